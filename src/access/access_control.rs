@@ -1,25 +1,29 @@
-//! Access control: it identifies the key that a caller presents, and meters the calls of the key. It lives in memory and never waits;
-//! [`super::StateSync`] keeps it and the state file in agreement.
+//! Access control: it identifies the key that a caller presents, and meters the calls of the key. It lives in memory; only a
+//! call for which nothing is leased waits. [`super::StateSync`] keeps it and the state file in agreement.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::time::{Instant, timeout_at};
 
 use super::access_tokens::AccessTokens;
 use super::auth_failure_limiter::AuthFailureLimiter;
 use super::clock::{Clock, until_full_hour, until_midnight};
 use super::directory::{Directory, Key};
 use super::error::AccessError;
-use super::quotas::{FullWindow, Quotas};
+use super::leasing::{LEASE_WAIT, Leasing};
+use super::quotas::{Backing, FullWindow, Quotas, Take, Untaken};
 use super::random_token::RandomToken;
 use super::usage_counts::{CallEnd, UsageCounts};
 use super::web_sessions::{WebSession, WebSessions};
 use crate::operation::Quota;
-use crate::state::{StateError, Store};
+use crate::state::{Changes, CountingServer, Settled, StateError, Store};
 
 /// Who may call, and how often.
 pub struct AccessControl {
     directory: Directory,
-    quotas: Quotas,
+    pub(super) quotas: Quotas,
+    pub(super) leasing: Leasing,
     failures: AuthFailureLimiter,
     sessions: WebSessions,
     tokens: AccessTokens,
@@ -73,6 +77,7 @@ impl AccessControl {
         let access = Self {
             directory: Directory::default(),
             quotas: Quotas::default(),
+            leasing: Leasing::default(),
             failures: AuthFailureLimiter::new(failures_a_minute),
             sessions: WebSessions::default(),
             tokens: AccessTokens::default(),
@@ -144,22 +149,64 @@ impl AccessControl {
         self.usage.count(key.id, operation, end);
     }
 
-    /// Takes the cost of a call from a key's allowance.
+    /// Takes the cost of a call from a key's allowance. It waits where no call is left of what is leased, for the state file, and
+    /// not for long.
     ///
     /// # Errors
-    /// Which limit has no room for it.
-    pub fn reserve(&self, key: &Arc<Key>, cost: u32) -> Result<(Reservation, Allowance), AccessError> {
+    /// Which limit has no room for it, or that nobody knows.
+    pub async fn reserve(&self, key: &Arc<Key>, cost: u32) -> Result<(Reservation, Allowance), AccessError> {
+        match self.try_reserve(key, cost, self.leasing.backing()) {
+            Ok(reserved) => Ok(reserved),
+            Err(Unreserved::Refused(refused)) => Err(refused),
+            // Boxed: few calls wait, and all would carry the room for it.
+            Err(Unreserved::Unleased(_)) => Box::pin(self.reserve_leased(key, cost)).await,
+        }
+    }
+
+    async fn reserve_leased(
+        &self,
+        key: &Arc<Key>,
+        cost: u32,
+    ) -> Result<(Reservation, Allowance), AccessError> {
+        let until = Instant::now() + LEASE_WAIT;
+        loop {
+            let lacking = match self.try_reserve(key, cost, self.leasing.backing()) {
+                Ok(reserved) => return Ok(reserved),
+                Err(Unreserved::Refused(refused)) => return Err(refused),
+                Err(Unreserved::Unleased(lacking)) => lacking,
+            };
+            if !self.leasing.is_away() {
+                let granted = self.quotas.wait(lacking, cost);
+                self.leasing.ask(lacking);
+                if timeout_at(until, granted).await.is_ok() {
+                    continue;
+                }
+            }
+            if !self.leasing.is_alone() {
+                return Err(AccessError::Unbacked);
+            }
+            return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::told);
+        }
+    }
+
+    /// As [`AccessControl::reserve`], without waiting.
+    pub(super) fn try_reserve(
+        &self,
+        key: &Arc<Key>,
+        cost: u32,
+        backing: Backing,
+    ) -> Result<(Reservation, Allowance), Unreserved> {
         let now = (self.clock)();
-        let mut left = self.take(key, (key.id, key.quota), (cost, now))?;
+        let mut left = self.take(key, (key.id, key.quota), (cost, now), backing)?;
         for (nth, shared) in key.shared.iter().enumerate() {
-            match self.take(key, *shared, (cost, now)) {
+            match self.take(key, *shared, (cost, now), backing) {
                 Ok(of_shared) => {
                     left = Quota { day: left.day.min(of_shared.day), hour: left.hour.min(of_shared.hour) };
                 }
-                Err(full) => {
+                Err(lacking) => {
                     let taken = key.shared.iter().take(nth).map(|(id, _)| *id);
                     taken.chain([key.id]).for_each(|id| self.quotas.give_back(id, cost, now));
-                    return Err(full);
+                    return Err(lacking);
                 }
             }
         }
@@ -172,16 +219,32 @@ impl AccessControl {
         &self,
         key: &Key,
         (id, quota): (i64, Quota),
-        (cost, now): (u32, i64),
-    ) -> Result<Quota, AccessError> {
-        self.quotas.take(id, quota, cost, now).map_err(|full| match full {
-            FullWindow::Day => {
-                AccessError::Day { limit: quota.day, tier: key.tier, retry_after_s: until_midnight(now) }
-            }
+        (cost, at): (u32, i64),
+        backing: Backing,
+    ) -> Result<Quota, Unreserved> {
+        let tier = key.tier;
+        let full = |window| match window {
+            FullWindow::Day => AccessError::Day { limit: quota.day, tier, retry_after_s: until_midnight(at) },
             FullWindow::Hour => {
-                AccessError::Hour { limit: quota.hour, tier: key.tier, retry_after_s: until_full_hour(now) }
+                AccessError::Hour { limit: quota.hour, tier, retry_after_s: until_full_hour(at) }
             }
-        })
+        };
+        let held = |window| match window {
+            // What a server holds that is gone does not come back.
+            _ if self.leasing.is_alone() => full(window),
+            FullWindow::Day => AccessError::Held { window: "daily", limit: quota.day, tier },
+            FullWindow::Hour => AccessError::Held { window: "hourly", limit: quota.hour, tier },
+        };
+        let taken =
+            self.quotas.take(id, Take { quota, cost, at }, backing).map_err(|untaken| match untaken {
+                Untaken::Full(window) => Unreserved::Refused(full(window)),
+                Untaken::Held(window) => Unreserved::Refused(held(window)),
+                Untaken::Unleased => Unreserved::Unleased(id),
+            })?;
+        if taken.asks {
+            self.leasing.ask(id);
+        }
+        Ok(taken.left)
     }
 
     /// Gives back what a call took that proved free of charge.
@@ -206,8 +269,14 @@ impl AccessControl {
     /// Takes up what changed in the state file of keys, sessions, tokens and counters since the last time.
     pub(super) fn follow(&self, store: &Store) -> Result<(), StateError> {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
-        let changes = store.changes_since(*followed)?;
-        self.quotas.follow(changes.counters.iter().copied());
+        self.follow_from(&mut followed, store)
+    }
+
+    fn follow_from(&self, followed: &mut Option<i64>, store: &Store) -> Result<(), StateError> {
+        let changes = store.changes_since(*followed, self.counting(*followed))?;
+        self.leasing.set_servers(changes.others.saturating_add(1));
+        self.quotas.follow(&changes.counters);
+        self.hand_over(&changes);
         self.sessions.follow(&changes);
         self.tokens.follow(&changes);
         self.directory.follow(&changes);
@@ -215,34 +284,101 @@ impl AccessControl {
         Ok(())
     }
 
-    /// Writes what was counted since the last time, and uses of sessions that are due; what cannot be written is kept for the next.
-    pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
-        self.write(store, &self.sessions.due())
-    }
-
-    /// Writes everything: the last thing that is done.
-    pub(super) fn flush_all(&self, store: &mut Store) -> Result<(), StateError> {
-        self.write(store, &self.sessions.unwritten())
-    }
-
-    fn write(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
-        let _followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = (self.clock)();
-        let (deltas, usage) = (self.quotas.pending(now), self.usage.pending(now));
-        if !deltas.is_empty() || !usage.is_empty() {
-            match store.count_with_usage(&deltas, &usage) {
-                Ok(counted) => self.quotas.follow(counted),
-                Err(error) => {
-                    self.quotas.put_back(&deltas);
-                    self.usage.put_back(usage);
-                    return Err(error);
-                }
+    /// Where a key took the place of another, what was used of that one and not reported counts for it too. Keys that depended on
+    /// the old one depend on the new one as well, and counted for it in their own calls.
+    fn hand_over(&self, changes: &Changes) {
+        for row in &changes.keys {
+            let Some(new) = changes.keys.iter().find(|new| Some(new.id) == row.parent) else { continue };
+            let parent = self.directory.parent_of(row.id);
+            if new.id > row.id && parent.is_some_and(|parent| parent != row.parent && parent == new.parent) {
+                self.quotas.hand_over(row.id, new.id);
             }
         }
+    }
+
+    /// Forgets counts and what was followed: the state file is another one. What is known of keys stays until that is read.
+    pub(super) fn start_over(&self) {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        self.leasing.set_server(0);
+        self.quotas.clear();
+        *followed = None;
+    }
+
+    fn counting(&self, followed: Option<i64>) -> CountingServer {
+        let (id, now) = (self.leasing.server(), (self.clock)());
+        CountingServer { id, now, followed: followed.unwrap_or_default() }
+    }
+
+    /// Writes what was counted since the last time, and uses of sessions that are due, and gives back leases that are not needed;
+    /// what cannot be written is kept for the next.
+    pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
+        self.settle(store, None)?;
+        self.write_uses(store, &self.sessions.due())
+    }
+
+    /// Writes everything and gives all leases back: the last thing that is done.
+    pub(super) fn flush_all(&self, store: &mut Store) -> Result<(), StateError> {
+        // From here on nothing is leased.
+        self.leasing.set_away(true);
+        self.quotas.release();
+        self.settle(store, None)?;
+        store.leave_server(self.leasing.server())?;
+        self.write_uses(store, &self.sessions.unwritten())
+    }
+
+    /// Asks for leases of these keys.
+    pub(super) fn lease(&self, store: &mut Store, keys: &[i64]) -> Result<(), StateError> {
+        self.settle(store, Some(keys))
+    }
+
+    /// Reports what some keys used, or all, and asks for what is needed.
+    fn settle(&self, store: &mut Store, keys: Option<&[i64]>) -> Result<(), StateError> {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let now = (self.clock)();
+            let reports = self.quotas.reports(keys, now, self.leasing.servers());
+            let usage = if keys.is_none() { self.usage.pending(now) } else { Vec::new() };
+            if reports.is_empty() && usage.is_empty() && !self.leasing.is_unseen(now) {
+                return Ok(());
+            }
+            let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
+            let settled = store.settle(self.counting(*followed), &asks, &usage);
+            if let Ok(Settled::Done { servers, leased }) = settled {
+                self.leasing.set_servers(servers);
+                self.leasing.set_seen(now);
+                self.quotas.settle(&reports, &leased, now);
+                return Ok(());
+            }
+            self.quotas.put_back(&reports);
+            self.usage.put_back(usage);
+            settled?;
+            self.follow_from(&mut followed, store)?;
+        }
+    }
+
+    fn write_uses(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
         if !used.is_empty() {
             store.touch_web_sessions(used)?;
             self.sessions.wrote(used);
         }
         Ok(())
+    }
+}
+
+/// Why nothing was reserved.
+pub(super) enum Unreserved {
+    /// There is no room.
+    Refused(AccessError),
+    /// Nothing is left of what is leased of this key.
+    Unleased(i64),
+}
+
+impl Unreserved {
+    /// What a caller is told who does not wait.
+    fn told(self) -> AccessError {
+        match self {
+            Self::Refused(refused) => refused,
+            Self::Unleased(_) => AccessError::Unbacked,
+        }
     }
 }

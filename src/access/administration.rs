@@ -17,7 +17,7 @@ use super::secret::Secret;
 use super::web_sessions::is_over;
 use crate::state::{
     APP_HINT, ActivityRow, CounterRow, KeyChange, KeyRow, NewActivity, NewKey, NewWebSession, OwnerBounds,
-    Store, UseRow, WebSessionRow,
+    StateError, Store, UseRow, WebSessionRow,
 };
 
 /// The most that an owner may have and do; an admin key is not bound.
@@ -114,7 +114,7 @@ impl Administration {
         visitor: &Visitor,
     ) -> Result<RandomToken, AdministrationError> {
         let taken = match RandomToken::hash_of(code.trim()) {
-            Some(hash) => self.store().take_sign_in_code(hash, self.access.now())?,
+            Some(hash) => self.open_store()?.take_sign_in_code(hash, self.access.now())?,
             None => None,
         };
         if let Some(key) = taken.and_then(|id| self.access.key(id)) {
@@ -240,7 +240,7 @@ impl Administration {
         noted.detail.clone_from(&stored.note);
         let until = now.saturating_add(grace_s);
         // What the old key used counts for the new one, the last second too.
-        self.access.flush(&mut self.store())?;
+        self.access.flush(&mut *self.open_store()?)?;
         let new = self.changed(&actor.key, &KeyChange::Rotate { old: id, new: &stored, until }, &noted)?;
         let id = new.ok_or(AdministrationError::Gone("key"))?;
         Ok(IssuedKey { id, secret, stored })
@@ -265,7 +265,7 @@ impl Administration {
     /// A state file that cannot be read.
     pub fn keys(&self, actor: &Actor) -> Result<Vec<ManagedKey>, AdministrationError> {
         let scope = KeyScope::of(&actor.key);
-        let newest = self.store().newest_keys(KeyScope::owner(&actor.key), LISTED)?.into_iter();
+        let newest = self.open_store()?.newest_keys(KeyScope::owner(&actor.key), LISTED)?.into_iter();
         let seen = newest.filter(|(row, _)| scope.sees((row.id, &row.owner)));
         let listed = seen.map(|(row, counter)| {
             let is_managed = manages(&actor.key, &row);
@@ -280,7 +280,7 @@ impl Administration {
     /// A state file that cannot be read.
     pub fn sessions(&self, actor: &Actor) -> Result<Vec<ManagedSession>, AdministrationError> {
         let (scope, now) = (KeyScope::of(&actor.key), self.access.now());
-        let newest = self.store().web_sessions(KeyScope::owner(&actor.key), LISTED)?.into_iter();
+        let newest = self.open_store()?.web_sessions(KeyScope::owner(&actor.key), LISTED)?.into_iter();
         let seen = newest.filter(|(row, _, owner)| {
             !is_over(row.made_at, row.last_used_at, now) && scope.sees((row.key_id, owner))
         });
@@ -312,7 +312,7 @@ impl Administration {
     /// # Errors
     /// A state file that cannot be read.
     pub fn activity(&self, actor: &Actor) -> Result<Vec<ActivityRow>, AdministrationError> {
-        let mut lines = self.store().activity(KeyScope::owner(&actor.key), LINES)?;
+        let mut lines = self.open_store()?.activity(KeyScope::owner(&actor.key), LINES)?;
         if let KeyScope::Itself(id) = KeyScope::of(&actor.key) {
             lines.retain(|line| line.key_id == Some(id));
         }
@@ -325,7 +325,7 @@ impl Administration {
     /// A state file that cannot be read.
     pub fn usage(&self, key: &Key, days: i64) -> Result<Vec<UseRow>, AdministrationError> {
         let from = Window::of(self.access.now()).day.saturating_sub(days - 1);
-        let mut rows = self.store().usage(KeyScope::owner(key), from)?;
+        let mut rows = self.open_store()?.usage(KeyScope::owner(key), from)?;
         if let KeyScope::Itself(id) = KeyScope::of(key) {
             rows.retain(|row| row.key_id == id);
         }
@@ -341,7 +341,7 @@ impl Administration {
     fn managed(&self, actor: &Actor, id: i64) -> Result<KeyRow, AdministrationError> {
         let gone = AdministrationError::Gone("key");
         let row = self
-            .store()
+            .open_store()?
             .key(id)?
             .filter(|row| KeyScope::of(&actor.key).sees((row.id, &row.owner)))
             .ok_or(gone)?;
@@ -363,7 +363,7 @@ impl Administration {
         change: &KeyChange<'_>,
         noted: &NewActivity,
     ) -> Result<Option<i64>, AdministrationError> {
-        let mut store = self.store();
+        let mut store = self.open_store()?;
         let made = match bounds(by) {
             Some(bounds) => store.change_within(bounds, change, noted)?.map_err(AdministrationError::Full)?,
             None => store.change(change, noted)?,
@@ -372,8 +372,11 @@ impl Administration {
         Ok(made)
     }
 
-    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state file that lies at its path now.
+    pub(super) fn open_store(&self) -> Result<MutexGuard<'_, Store>, StateError> {
+        let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        store.take_up()?;
+        Ok(store)
     }
 }
 

@@ -107,7 +107,8 @@ impl Administration {
             key_id: None,
             detail: format!("{}: {}", consent.tier, consent.name),
         };
-        let stored = self.store().insert_app_code(code.hash(), &stored, (&noted, bounds(&actor.key)))?;
+        let stored =
+            self.open_store()?.insert_app_code(code.hash(), &stored, (&noted, bounds(&actor.key)))?;
         stored.map_err(AdministrationError::Full)?;
         Ok(code)
     }
@@ -119,7 +120,8 @@ impl Administration {
     pub fn exchange_code(&self, asked: CodeExchange<'_>) -> Result<AppTokens, ExchangeError> {
         let now = self.now();
         let Some(hash) = RandomToken::hash_of(asked.code) else { return Err(self.invalid_grant(asked.from)) };
-        let found = self.store().app_code(hash).map_err(AdministrationError::from)?;
+        let found =
+            self.open_store().and_then(|store| store.app_code(hash)).map_err(AdministrationError::from)?;
         let Some(code) = found else { return Err(self.invalid_grant(asked.from)) };
         let is_right = code.app == asked.app
             && code.redirect_uri == asked.redirect_uri
@@ -128,7 +130,7 @@ impl Administration {
         let key = self.access.key(code.parent).filter(|_| is_right);
         let tier = code.tier.parse::<Tier>().ok();
         let (Some(parent), Some(tier)) = (key, tier) else {
-            let mut store = self.store();
+            let mut store = self.open_store().map_err(AdministrationError::from)?;
             store.spoil_app_code(hash, now).map_err(AdministrationError::from)?;
             self.access.follow(&store).map_err(AdministrationError::from)?;
             drop(store);
@@ -153,7 +155,7 @@ impl Administration {
             may_account: code.may_account,
         };
         let end = |administration: &Self, exchanged: Exchanged<'_>| {
-            administration.store().exchange_app_code(exchanged, &stored, bounds(&parent))
+            administration.open_store()?.exchange_app_code(exchanged, &stored, bounds(&parent))
         };
         self.exchanged((hash, asked.app, asked.from), end)
     }
@@ -170,7 +172,7 @@ impl Administration {
     ) -> Result<AppTokens, ExchangeError> {
         let Some(hash) = RandomToken::hash_of(token) else { return Err(self.invalid_grant(from)) };
         let end = |administration: &Self, exchanged: Exchanged<'_>| {
-            administration.store().exchange_refresh_token(exchanged)
+            administration.open_store()?.exchange_refresh_token(exchanged)
         };
         self.exchanged((hash, app, from), end)
     }
@@ -189,7 +191,7 @@ impl Administration {
         };
         let end = exchange(self, Exchanged { hash, app, tokens: stored, now });
         let end = end.map_err(AdministrationError::from)?;
-        self.access.follow(&self.store()).map_err(AdministrationError::from)?;
+        self.open_store().and_then(|store| self.access.follow(&store)).map_err(AdministrationError::from)?;
         match end {
             ExchangeEnd::Replayed => {
                 tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");
@@ -212,7 +214,7 @@ impl Administration {
     /// A state file that cannot be written.
     pub fn end_app(&self, token: &str, app: &str) -> Result<(), AdministrationError> {
         let Some(hash) = RandomToken::hash_of(token) else { return Ok(()) };
-        let mut store = self.store();
+        let mut store = self.open_store()?;
         if let Some(key) = store.key_of_app_token(hash, app)? {
             store.revoke_key(key, self.now())?;
             self.access.follow(&store)?;
@@ -227,7 +229,7 @@ impl Administration {
     pub fn app_secret(&self) -> Result<[u8; 32], AdministrationError> {
         let mut fresh = [0_u8; 32];
         getrandom::fill(&mut fresh).map_err(|_| AdministrationError::Randomness)?;
-        Ok(self.store().app_secret(fresh)?)
+        Ok(self.open_store()?.app_secret(fresh)?)
     }
 
     fn invalid_grant(&self, from: Option<IpAddr>) -> ExchangeError {

@@ -111,6 +111,11 @@ impl Directory {
         above
     }
 
+    /// What a key depends on as far as is known, if there is such a key.
+    pub(super) fn parent_of(&self, id: i64) -> Option<Option<i64>> {
+        self.keys.numbered(id).map(|key| key.parent)
+    }
+
     /// The key of that number, if it works now.
     pub(super) fn numbered(&self, id: i64, now: i64) -> Option<Arc<Key>> {
         self.keys.numbered(id).filter(|key| key.works(now).is_ok())

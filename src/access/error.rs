@@ -52,4 +52,30 @@ pub enum AccessError {
         /// Seconds until the hour is full.
         retry_after_s: i64,
     },
+    /// What is left of an allowance is leased to other servers, which may give some of it back.
+    #[error(
+        "the rest of the {window} limit of {limit} requests ({tier}) is reserved by another server of this service; try again in {} s",
+        AccessError::HELD_S
+    )]
+    Held {
+        /// `daily` or `hourly`.
+        window: &'static str,
+        /// Requests in it.
+        limit: u32,
+        /// The key's tier.
+        tier: Tier,
+    },
+    /// Several servers count, and the state file, which says what is left, cannot be used.
+    #[error(
+        "the server cannot find out now what is left of this key's allowance; try again in {} s",
+        AccessError::UNBACKED_S
+    )]
+    Unbacked,
+}
+
+impl AccessError {
+    /// When what others hold may have come back: they give it back after two seconds.
+    pub const HELD_S: i64 = 3;
+    /// When the state file may be usable again.
+    pub const UNBACKED_S: i64 = 1;
 }

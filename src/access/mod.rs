@@ -1,11 +1,11 @@
 //! WHO may call: keys, their tiers, and how often. It knows nothing of HTTP, of operations or of their SQL.
 //!
-//! The state file is the truth about keys; what is in memory follows it within a second. Counting happens in memory
-//! and follows into the file within a second. No lock is held across an await: nothing here waits.
+//! The state file is the truth about keys; what is in memory follows it within a second. Counting happens in memory,
+//! out of calls that were leased in the file before, and follows into the file within a second. No lock is held across an await.
 //!
 //! Reading order: the clock and its windows (`clock`), the text of a key (`secret`), who is known (`hash_index`, `directory`),
-//! in which browser (`web_sessions`), how often (`quotas`, `auth_failure_limiter`) and what (`usage_counts`), what uses them all
-//! (`access_control`), what keeps it and the file the same (`state_sync`), and who may change what (`roles`, `administration`).
+//! in which browser (`web_sessions`), how often (`key_counter`, `quotas`, `leasing`, `auth_failure_limiter`) and what (`usage_counts`), what uses them all
+//! (`access_control`), what keeps it and the file the same (`state_failures`, `state_sync`), and who may change what (`roles`, `administration`).
 
 mod clock;
 mod secret;
@@ -18,10 +18,13 @@ mod access_tokens;
 mod web_sessions;
 
 mod auth_failure_limiter;
+mod key_counter;
 mod quotas;
+mod leasing;
 mod usage_counts;
 
 mod access_control;
+mod state_failures;
 mod state_sync;
 
 mod roles;
@@ -42,7 +45,8 @@ pub use random_token::RandomToken;
 pub use roles::KeyRequest;
 pub use secret::{Secret, redact};
 pub use sign_in_code::new_sign_in_code;
-pub use state_sync::{FOLLOWED, StateFailures, StateSync};
+pub use state_failures::StateFailures;
+pub use state_sync::{FOLLOWED, StateSync};
 pub use usage_counts::CallEnd;
 pub use web_sessions::{IDLE_S, LONGEST_S, WebSession, is_over};
 

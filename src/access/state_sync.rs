@@ -1,15 +1,18 @@
-//! Keeps access control and the state file in agreement, on a thread of its own: it reads keys that another program changed, and writes
-//! counts. At the end every count is in the file. If the file cannot be used, it retries at growing intervals, and operators see that.
+//! Keeps access control and the state file in agreement, on a thread of its own: it reads keys that another program changed, writes
+//! counts, and leases calls. At the end every count is in the file and every lease is given back. If the file cannot be used, it
+//! retries at growing intervals, and operators see that.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::access_control::AccessControl;
 use super::clock::Window;
+use super::leasing::Wake;
+use super::state_failures::{Pauses, StateFailures, Tried};
 use super::web_sessions::{IDLE_S, LONGEST_S};
 use crate::state::{Keeping, StateError, Store};
 
@@ -17,57 +20,15 @@ use crate::state::{Keeping, StateError, Store};
 const LOOK: Duration = Duration::from_millis(100);
 /// How often counts are written.
 const WRITE: Duration = Duration::from_secs(1);
-/// The longest pause between two tries to use a file that could not be used: a disk that has room again is found soon.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How often the log says that the file still cannot be used.
-const SAID: Duration = Duration::from_mins(1);
 /// How often what nobody needs any more is deleted.
 const SWEEP: Duration = Duration::from_hours(1);
 /// Within this time a server has followed a change of the file, if its machine is not out of breath.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
 
-/// How the state file stands, for operators.
-#[derive(Debug, Default)]
-pub struct StateFailures {
-    /// How often it could not be read or written.
-    count: AtomicU64,
-    /// Whether the last try failed.
-    failing: AtomicBool,
-}
-
-impl StateFailures {
-    /// How often the file could not be read or written.
-    pub fn count(&self) -> u64 {
-        self.count.load(Ordering::Relaxed)
-    }
-
-    /// Whether it cannot be read or written now.
-    pub fn is_failing(&self) -> bool {
-        self.failing.load(Ordering::Relaxed)
-    }
-}
-
-/// How far a try came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tried {
-    Read,
-    Written,
-}
-
-/// When the file is tried again, and when the log says that it cannot be used.
-#[derive(Debug, Default)]
-struct Pauses {
-    failures: u32,
-    /// Whether a write failed: reads that succeed say nothing then, as on a full disk.
-    is_unwritten: bool,
-    try_at: Option<Instant>,
-    say_at: Option<Instant>,
-}
-
 /// The thread, until it is told to stop.
 #[derive(Debug)]
 pub struct StateSync {
-    stop: Option<Sender<()>>,
+    wake: Sender<Wake>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -93,6 +54,8 @@ fn kept(now: i64) -> Keeping {
         activity: now - 400 * DAY,
         lines: 2_000,
         usage_day: Window::of(now).day - 400,
+        lease_day: Window::of(now).day - 1,
+        servers: now - DAY,
     }
 }
 
@@ -103,20 +66,25 @@ impl StateSync {
     /// # Errors
     /// Where the system gives no thread.
     pub fn start(access: Arc<AccessControl>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
-        let (stop, stopped) = channel();
+        let (wake, woken) = channel();
+        access.leasing.begin(wake.clone());
         // The first look follows the file once more: it may have changed since access control was opened.
-        let synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
-        let thread = thread::Builder::new()
-            .name("sync".to_owned())
-            .spawn(move || keep(synced, &stopped, &failures))?;
-        Ok(Self { stop: Some(stop), thread: Some(thread) })
+        let mut synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
+        // Before the first call, so that it is known whether others count. A file that cannot be written now is tried again.
+        if let Err(error) = synced.enter().and_then(|()| synced.look()) {
+            tracing::warn!(cause = std::error::Error::source(&error), "{error}");
+        }
+        let thread =
+            thread::Builder::new().name("sync".to_owned()).spawn(move || keep(synced, &woken, &failures))?;
+        Ok(Self { wake, thread: Some(thread) })
     }
 }
 
 impl Drop for StateSync {
     /// Ends the thread and waits for its last write.
     fn drop(&mut self) {
-        drop(self.stop.take());
+        // A thread that has ended needs no telling.
+        let _ = self.wake.send(Wake::Stop);
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -125,76 +93,65 @@ impl Drop for StateSync {
     }
 }
 
-fn keep(mut synced: SyncedState, stopped: &Receiver<()>, failures: &StateFailures) {
+fn keep(mut synced: SyncedState, woken: &Receiver<Wake>, failures: &StateFailures) {
     let mut pauses = Pauses::default();
-    let mut write_at = Instant::now() + WRITE;
+    let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE);
+    // The keys of which leases are asked for.
+    let mut asked = BTreeSet::new();
     loop {
         let now = Instant::now();
-        if pauses.is_over(now) {
+        if pauses.end(if asked.is_empty() { look_at } else { now }) <= now {
+            look_at = now + LOOK;
+            // A write that failed is tried again with the next look.
+            let is_due = now >= write_at || pauses.is_unwritten();
             let mut tried = Tried::Read;
             let mut done = synced.look();
-            if done.is_ok() && now >= write_at {
+            if done.is_ok() && (is_due || !asked.is_empty()) {
                 tried = Tried::Written;
-                done = synced.write(now);
-                // A write that failed is tried again with the next look.
-                write_at = if done.is_ok() { now + WRITE } else { now };
+                done = if is_due { synced.write(now) } else { synced.lease(&asked) };
+                write_at = if is_due { now + WRITE } else { write_at };
             }
             pauses.note(tried, done, now, failures);
+            synced.access.leasing.set_away(failures.reason().is_some());
+            asked.clear();
         }
-        if stopped.recv_timeout(LOOK) != Err(RecvTimeoutError::Timeout) {
+        let next = woken.recv_timeout(pauses.end(look_at).saturating_duration_since(Instant::now()));
+        if next == Err(RecvTimeoutError::Disconnected) {
             break;
         }
+        // Whoever asked by now is answered together.
+        let told: Vec<Wake> = next.into_iter().chain(woken.try_iter()).collect();
+        if told.contains(&Wake::Stop) {
+            break;
+        }
+        asked.extend(told.into_iter().filter_map(Wake::key));
     }
     if let Err(error) = synced.access.flush_all(&mut synced.store) {
-        failures.count.fetch_add(1, Ordering::Relaxed);
+        failures.failed(&error);
         tracing::error!(cause = std::error::Error::source(&error), "{error}; the last counts are lost");
     }
 }
 
-impl Pauses {
-    /// Whether the file may be tried.
-    fn is_over(&self, now: Instant) -> bool {
-        self.try_at.is_none_or(|at| now >= at)
-    }
-
-    /// Takes note of how a try ended, and sets the next.
-    fn note(&mut self, tried: Tried, done: Result<(), StateError>, now: Instant, failures: &StateFailures) {
-        let Err(error) = done else {
-            if self.is_unwritten && tried == Tried::Read {
-                return;
-            }
-            if self.failures > 0 {
-                tracing::info!("the state file can be used again after {} tries in vain", self.failures);
-            }
-            failures.failing.store(false, Ordering::Relaxed);
-            *self = Self::default();
-            return;
-        };
-        failures.count.fetch_add(1, Ordering::Relaxed);
-        failures.failing.store(true, Ordering::Relaxed);
-        self.is_unwritten |= tried == Tried::Written;
-        self.failures = self.failures.saturating_add(1);
-        self.try_at = Some(now + self.pause());
-        if self.say_at.is_none_or(|at| now >= at) {
-            self.say_at = Some(now + SAID);
-            let cause = std::error::Error::source(&error);
-            tracing::error!(
-                cause,
-                tries = self.failures,
-                "{error}; it is tried again, and counts are kept until then"
-            );
-        }
-    }
-
-    /// Twice as long after each failure.
-    fn pause(&self) -> Duration {
-        LOOK.saturating_mul(2_u32.saturating_pow(self.failures.min(16))).min(LONGEST_PAUSE)
-    }
-}
-
 impl SyncedState {
+    /// Asks for leases of these keys.
+    fn lease(&mut self, keys: &BTreeSet<i64>) -> Result<(), StateError> {
+        self.enter()?;
+        let keys: Vec<i64> = keys.iter().copied().collect();
+        self.access.lease(&mut self.store, &keys)
+    }
+
+    /// Has the server a number in the file.
+    fn enter(&mut self) -> Result<(), StateError> {
+        if self.access.leasing.server() == 0 {
+            let number = self.store.enter_server(self.access.now())?;
+            self.access.leasing.set_server(number);
+        }
+        Ok(())
+    }
+
     /// Writes counts, and now and then deletes what nobody needs any more.
     fn write(&mut self, now: Instant) -> Result<(), StateError> {
+        self.enter()?;
         self.access.flush(&mut self.store)?;
         if now < self.sweep_at {
             return Ok(());
@@ -207,8 +164,16 @@ impl SyncedState {
         self.access.follow(&self.store)
     }
 
-    /// Follows the file if another program has changed it.
+    /// Follows the file if another program has changed it, or put another one in its place.
     fn look(&mut self) -> Result<(), StateError> {
+        if self.store.take_up()? {
+            tracing::warn!(
+                file = %self.store.path().display(),
+                "the state file was replaced: the file that lies there now is used from here on, and counts of the last second are lost"
+            );
+            self.access.start_over();
+            self.followed = None;
+        }
         let version = self.store.version_of_others()?;
         if self.followed != Some(version) {
             self.followed = None;
@@ -221,8 +186,10 @@ impl SyncedState {
 
 #[cfg(test)]
 mod tests {
+    use super::super::access_control::Unreserved;
     use super::super::clock::NOON;
-    use super::super::{AccessError, Secret};
+    use super::super::quotas::Backing;
+    use super::super::{AccessError, Key, Secret};
     use super::*;
     use crate::operation::Quota;
     use crate::state::NewKey;
@@ -233,6 +200,10 @@ mod tests {
 
     fn access(store: &Store) -> Arc<AccessControl> {
         Arc::new(AccessControl::open(store, 10, Arc::new(|| NOON)).unwrap())
+    }
+
+    fn take(access: &AccessControl, key: &Arc<Key>, cost: u32) {
+        assert!(access.try_reserve(key, cost, Backing::Memory).is_ok());
     }
 
     #[test]
@@ -250,7 +221,7 @@ mod tests {
         synced.look().unwrap();
         let key = synced.access.identify(["", secret.reveal(), secret.reveal()], None).unwrap();
         for _ in 0..3 {
-            synced.access.reserve(&key, 1).unwrap();
+            take(&synced.access, &key, 1);
         }
         synced.access.flush(&mut synced.store).unwrap();
         let again = access(&others);
@@ -258,39 +229,6 @@ mod tests {
         others.revoke_key(id, NOON).unwrap();
         synced.look().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Revoked));
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_used_is_tried_ever_more_seldom() {
-        let failed = || Err(StateError::Locked { path: "state.db".into() });
-        let (failures, began) = (StateFailures::default(), Instant::now());
-        let mut pauses = Pauses::default();
-        let mut tries = 0;
-        // Five minutes of looks, ten a second.
-        for look in 0..3_000 {
-            let now = began + LOOK * look;
-            if pauses.is_over(now) {
-                tries += 1;
-                pauses.note(Tried::Read, failed(), now, &failures);
-            }
-        }
-        // 0.2 + 0.4 + ... + 25.6 s, then every half minute.
-        assert_eq!((tries, failures.count()), (17, 17));
-        assert!(failures.is_failing());
-        pauses.note(Tried::Read, Ok(()), began, &failures);
-        assert!(!failures.is_failing() && pauses.is_over(began));
-    }
-
-    #[test]
-    fn a_disk_that_can_be_read_and_not_written_is_no_file_that_can_be_used() {
-        let failed = || Err(StateError::Locked { path: "state.db".into() });
-        let (failures, began) = (StateFailures::default(), Instant::now());
-        let mut pauses = Pauses::default();
-        pauses.note(Tried::Written, failed(), began, &failures);
-        pauses.note(Tried::Read, Ok(()), began, &failures);
-        assert!(failures.is_failing() && !pauses.is_over(began));
-        pauses.note(Tried::Written, Ok(()), began, &failures);
-        assert!(!failures.is_failing() && pauses.is_over(began));
     }
 
     #[test]
@@ -303,7 +241,7 @@ mod tests {
         let accesses = [access(&stores[0]), access(&stores[1])];
         let key = accesses[0].identify([secret.reveal()], None).unwrap();
         for access in &accesses {
-            access.reserve(&key, 2).unwrap();
+            take(access, &key, 2);
         }
         accesses[0].flush(&mut stores[0]).unwrap();
         accesses[1].flush(&mut stores[1]).unwrap();
@@ -323,8 +261,55 @@ mod tests {
         let access = access(&store);
         let key = access.identify([secret.reveal()], None).unwrap();
         let sync = StateSync::start(Arc::clone(&access), store, Arc::default()).unwrap();
-        access.reserve(&key, 4).unwrap();
+        take(&access, &key, 4);
         drop(sync);
         assert_eq!(Store::open(&path).unwrap().counters().unwrap()[0].counted.day_used, 4);
+    }
+
+    /// A call by a key that is taken from leases, which are asked for where there are none.
+    fn call(access: &AccessControl, store: &mut Store, id: i64) -> bool {
+        loop {
+            let key = access.key(id).unwrap();
+            match access.try_reserve(&key, 1, Backing::Lease) {
+                Ok(_) => return true,
+                Err(Unreserved::Refused(_)) => return false,
+                Err(Unreserved::Unleased(lacking)) => {
+                    let _waits = access.quotas.wait(lacking, 1);
+                    access.lease(store, &[lacking]).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_replaced_while_its_calls_are_leased_gives_no_call_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let mut stores = [Store::open(&path).unwrap(), Store::open(&path).unwrap()];
+        let (old, secret) = (Secret::generate().unwrap(), Secret::generate().unwrap());
+        let id = stores[0].insert_key(&new(&old)).unwrap();
+        let accesses = [access(&stores[0]), access(&stores[1])];
+        for (access, store) in accesses.iter().zip(&mut stores) {
+            access.leasing.set_server(store.enter_server(NOON).unwrap());
+            access.follow(store).unwrap();
+        }
+        for _ in 0..3 {
+            assert!(call(&accesses[0], &mut stores[0], id));
+        }
+        // Replaced by another program; the first server has not seen it, and goes on.
+        let second = stores[1].replace_key(id, &new(&secret), NOON + 60).unwrap().unwrap();
+        accesses[1].follow(&stores[1]).unwrap();
+        let replacement = accesses[1].key(second).unwrap();
+        assert!(accesses[1].allowance(&replacement).left.hour <= 7);
+        assert!(call(&accesses[0], &mut stores[0], id));
+        // Its next report finds that keys changed, and follows first; from then on both keys are of one allowance.
+        accesses[0].flush(&mut stores[0]).unwrap();
+        let mut given = 4;
+        for nth in [1, 0, 1, 1, 0, 0, 1, 0, 1, 0] {
+            let id = if nth == 0 { id } else { second };
+            given += i32::from(call(&accesses[nth], &mut stores[nth], id));
+        }
+        // The rest may be held by the other.
+        assert!((8..=10).contains(&given), "{given}");
     }
 }

@@ -162,16 +162,20 @@ impl Service {
     /// Lets a caller in to an operation, and takes what a call costs.
     ///
     /// # Errors
-    /// 403 naming the tier that is needed, 429 with the time after which there is room again.
-    pub fn enter(&self, operation: &Arc<Operation>, caller: &Caller) -> Result<MeteredCall, ClientError> {
-        let entered = self.entered(operation, caller);
+    /// 403 naming the tier that is needed, 429 with the time after which there is room again, 503 where nobody knows whether there is.
+    pub async fn enter(
+        &self,
+        operation: &Arc<Operation>,
+        caller: &Caller,
+    ) -> Result<MeteredCall, ClientError> {
+        let entered = self.entered(operation, caller).await;
         if let (Err(_), Some(access), Some(key)) = (&entered, &self.access, &caller.key) {
             access.count_use(key, &operation.name, CallEnd::Refused);
         }
         entered
     }
 
-    fn entered(&self, operation: &Arc<Operation>, caller: &Caller) -> Result<MeteredCall, ClientError> {
+    async fn entered(&self, operation: &Arc<Operation>, caller: &Caller) -> Result<MeteredCall, ClientError> {
         if let Access::From(needed) = operation.access
             && !caller.tier.reaches(needed)
         {
@@ -190,14 +194,14 @@ impl Service {
         let (Some(access), Some(key)) = (&self.access, &caller.key) else {
             return Ok(MeteredCall::free(operation, of, self.allowance(caller)));
         };
-        let reserved = access.reserve(key, operation.cost).map_err(|refused| not_let_in(&refused))?;
+        let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused))?;
         Ok(MeteredCall::counted(operation, of, Arc::clone(access), reserved))
     }
 
     /// Counts a request that reached no operation and was told so, as one; where nothing is left, it is told all the same.
-    pub fn count_lost(&self, caller: &Caller) {
+    pub async fn count_lost(&self, caller: &Caller) {
         if let (Some(access), Some(key)) = (&self.access, &caller.key) {
-            let _ = access.reserve(key, 1);
+            let _ = access.reserve(key, 1).await;
         }
     }
 
@@ -376,6 +380,8 @@ fn not_let_in(refused: &AccessError) -> ClientError {
         AccessError::Failures { retry_after_s }
         | AccessError::Day { retry_after_s, .. }
         | AccessError::Hour { retry_after_s, .. } => (ErrorKind::TooManyRequests, Some(*retry_after_s)),
+        AccessError::Held { .. } => (ErrorKind::TooManyRequests, Some(AccessError::HELD_S)),
+        AccessError::Unbacked => (ErrorKind::Unavailable, Some(AccessError::UNBACKED_S)),
     };
     ClientError { retry_after_s: after, ..ClientError::new(kind, refused.to_string()) }
 }

@@ -72,7 +72,7 @@ impl ToolRunner {
         let operation = found.ok_or_else(|| {
             ClientError::new(crate::error::ErrorKind::NotFound, format!("there is no tool `{tool}` here"))
         })?;
-        let metered = self.service.enter(operation, &self.caller)?;
+        let metered = self.service.enter(operation, &self.caller).await?;
         let pairs: Vec<(&str, String)> =
             arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));

@@ -101,7 +101,7 @@ async fn answer(
     let operation = operation(catalogue, name)?;
     let pairs = pairs(arguments)?;
     let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
-    let metered = service.enter(operation, &Caller::unmetered())?;
+    let metered = service.enter(operation, &Caller::unmetered()).await?;
     let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Ndjson))).await?;
     let answer = service.run(&call).await?;
     let lines = answer.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());

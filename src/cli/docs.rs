@@ -195,7 +195,7 @@ async fn native_answer(
         return None;
     }
     let service = Service::new(Arc::clone(snapshot.engine().catalogue()), snapshot.clone());
-    let metered = service.enter(operation, &Caller::unmetered()).ok()?;
+    let metered = service.enter(operation, &Caller::unmetered()).await.ok()?;
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
     let call = service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
     let answer = service.run(&call).await.ok()?;

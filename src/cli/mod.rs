@@ -37,6 +37,7 @@ mod query;
 mod refreshing;
 mod serve;
 mod sets;
+mod state;
 mod table;
 mod times;
 mod vet;
@@ -91,6 +92,8 @@ enum Command {
     },
     /// Issue, list, revoke and rotate API keys, and print sign-in links.
     Keys(keys::KeysArgs),
+    /// Back up the file of keys, counters, sessions and runs.
+    State(state::StateArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
     Derive(Box<derive::DeriveArgs>),
     /// Fetch raw files from exchanges, the SEC and vendors, only after you agreed to each host's terms.
@@ -192,6 +195,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Serve { data, state, serving } => serve::run(&cli.common, &data, &state, &serving).await,
             Command::Mcp { data, state, stdio } => mcp::run(queries, &data, &state, *stdio).await,
             Command::Keys(args) => keys::run(&args),
+            Command::State(args) => state::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
             Command::Check(args) => Box::pin(check::run(queries, &args)).await,

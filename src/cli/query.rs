@@ -66,7 +66,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     }
     let pairs = pairs(&args.arguments)?;
     let service = Service::new(catalogue, snapshot);
-    let metered = service.enter(&operation, &Caller::unmetered())?;
+    let metered = service.enter(&operation, &Caller::unmetered()).await?;
     let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Json))).await?;
     let answer = service.run(&call).await?;
     if call.form().is_enveloped() {

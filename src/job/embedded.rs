@@ -46,7 +46,7 @@ impl Embedded {
     ) -> Result<T, StoreError> {
         // Waiting happens here, where it costs no thread. Once it runs, a call ends even if its caller is gone.
         let mut file = Arc::clone(&self.file).lock_owned().await;
-        let called = tokio::task::spawn_blocking(move || call(&mut file)).await;
+        let called = tokio::task::spawn_blocking(move || file.take_up().and_then(|_| call(&mut file))).await;
         called.map_err(StoreError::new)?.map_err(StoreError::new)
     }
 }

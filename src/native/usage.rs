@@ -30,7 +30,8 @@ impl AccountUsage {
     async fn rows(&self, owner: Owner, from_day: i64) -> Result<Vec<UseRow>, ClientError> {
         let store = Arc::clone(&self.store);
         let read = move || {
-            let store = store.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.take_up()?;
             store.usage(Some(&owner.name), from_day).map(|mut rows| {
                 // A key that depends on another one knows nothing of the others.
                 if owner.key != owner.caller {

@@ -19,7 +19,7 @@ pub enum Tier {
 }
 
 /// How many requests a tier may make.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quota {
     /// Requests from midnight to midnight, IST.
     pub day: u32,

@@ -213,6 +213,7 @@ impl ProviderKeys {
         let done = tokio::task::spawn_blocking(move || {
             // Every change is one transaction, so that a panic of another caller leaves nothing half done.
             let mut store = inner.store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.take_up()?;
             work(&inner, &mut store)
         });
         done.await.unwrap_or(Err(KeysError::Stopped))

@@ -1,11 +1,12 @@
 //! What servers follow: keys, counters, sessions and tokens that changed since they last looked, whoever changed them.
 
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::apps::{AccessTokenRow, token_row};
-use super::counters::{Counted, counted};
+use super::counters::{STANDINGS, Standing, standing};
 use super::error::StateError;
 use super::keys::{KeyRow, key_row};
+use super::leases::{CountingServer, others};
 use super::store::{Store, rows};
 use super::web_sessions::{WebSessionRow, session_row};
 
@@ -21,7 +22,9 @@ pub struct Changes {
     /// Numbers of keys that changed; those that are not among `keys` are gone.
     pub touched_keys: Vec<i64>,
     /// Counters that changed.
-    pub counters: Vec<Counted>,
+    pub counters: Vec<Standing>,
+    /// How many servers count beside the one that follows.
+    pub others: u32,
     /// Sessions that changed.
     pub sessions: Vec<WebSessionRow>,
     /// Numbers of sessions that changed; those that are not among `sessions` are gone.
@@ -33,11 +36,12 @@ pub struct Changes {
 }
 
 impl Store {
-    /// What changed after the change of number `seen`; everything where that is `None`, or so long ago that it is not known.
+    /// What changed after the change of number `seen`, as a server sees it; everything where that is `None`, or so long ago that it
+    /// is not known.
     ///
     /// # Errors
     /// What SQLite reports.
-    pub fn changes_since(&self, seen: Option<i64>) -> Result<Changes, StateError> {
+    pub fn changes_since(&self, seen: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
         const NEWEST: &str = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'";
         let read = || {
             // One reading transaction: all of it is of one moment.
@@ -45,31 +49,32 @@ impl Store {
             let until = moment.query_row(NEWEST, [], |row| row.get(0)).optional()?.unwrap_or(0);
             let oldest: Option<i64> =
                 moment.query_row("SELECT min(number) FROM changes", [], |row| row.get(0))?;
-            match seen {
-                Some(seen) if seen == until => Ok(Changes { until, ..Changes::default() }),
+            let changes = match seen {
+                Some(seen) if seen == until => Changes { until, ..Changes::default() },
                 Some(seen) if seen < until && oldest.is_some_and(|oldest| oldest <= seen + 1) => {
-                    some(&moment, seen, until)
+                    some(&moment, (seen, server.id), until)?
                 }
-                _ => whole(&moment, until),
-            }
+                _ => whole(&moment, server.id, until)?,
+            };
+            Ok(Changes { others: others(&moment, server)?, ..changes })
         };
         read().map_err(StateError::at(self.path()))
     }
 }
 
-fn whole(moment: &Connection, until: i64) -> rusqlite::Result<Changes> {
+fn whole(moment: &Connection, server: i64, until: i64) -> rusqlite::Result<Changes> {
     Ok(Changes {
         until,
         is_whole: true,
         keys: rows(moment, "SELECT * FROM keys", [], key_row)?,
-        counters: rows(moment, "SELECT * FROM counters", [], counted)?,
+        counters: rows(moment, STANDINGS, params![0, server], standing)?,
         sessions: rows(moment, "SELECT * FROM web_sessions", [], session_row)?,
         tokens: rows(moment, "SELECT * FROM app_tokens WHERE kind = 'access'", [], token_row)?,
         ..Changes::default()
     })
 }
 
-fn some(moment: &Connection, seen: i64, until: i64) -> rusqlite::Result<Changes> {
+fn some(moment: &Connection, (seen, server): (i64, i64), until: i64) -> rusqlite::Result<Changes> {
     const KEYS: &str = "WITH RECURSIVE touched (id) AS (
                             SELECT id FROM changes WHERE number > ?1 AND kind = 'key'
                             UNION SELECT keys.id FROM keys JOIN touched ON keys.parent = touched.id)
@@ -78,7 +83,9 @@ fn some(moment: &Connection, seen: i64, until: i64) -> rusqlite::Result<Changes>
         let changed = format!("SELECT id FROM changes WHERE number > ?1 AND kind = '{kind}'");
         (format!("SELECT * FROM {table} WHERE {column} IN ({changed})"), changed)
     };
-    let (counters, _) = of("counter", "counters", "key_id");
+    let counters = format!(
+        "{STANDINGS} WHERE key_id IN (SELECT id FROM changes WHERE number > ?1 AND kind = 'counter')"
+    );
     let (sessions, touched_sessions) = of("session", "web_sessions", "number");
     let (tokens, touched_tokens) = of("token", "app_tokens", "key_id");
     let number = |row: &Row<'_>| row.get(0);
@@ -87,11 +94,12 @@ fn some(moment: &Connection, seen: i64, until: i64) -> rusqlite::Result<Changes>
         is_whole: false,
         keys: rows(moment, KEYS, [seen], key_row)?,
         touched_keys: rows(moment, &of("key", "keys", "id").1, [seen], number)?,
-        counters: rows(moment, &counters, [seen], counted)?,
+        counters: rows(moment, &counters, [seen, server], standing)?,
         sessions: rows(moment, &sessions, [seen], session_row)?,
         touched_sessions: rows(moment, &touched_sessions, [seen], number)?,
         tokens: rows(moment, &format!("{tokens} AND kind = 'access'"), [seen], token_row)?,
         touched_tokens: rows(moment, &touched_tokens, [seen], number)?,
+        others: 0,
     })
 }
 
@@ -100,34 +108,36 @@ mod tests {
     use super::*;
     use crate::state::{KeyChange, NewActivity, NewKey, NewWebSession};
 
+    const SERVER: CountingServer = CountingServer { id: 1, now: 0, followed: 0 };
+
     #[test]
     fn what_changed_comes_once_and_everything_where_too_much_did() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("state.db")).unwrap();
         let parent = store.insert_key(&NewKey::of_test(1)).unwrap();
         let child = store.insert_key(&NewKey { parent: Some(parent), ..NewKey::of_test(2) }).unwrap();
-        let all = store.changes_since(None).unwrap();
+        let all = store.changes_since(None, SERVER).unwrap();
         assert!(all.is_whole && all.keys.len() == 2);
-        let none = store.changes_since(Some(all.until)).unwrap();
+        let none = store.changes_since(Some(all.until), SERVER).unwrap();
         assert_eq!(none, Changes { until: all.until, ..Changes::default() });
         // A change of a key comes with those that depend on it; a stranger does not come.
         store.insert_key(&NewKey::of_test(3)).unwrap();
-        let seen = store.changes_since(None).unwrap().until;
+        let seen = store.changes_since(None, SERVER).unwrap().until;
         store.connection.execute("UPDATE keys SET expires_at = 9 WHERE id = ?1", [parent]).unwrap();
         let session = NewWebSession { hash: [7; 32], key_id: child, browser: String::new(), made_at: 5 };
         let noted = NewActivity::by_command_line(5, "A", "signed in");
         store.change(&KeyChange::SignIn(&session), &noted).unwrap();
-        let some = store.changes_since(Some(seen)).unwrap();
+        let some = store.changes_since(Some(seen), SERVER).unwrap();
         let ids: Vec<i64> = some.keys.iter().map(|row| row.id).collect();
         assert_eq!((some.is_whole, ids, some.sessions.len()), (false, vec![parent, child], 1));
         // What is deleted is touched and does not come.
         store.connection.execute("DELETE FROM keys WHERE id = ?1", [child]).unwrap();
-        let gone = store.changes_since(Some(some.until)).unwrap();
+        let gone = store.changes_since(Some(some.until), SERVER).unwrap();
         assert_eq!((gone.touched_keys, gone.keys.len()), (vec![child], 0));
         assert_eq!((gone.touched_sessions.len(), gone.sessions.len()), (1, 0));
         // Longer ago than what is kept of changes, and of another file: everything comes.
         store.connection.execute("DELETE FROM changes WHERE number <= ?1", [gone.until]).unwrap();
-        assert!(store.changes_since(Some(seen)).unwrap().is_whole);
-        assert!(store.changes_since(Some(gone.until + 1_000)).unwrap().is_whole);
+        assert!(store.changes_since(Some(seen), SERVER).unwrap().is_whole);
+        assert!(store.changes_since(Some(gone.until + 1_000), SERVER).unwrap().is_whole);
     }
 }

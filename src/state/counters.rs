@@ -1,10 +1,9 @@
 //! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys in one file.
 
-use rusqlite::{Row, params};
+use rusqlite::Row;
 
 use super::error::StateError;
 use super::store::{Store, rows};
-use super::usage::{UseDelta, add_usage};
 
 /// What a key used since it was last written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +39,17 @@ pub struct Counted {
     pub hour_used: i64,
 }
 
+/// A counter, and what other servers may still let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// What was used.
+    pub counted: Counted,
+    /// What others hold of the day.
+    pub day_held: i64,
+    /// What others hold of the hour.
+    pub hour_held: i64,
+}
+
 /// The stored usage of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CounterRow {
@@ -52,9 +62,9 @@ pub struct CounterRow {
 }
 
 /// Adds a difference. A newer window replaces an older one; one from further in the past than the last window is taken
-/// for a corrected clock and replaces it too, or else a wrong date would freeze a key for years.
-const ADD: &str = "
-INSERT INTO counters VALUES (?1, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7)
+/// for a corrected clock and replaces it too, or else a wrong date would freeze a key for years. No row comes of a key that is gone.
+pub(super) const ADD: &str = "
+INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
 ON CONFLICT (key_id) DO UPDATE SET
     day_used  = CASE WHEN ?2 = day                     THEN max(0, day_used + ?3)
                      WHEN ?2 > day OR ?2 < day - 1     THEN max(0, ?3)
@@ -68,40 +78,12 @@ ON CONFLICT (key_id) DO UPDATE SET
     last_used_at = max(last_used_at, ?7)
 RETURNING key_id, day, day_used, hour, hour_used";
 
+/// What is left of a quota after what was used and what others hold.
+pub(super) fn unheld(quota: u32, used: i64, held: i64) -> u32 {
+    u32::try_from(i64::from(quota).saturating_sub(used).saturating_sub(held).max(0)).unwrap_or(u32::MAX)
+}
+
 impl Store {
-    /// Adds to the counters, all or none; what they stand at comes back. Keys that are gone are passed over.
-    ///
-    /// # Errors
-    /// What SQLite reports; nothing is added then.
-    pub fn count(&mut self, deltas: &[CounterDelta]) -> Result<Vec<Counted>, StateError> {
-        self.count_with_usage(deltas, &[])
-    }
-
-    /// As [`Store::count`], and adds to what was called by day and operation: both or nothing.
-    ///
-    /// # Errors
-    /// What SQLite reports; nothing is added then.
-    pub fn count_with_usage(
-        &mut self,
-        deltas: &[CounterDelta],
-        usage: &[UseDelta],
-    ) -> Result<Vec<Counted>, StateError> {
-        self.write(|transaction| {
-            let mut exists = transaction.prepare("SELECT 1 FROM keys WHERE id = ?1")?;
-            let mut add = transaction.prepare(ADD)?;
-            let mut stand = Vec::with_capacity(deltas.len());
-            for d in deltas {
-                if exists.exists([d.key_id])? {
-                    let values =
-                        params![d.key_id, d.day, d.day_used, d.hour, d.hour_used, d.total, d.last_used_at];
-                    stand.push(add.query_row(values, counted)?);
-                }
-            }
-            add_usage(transaction, usage)?;
-            Ok(stand)
-        })
-    }
-
     /// The counters of all keys that were ever used.
     ///
     /// # Errors
@@ -130,10 +112,24 @@ pub(super) fn counted(row: &Row<'_>) -> rusqlite::Result<Counted> {
     })
 }
 
+/// The counters as one server sees them; `?2` is its number.
+pub(super) const STANDINGS: &str = "SELECT counters.*,
+    (SELECT coalesce(sum(calls), 0) FROM leases
+     WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.day = counters.day) AS day_held,
+    (SELECT coalesce(sum(calls), 0) FROM leases
+     WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.hour = counters.hour) AS hour_held
+    FROM counters";
+
+pub(super) fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+    Ok(Standing { counted: counted(row)?, day_held: row.get("day_held")?, hour_held: row.get("hour_held")? })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::NewKey;
+    use crate::state::{CountingServer, LeaseAsk, NewKey, Settled, UseDelta};
+
+    const SERVER: CountingServer = CountingServer { id: 0, now: 0, followed: i64::MAX };
 
     #[test]
     fn differences_add_up_and_newer_windows_start_at_zero() {
@@ -143,9 +139,11 @@ mod tests {
         let mut add = |day, day_used, hour, hour_used| {
             let delta =
                 CounterDelta { key_id, day, day_used, hour, hour_used, total: day_used, last_used_at: hour };
-            let counted = store.count(&[delta, CounterDelta { key_id: 99, ..delta }]).unwrap();
-            assert_eq!(counted.len(), 1);
-            (counted[0].day, counted[0].day_used, counted[0].hour, counted[0].hour_used)
+            let asks = [LeaseAsk::of_test(delta), LeaseAsk::of_test(CounterDelta { key_id: 99, ..delta })];
+            let Settled::Done { leased, .. } = store.settle(SERVER, &asks, &[]).unwrap() else { panic!() };
+            assert_eq!(leased.len(), 1);
+            let counted = leased[0].standing.counted;
+            (counted.day, counted.day_used, counted.hour, counted.hour_used)
         };
         assert_eq!(add(10, 4, 240, 4), (10, 4, 240, 4));
         assert_eq!(add(10, 3, 241, 3), (10, 7, 241, 3));
@@ -163,7 +161,7 @@ mod tests {
             |key_id, day, calls| UseDelta { key_id, day, operation: "a/b".into(), calls, refused: 1 };
         for deltas in [[called(key_id, 3, 5), called(99, 3, 5)], [called(key_id, 3, 2), called(key_id, 2, 1)]]
         {
-            store.count_with_usage(&[], &deltas).unwrap();
+            store.settle(SERVER, &[], &deltas).unwrap();
         }
         let usage = store.usage(None, 0).unwrap();
         let told: Vec<_> = usage.iter().map(|row| (row.day, row.calls, row.refused)).collect();

@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, pa
 use super::counters::{CounterRow, counter_row};
 use super::error::StateError;
 use super::jobs::copy_run_counts;
+use super::leases::carry_leases;
 use super::store::{Store, rows};
 use super::web_sessions::end_sessions_of;
 
@@ -144,6 +145,7 @@ impl Store {
         &mut self,
         change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StateError> {
+        self.check()?;
         let path = self.path().to_owned();
         let failed = StateError::at(&path);
         // Immediate: a transaction that read first could not be told to wait when it comes to write.
@@ -218,6 +220,7 @@ pub(super) fn replace(
     }
     let id = insert(transaction, new)?;
     transaction.execute(CARRY, params![old, id])?;
+    carry_leases(transaction, old, id)?;
     transaction.execute(HAND_OVER, params![old, id])?;
     copy_run_counts(transaction, old, id)?;
     end_sessions_of(transaction, old)?;
@@ -292,7 +295,7 @@ impl NewKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::CounterDelta;
+    use crate::state::{CounterDelta, CountingServer, LeaseAsk};
 
     fn new(byte: u8) -> NewKey {
         NewKey { quota_hour: Some(7), created_at: 1_000, ..NewKey::of_test(byte) }
@@ -339,7 +342,8 @@ mod tests {
             total: 3,
             last_used_at: 900,
         };
-        store.count(&[used]).unwrap();
+        let server = CountingServer { id: 1, now: 0, followed: i64::MAX };
+        store.settle(server, &[LeaseAsk::of_test(used)], &[]).unwrap();
         let second = store.replace_key(id, &new(2), 1_500).unwrap().unwrap();
         let old = store.key(id).unwrap().unwrap();
         assert_eq!((old.revoked_at, old.expires_at), (None, Some(1_500)));

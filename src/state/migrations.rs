@@ -5,30 +5,51 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::backup;
 use super::error::StateError;
 
 /// The scripts; the version of a file is the number of those it has seen.
-const SCRIPTS: [&str; 6] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("migrations/0001_keys.sql"),
     include_str!("migrations/0002_provider_keys.sql"),
     include_str!("migrations/0003_jobs.sql"),
     include_str!("migrations/0004_portal.sql"),
     include_str!("migrations/0005_apps.sql"),
     include_str!("migrations/0006_changes.sql"),
+    include_str!("migrations/0007_leases.sql"),
 ];
+/// The newest version.
+pub(super) const KNOWN: i64 = SCRIPTS.len() as i64;
 /// Marks a SQLite file as ours: the letters PQST.
 const APPLICATION_ID: i64 = 0x5051_5354;
 
-/// Brings a file to the newest version.
+/// The version of a state file.
+///
+/// # Errors
+/// A file that is newer than this binary, or is no state file.
+pub(super) fn version(connection: &Connection, path: &Path) -> Result<i64, StateError> {
+    match marks(connection).map_err(StateError::at(path))? {
+        (APPLICATION_ID, found) if found > KNOWN => {
+            Err(StateError::Newer { path: path.to_owned(), found, known: KNOWN })
+        }
+        (APPLICATION_ID, found) => Ok(found),
+        _ => Err(StateError::Foreign { path: path.to_owned() }),
+    }
+}
+
+/// Brings a file to the newest version; a copy of an older one is kept beside it.
 ///
 /// # Errors
 /// A file that is newer than this binary, or is no state file.
 pub(super) fn run(connection: &mut Connection, path: &Path) -> Result<(), StateError> {
     let failed = StateError::at(path);
     let (application, version) = marks(connection).map_err(failed)?;
-    let known = SCRIPTS.len() as i64;
+    let known = KNOWN;
     if application == APPLICATION_ID && version == known {
         return Ok(());
+    }
+    if application == APPLICATION_ID && (1..known).contains(&version) {
+        backup::before_migration(connection, path, version)?;
     }
     // Two programs may come here at once: the second waits, and then finds the work done.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
@@ -52,4 +73,50 @@ pub(super) fn run(connection: &mut Connection, path: &Path) -> Result<(), StateE
 fn marks(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let mark = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((mark("application_id")?, mark("user_version")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Store;
+
+    #[test]
+    fn files_of_every_earlier_version_keep_their_keys_and_a_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        for version in 1..KNOWN {
+            let path = folder.path().join(format!("of_{version}.db"));
+            let old = Connection::open(&path).unwrap();
+            SCRIPTS.iter().take(version as usize).for_each(|script| old.execute_batch(script).unwrap());
+            old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+            old.pragma_update(None, "user_version", version).unwrap();
+            old.execute_batch(
+                "INSERT INTO keys (hash, hint, tier, owner, note, quota_hour, created_at)
+                 VALUES (zeroblob(32), 'pq_0', 'api_pro', 'Ann', 'of old', 7, 5);
+                 INSERT INTO counters VALUES (1, 20000, 3, 480000, 2, 9, 900)",
+            )
+            .unwrap();
+            drop(old);
+            let store = Store::open(&path).unwrap();
+            let (keys, counters) = (store.keys().unwrap(), store.counters().unwrap());
+            let told = (keys[0].owner.as_str(), keys[0].note.as_str(), keys[0].quota_hour, counters[0].total);
+            assert_eq!(told, ("Ann", "of old", Some(7), 9), "version {version}");
+            assert_eq!(marks(&store.connection).unwrap(), (APPLICATION_ID, KNOWN));
+            // The way back: a file of the old version, whole.
+            let kept = folder.path().join(format!("of_{version}.db.v{version}"));
+            #[cfg(unix)]
+            assert_eq!(
+                std::os::unix::fs::PermissionsExt::mode(&kept.metadata().unwrap().permissions()) & 0o777,
+                0o600
+            );
+            let kept = Connection::open(&kept).unwrap();
+            assert_eq!(marks(&kept).unwrap(), (APPLICATION_ID, version));
+            let keys: i64 = kept.query_row("SELECT count(*) FROM keys", [], |row| row.get(0)).unwrap();
+            assert_eq!(keys, 1);
+            drop(store);
+            // A file of this version is not copied.
+            drop(Store::open(&path).unwrap());
+        }
+        let files = std::fs::read_dir(folder.path()).unwrap().count() as i64;
+        assert_eq!(files, 2 * (KNOWN - 1));
+    }
 }

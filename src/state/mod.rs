@@ -5,9 +5,11 @@
 //! Whatever is committed survives a kill at any moment: the write-ahead log is synced at every commit.
 
 mod error;
+mod file_identity;
 mod migrations;
 
 mod store;
+mod backup;
 
 mod activity;
 mod apps;
@@ -17,6 +19,7 @@ mod counters;
 mod job_holds;
 mod jobs;
 mod keys;
+mod leases;
 mod provider_keys;
 mod sweep;
 mod usage;
@@ -24,13 +27,15 @@ mod web_sessions;
 
 pub use activity::{ActivityRow, KeyChange, NewActivity};
 pub use apps::{AccessTokenRow, AppCodeRow, ExchangeEnd, Exchanged, NewTokens};
+pub use backup::BackUp;
 pub use bounds::{FullBound, OwnerBounds};
 pub use changes::Changes;
-pub use counters::{Counted, CounterDelta, CounterRow};
+pub use counters::{Counted, CounterDelta, CounterRow, Standing};
 pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
 pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};
 pub use keys::{APP_HINT, KeyRow, NewKey};
+pub use leases::{CountingServer, LeaseAsk, Leased, SEEN_S, Settled, lease_block};
 pub use provider_keys::{NewProviderKey, ProviderKeyRow};
 pub use store::Store;
 pub use sweep::Keeping;

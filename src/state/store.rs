@@ -5,19 +5,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OpenFlags, Row};
 
 use super::error::StateError;
+use super::file_identity::{FileIdentity, beside};
 use super::migrations;
 
 /// How long to wait for another program's write, which takes milliseconds.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What the name of SQLite's write-ahead log ends with.
+const LOG: &str = "-wal";
 
 /// An open state file.
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
     path: PathBuf,
+    /// The file that was opened, and its write-ahead log.
+    opened: [Option<FileIdentity>; 2],
 }
 
 impl Store {
@@ -27,20 +33,65 @@ impl Store {
     /// A file that cannot be made, is not a state file, is newer than this binary, or is locked by another program.
     pub fn open(path: &Path) -> Result<Self, StateError> {
         make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
-        let failed = StateError::at(path);
-        let mut connection = Connection::open(path).map_err(failed)?;
-        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
-        // The log lets readers and one writer work at once. The answer is the mode that there is: a file system without
-        // shared memory keeps the old one, which is slower and just as safe.
-        connection
-            .pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))
-            .and_then(|()| connection.pragma_update(None, "synchronous", "full"))
-            .and_then(|()| connection.pragma_update(None, "foreign_keys", true))
-            // What is deleted or replaced is overwritten with zeros, not left in free pages.
-            .and_then(|()| connection.pragma_update(None, "secure_delete", true))
-            .map_err(failed)?;
+        let mut connection = Connection::open(path).map_err(StateError::at(path))?;
+        set(&connection).map_err(StateError::at(path))?;
         migrations::run(&mut connection, path)?;
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self::over(connection, path))
+    }
+
+    /// Opens a file that is there, of this version or an older one, and leaves it as it is.
+    ///
+    /// # Errors
+    /// As those of [`Store::open`], and for a file that is not there.
+    pub fn open_present(path: &Path) -> Result<Self, StateError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(|error| {
+            if path.exists() {
+                StateError::at(path)(error)
+            } else {
+                StateError::Absent { path: path.to_owned() }
+            }
+        })?;
+        set(&connection).map_err(StateError::at(path))?;
+        migrations::version(&connection, path)?;
+        Ok(Self::over(connection, path))
+    }
+
+    fn over(connection: Connection, path: &Path) -> Self {
+        let opened = [path, &beside(path, LOG)].map(FileIdentity::of);
+        Self { connection, path: path.to_owned(), opened }
+    }
+
+    /// Whether the file that is open is the one that lies at its path; nothing is written into one that was moved away.
+    pub(super) fn check(&self) -> Result<(), StateError> {
+        let [opened, _] = self.opened;
+        if FileIdentity::of(&self.path) == opened {
+            return Ok(());
+        }
+        Err(StateError::Moved { path: self.path.clone() })
+    }
+
+    /// Takes up the file that lies at the path if it is another one than was opened; says whether it is.
+    ///
+    /// # Errors
+    /// There is no file, or none of this version.
+    pub fn take_up(&mut self) -> Result<bool, StateError> {
+        let Err(moved) = self.check() else { return Ok(false) };
+        if !self.path.exists() {
+            return Err(moved);
+        }
+        // With the log of another file, a state file would be read as a mixture of both.
+        let ([_, opened_log], log) = (self.opened, beside(&self.path, LOG));
+        if opened_log.is_some() && FileIdentity::of(&log) == opened_log {
+            return Err(StateError::StrayLog { path: self.path.clone(), log });
+        }
+        let new = Self::open_present(&self.path)?;
+        let (found, known) = (migrations::version(&new.connection, &self.path)?, migrations::KNOWN);
+        if found != known {
+            return Err(StateError::Older { path: self.path.clone(), found, known });
+        }
+        *self = new;
+        Ok(true)
     }
 
     /// Where it lies.
@@ -57,6 +108,18 @@ impl Store {
             .pragma_query_value(None, "data_version", |row| row.get(0))
             .map_err(StateError::at(&self.path))
     }
+}
+
+/// How every connection works.
+fn set(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    // The log lets readers and one writer work at once. The answer is the mode that there is: a file system without
+    // shared memory keeps the old one, which is slower and just as safe.
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted or replaced is overwritten with zeros, not left in free pages.
+    connection.pragma_update(None, "secure_delete", true)
 }
 
 /// The rows that a statement gives.
@@ -113,7 +176,7 @@ mod tests {
         store.connection.pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
-        assert!(message.contains("version 99") && message.contains("up to 6"), "{message}");
+        assert!(message.contains("version 99") && message.contains("up to 7"), "{message}");
     }
 
     #[test]
@@ -138,5 +201,66 @@ mod tests {
         store.connection.busy_timeout(Duration::ZERO).unwrap();
         let message = store.revoke_key(1, 0).unwrap_err().to_string();
         assert!(message.contains("locked by another program"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_moved_away_is_not_written_and_its_successor_is_taken_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, away) = (folder.path().join("state.db"), folder.path().join("away.db"));
+        let mut store = Store::open(&path).unwrap();
+        store.insert_key(&crate::state::NewKey::of_test(1)).unwrap();
+        assert!(!store.take_up().unwrap());
+        store.back_up(&folder.path().join("copy.db")).unwrap();
+        fs::rename(&path, &away).unwrap();
+        for refused in [store.revoke_key(1, 5).unwrap_err(), store.take_up().unwrap_err()] {
+            assert!(refused.to_string().contains("moved away"), "{refused}");
+        }
+        assert_eq!(store.keys().unwrap().len(), 1);
+        fs::copy(folder.path().join("copy.db"), &path).unwrap();
+        let stray = store.take_up().unwrap_err().to_string();
+        assert!(stray.contains("state.db-wal"), "{stray}");
+        for ending in ["-wal", "-shm"] {
+            fs::rename(beside(&path, ending), beside(&away, ending)).unwrap();
+        }
+        assert!(store.take_up().unwrap());
+        assert!(store.revoke_key(1, 5).unwrap());
+        // What is no state file is not taken up.
+        for ending in ["", "-wal", "-shm"] {
+            fs::remove_file(beside(&path, ending)).unwrap();
+        }
+        fs::write(&path, "notes that are long enough to be looked at as a database by whoever opens them")
+            .unwrap();
+        assert!(matches!(store.take_up().unwrap_err(), StateError::Foreign { .. }));
+        fs::remove_file(&path).unwrap();
+        let older = Connection::open(&path).unwrap();
+        older.pragma_update(None, "application_id", 0x5051_5354).unwrap();
+        older.pragma_update(None, "user_version", 3).unwrap();
+        drop(older);
+        assert!(matches!(store.take_up().unwrap_err(), StateError::Older { found: 3, .. }));
+    }
+
+    #[test]
+    fn a_backup_has_all_that_is_committed_and_takes_no_place_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, copy) = (folder.path().join("state.db"), folder.path().join("copy.db"));
+        let mut store = Store::open(&path).unwrap();
+        for byte in 1..=3 {
+            store.insert_key(&crate::state::NewKey::of_test(byte)).unwrap();
+        }
+        // The log has the commits, and the file alone lacks them.
+        assert!(fs::metadata(beside(&path, "-wal")).unwrap().len() > 0);
+        let made = store.back_up(&copy).unwrap();
+        assert_eq!(made.version, migrations::KNOWN);
+        assert!(made.rows.contains(&("keys".to_owned(), 3)), "{made:?}");
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&copy).unwrap().permissions()) & 0o777,
+            0o600
+        );
+        assert_eq!(Store::open(&copy).unwrap().keys().unwrap(), store.keys().unwrap());
+        let taken = store.back_up(&copy).unwrap_err().to_string();
+        assert!(taken.contains("copy.db"), "{taken}");
+        assert!(store.back_up(&folder.path().join("no/such/folder.db")).is_err());
     }
 }

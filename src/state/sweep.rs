@@ -25,6 +25,10 @@ pub struct Keeping {
     pub lines: u32,
     /// Days of usage before this one, as whoever counts numbers days.
     pub usage_day: i64,
+    /// Leases of days before this one.
+    pub lease_day: i64,
+    /// Servers that were last seen before.
+    pub servers: i64,
 }
 
 impl Store {
@@ -51,6 +55,8 @@ impl Store {
             run("DELETE FROM app_codes WHERE expires_at < ?1", params![keep.app_codes])?;
             run("DELETE FROM app_tokens WHERE expires_at < ?1", params![keep.now])?;
             run("DELETE FROM usage WHERE day < ?1", params![keep.usage_day])?;
+            run("DELETE FROM leases WHERE day < ?1", params![keep.lease_day])?;
+            run("DELETE FROM servers WHERE seen_at < ?1", params![keep.servers])?;
             run(LINES, params![keep.activity, keep.lines])?;
             run(KEYS, params![keep.keys])
         })
@@ -60,7 +66,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{KeyChange, NewActivity, NewKey, NewWebSession, UseDelta};
+    use crate::state::{CountingServer, KeyChange, NewActivity, NewKey, NewWebSession, UseDelta};
 
     #[test]
     fn what_is_over_leaves_and_what_others_need_stays() {
@@ -74,7 +80,8 @@ mod tests {
         let child = key(5, Some(150), Some(parent));
         let late = key(6, Some(100), None);
         let calls = UseDelta { key_id: used, day: 7, operation: "a/b".into(), calls: 1, refused: 0 };
-        store.count_with_usage(&[], &[calls]).unwrap();
+        let server = CountingServer { id: 0, now: 0, followed: i64::MAX };
+        store.settle(server, &[], &[calls]).unwrap();
         for nth in 0..5 {
             let session = NewWebSession {
                 hash: [nth; 32],
@@ -94,6 +101,8 @@ mod tests {
             activity: 1,
             lines: 3,
             usage_day: 7,
+            lease_day: 7,
+            servers: 0,
         };
         assert_eq!(store.sweep(&keep).unwrap(), 1);
         let ids = |store: &Store| store.keys().unwrap().into_iter().map(|row| row.id).collect::<Vec<_>>();

@@ -56,5 +56,8 @@ mod refresh;
 /// Sets that take each other's place a thousand times.
 mod swapping;
 
+/// One quota over several servers, some of which are killed.
+mod shared_quota;
+
 /// Attacks, and callers who do not feel them.
 mod attack;

@@ -32,6 +32,7 @@ fn help_names_every_command_and_setting() {
         "check",
         "docs",
         "query",
+        "state",
         "--data",
         "--listen",
         "--queries",
@@ -40,7 +41,7 @@ fn help_names_every_command_and_setting() {
     ] {
         assert!(text.contains(word), "{word}");
     }
-    for command in ["serve", "derive", "demo", "check", "docs", "query"] {
+    for command in ["serve", "derive", "demo", "check", "docs", "query", "state"] {
         let (code, text, _) = run(&[command, "--help"]);
         assert!(code == Some(0) && text.contains("Usage: parquote"), "{command}");
     }
@@ -281,4 +282,36 @@ fn rows_of_a_select_are_drawn_into_a_file() {
         !refused.status.success() && said.contains("`pct_above_sma50`") && said.contains("pct_above_sma20"),
         "{said}"
     );
+}
+
+#[test]
+fn a_backup_of_the_state_file_is_whole_counted_and_never_written_over_another_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, copy) = (path("state.db"), path("copy.db"));
+    fails(&["state", "--state", &file, "backup", &copy], 1, &["there is no state file", "--state"]);
+    assert!(!Path::new(&file).exists());
+    for owner in ["Ann", "Bob"] {
+        let (code, _, words) = run(&["keys", "--state", &file, "issue", "--tier", "free", "--owner", owner]);
+        assert_eq!(code, Some(0), "{words}");
+    }
+    // A server that is at it has the last commits in the log beside the file.
+    let held = parquote::state::Store::open(Path::new(&file)).unwrap();
+    let (code, said, words) = run(&["state", "--state", &file, "backup", &copy]);
+    assert_eq!(code, Some(0), "{words}");
+    assert!(
+        said.contains("copy.db: version") && said.contains("sound") && said.contains("2 keys\n"),
+        "{said}"
+    );
+    drop(held);
+    let before = std::fs::read(&copy).unwrap();
+    fails(&["state", "--state", &file, "backup", &copy], 1, &["copy.db", "no file may lie there"]);
+    fails(&["state", "--state", &file, "backup", &file], 1, &["no file may lie there"]);
+    assert_eq!(std::fs::read(&copy).unwrap(), before);
+    std::fs::write(path("notes.txt"), "no database, but long enough to be looked at as one by a program")
+        .unwrap();
+    fails(&["state", "--state", &path("notes.txt"), "backup", &path("new.db")], 1, &["is not a state file"]);
+    assert!(!Path::new(&path("new.db")).exists());
+    let (_, listed, _) = run(&["keys", "--state", &copy, "list"]);
+    assert!(listed.contains("Ann") && listed.contains("Bob"), "{listed}");
 }

@@ -122,7 +122,8 @@ fn standing(readiness: &Readiness, status: &RefreshStatus) -> impl IntoResponse 
     let markets: Map<String, Json> = status.now().into_iter().map(market).collect();
     let is_ready = readiness.get();
     let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let state = json!({"usable": !readiness.state.is_failing(), "failures": readiness.state.count()});
+    let reason = readiness.state.reason();
+    let state = json!({"usable": reason.is_none(), "failures": readiness.state.count(), "reason": reason});
     let body = json!({"ready": is_ready, "state_file": state, "markets": markets});
     (code, [(header::CONTENT_TYPE, "application/json")], format!("{body}\n"))
 }

@@ -54,7 +54,7 @@ impl OperationRoute {
 
     /// Enters, calls and settles: an answer and what is wrong with a call count, everything else is free.
     async fn metered(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
-        let metered = match self.state.service.enter(&self.operation, caller) {
+        let metered = match self.state.service.enter(&self.operation, caller).await {
             Ok(metered) => metered,
             Err(refused) => return reply::refusal(refused),
         };

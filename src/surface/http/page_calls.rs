@@ -144,7 +144,7 @@ impl AdmittedCalls {
 
 /// Enters and admits a call; what is refused is settled as the same refusal over REST is.
 async fn admit(state: &AppState, caller: &Caller, call: &PartCall) -> Admittance {
-    let metered = match state.service.enter(&call.operation, caller) {
+    let metered = match state.service.enter(&call.operation, caller).await {
         Ok(metered) => metered,
         Err(refused) => return Admittance::Refused(refused),
     };

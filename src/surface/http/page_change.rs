@@ -48,7 +48,7 @@ async fn done(route: &PageRoute, caller: &Caller, pairs: &[(&str, &str)]) -> Res
     let (Some(action), Some(operation)) = (action, operation) else {
         return Err(ClientError::new(ErrorKind::BadRequest, "this page has no such form"));
     };
-    let metered = service.enter(operation, caller)?;
+    let metered = service.enter(operation, caller).await?;
     let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
     let market = operation.chooses_market().then(|| ("market", route.market.word()));
     let answer: Result<Encoded, ClientError> = async {

@@ -64,7 +64,7 @@ async fn rows(
     (call, form): (PartCall, Form),
 ) -> Result<Response, ClientError> {
     let service = &route.state.service;
-    let metered = service.enter(&call.operation, caller)?;
+    let metered = service.enter(&call.operation, caller).await?;
     let answer = answer(route, &metered, &call, form).await;
     let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
     let is_paid = counts && metered.costs();

@@ -98,7 +98,7 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
 fn surrounded(router: Router, state: Arc<AppState>) -> Router {
     let lost = Arc::clone(&state);
     router
-        .fallback(move |request: Request| std::future::ready(unknown::route(&lost, &request)))
+        .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)))
         // The last layer is the outermost: the middleware sees what panics and compression made of a reply.
         .layer(CatchPanicLayer::custom(middleware::panicked))

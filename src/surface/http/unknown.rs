@@ -1,5 +1,7 @@
 //! Replies to unknown paths and methods, with the nearest known one.
 
+use std::sync::Arc;
+
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -12,14 +14,14 @@ use crate::call::Caller;
 use crate::operation::{nearest, shown};
 
 /// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
-pub(super) fn route(state: &AppState, request: &Request) -> Response {
+pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
     let path = request.uri().path();
     if let Some(caller) =
         request.extensions().get::<Caller>().filter(|_| !state.is_open(path) && !is_page(path))
     {
-        state.service.count_lost(caller);
+        state.service.count_lost(caller).await;
     }
-    let hint = match likely(state, path) {
+    let hint = match likely(&state, path) {
         Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
         None => format!("all routes are at {DOCS}"),
     };

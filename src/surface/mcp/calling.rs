@@ -32,7 +32,7 @@ impl Handler {
             return Ok(Box::pin(self.call_chart(asked, arguments)).await);
         }
         let entry = self.tools.find(name).ok_or_else(|| self.unknown_tool(name))?;
-        let metered = match self.entered(asked, &entry.operation) {
+        let metered = match self.entered(asked, &entry.operation).await {
             Ok(metered) => metered,
             Err(refused) => return Ok(*refused),
         };
@@ -44,13 +44,13 @@ impl Handler {
     ///
     /// # Errors
     /// The result that refuses it, by tier or quota.
-    pub(super) fn entered(
+    pub(super) async fn entered(
         &self,
         asked: &ToolRequest,
         operation: &Arc<Operation>,
     ) -> Result<MeteredCall, Box<CallToolResult>> {
         asked.outcome.calls(&operation.name);
-        let entered = self.service.enter(operation, &asked.caller);
+        let entered = self.service.enter(operation, &asked.caller).await;
         entered.map_err(|refused| Box::new(self.not_entered(asked, refused)))
     }
 

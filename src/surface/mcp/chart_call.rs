@@ -28,7 +28,7 @@ impl Handler {
             // Nobody was let in to anything yet, so that it costs nothing, as a route that there is not.
             Err(refused) => return self.not_entered(asked, refused),
         };
-        let metered = match self.entered(asked, &request.operation) {
+        let metered = match self.entered(asked, &request.operation).await {
             Ok(metered) => metered,
             Err(refused) => return *refused,
         };

@@ -128,14 +128,15 @@ fn a_panic_costs_nothing_and_hanging_up_is_paid() {
     let operation = house.service.catalogue().operation("market/sectors").unwrap();
     let left = || house.service.allowance(&caller).left;
     let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let _metered = house.service.enter(operation, &caller).unwrap();
+        let _metered = RUNTIME.block_on(house.service.enter(operation, &caller)).unwrap();
         assert_eq!(left().hour, 9);
         panic!("as an operation might");
     }));
     assert!(failed.is_err());
     assert_eq!(left(), Quota { day: 50, hour: 10 });
-    drop(house.service.enter(operation, &caller).unwrap());
+    drop(RUNTIME.block_on(house.service.enter(operation, &caller)).unwrap());
     assert_eq!(left(), Quota { day: 49, hour: 9 });
-    let Allowance { left: after, .. } = house.service.enter(operation, &caller).unwrap().refund();
+    let entered = RUNTIME.block_on(house.service.enter(operation, &caller)).unwrap();
+    let Allowance { left: after, .. } = entered.refund();
     assert_eq!(after, left());
 }

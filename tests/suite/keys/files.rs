@@ -79,3 +79,45 @@ fn a_state_file_that_cannot_be_written_is_seen_and_tried_again() {
     let store = parquote::state::Store::open(&place.path().join("state/parquote.db")).unwrap();
     assert_eq!(store.counters().unwrap()[0].total, 3);
 }
+
+/// As a person does who restores a backup and does not stop the server before.
+#[cfg(unix)]
+#[test]
+fn a_state_file_that_is_moved_away_is_seen_and_its_successor_is_taken_up() {
+    let place = Place::new();
+    let key = place.issue();
+    let (copied, _, words) = place.run(&["state", "backup", "copy.db"]);
+    assert!(copied, "{words}");
+    let later = place.issue();
+    let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let server = place.serve("server", &["--admin", &admin]);
+    let standing = || server.fetch(&format!("http://{admin}/readyz"), "").json()["state_file"].clone();
+    let status = |key: &str| server.get(key, "market/sectors").status;
+    assert_eq!((status(&key), status(&later)), (200, 200));
+    let state = |ending: &str| place.path().join(format!("state/parquote.db{ending}"));
+    let away = |ending: &str| place.path().join(format!("away.db{ending}"));
+    std::fs::rename(state(""), away("")).unwrap();
+    let reason = || standing()["reason"].as_str().unwrap_or_default().to_owned();
+    wait_for("the words", || reason().contains("was moved away or replaced"));
+    assert_eq!((standing()["usable"].as_bool(), status(&key), status(&later)), (Some(false), 200, 200));
+    // The new file beside the log of the old one would be a mixture of both.
+    std::fs::rename(place.path().join("copy.db"), state("")).unwrap();
+    wait_for("the words", || reason().contains("parquote.db-wal belongs to the one before"));
+    for ending in ["-wal", "-shm"] {
+        std::fs::rename(state(ending), away(ending)).unwrap();
+    }
+    wait_for("the new file", || standing()["usable"] == true);
+    assert_eq!((status(&key), status(&later)), (200, 401));
+    // Changes of the command line reach the server again.
+    let (revoked, _, words) = place.run(&["keys", "revoke", "1"]);
+    assert!(revoked, "{words}");
+    wait_for("the end of the key", || status(&key) == 401);
+    server.stop();
+    let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
+    assert_eq!(
+        log.matches("the state file was replaced: the file that lies there now is used").count(),
+        1,
+        "{log}"
+    );
+    assert_eq!(parquote::state::Store::open(&away("")).unwrap().keys().unwrap().len(), 2);
+}

@@ -78,7 +78,10 @@ fn over_a_kill() {
     wait_for("the write", || written(&place) == 30);
     server.kill();
     let server = place.serve("second", &[]);
-    assert_eq!((left(&server, &key), answered(&[&server], &key, 30)), (20, 20));
+    // What it had leased is lost to the key, and nothing is counted less: a quarter of what was left at most.
+    let left = left(&server, &key);
+    assert!((15..=20).contains(&left), "{left}");
+    assert_eq!(answered(&[&server], &key, 30) as i64, left);
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn no_key_stands_in_anything_that_is_written() {
 }
 
 #[test]
-fn counts_survive_a_kill_but_for_the_last_second() {
+fn counts_survive_a_kill() {
     let place = Place::new();
     let server = place.serve("first", &[]);
     let key = place.issue();
@@ -105,8 +105,8 @@ fn counts_survive_a_kill_but_for_the_last_second() {
     server.kill();
     let server = place.serve("second", &[]);
     let (day, hour) = server.get(&key, "market/sectors").left().unwrap();
-    // The last request may be lost; nothing before it is. (The hour may turn in the meantime.)
-    assert!((before.0 - 1..=before.0).contains(&day), "{before:?} {day}");
+    // A block of calls that was leased may be lost, but no count is. (The hour may turn in the meantime.)
+    assert!((before.0 - 33..=before.0 - 1).contains(&day), "{before:?} {day}");
     assert!(hour <= before.1 || hour >= 998, "{before:?} {hour}");
     for _ in 0..5 {
         server.get(&key, "market/sectors");

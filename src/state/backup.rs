@@ -1,0 +1,103 @@
+//! Copies of the state file: whole, with all that is committed, whoever reads and writes it meanwhile. A copy is a file of its own,
+//! for this user's eyes only, and is never written over another one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::error::StateError;
+use super::file_identity::beside;
+use super::store::{Store, rows};
+
+/// A copy that was made and checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackUp {
+    /// The version of the file and of its copy.
+    pub version: i64,
+    /// Bytes of the copy.
+    pub bytes: u64,
+    /// The rows of each table, by name.
+    pub rows: Vec<(String, i64)>,
+}
+
+impl Store {
+    /// Copies the file to a new one.
+    ///
+    /// # Errors
+    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then.
+    pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
+        self.check()?;
+        copy(&self.connection, (self.path(), to))
+    }
+}
+
+/// Copies a file before it is brought to a newer version, once for each version: what went wrong then has a way back.
+pub(super) fn before_migration(connection: &Connection, path: &Path, version: i64) -> Result<(), StateError> {
+    let kept = beside(path, &format!(".v{version}"));
+    if kept.exists() {
+        return Ok(());
+    }
+    // Under another name until it is whole: two programs may come here at once.
+    let begun = beside(path, &format!(".v{version}.{}", std::process::id()));
+    copy(connection, (path, &begun))?;
+    fs::rename(&begun, &kept).map_err(|source| StateError::Copy { path: kept.clone(), source })?;
+    tracing::info!(copy = %kept.display(), version, "the state file is copied before it is brought to a newer version");
+    Ok(())
+}
+
+fn copy(connection: &Connection, (path, to): (&Path, &Path)) -> Result<BackUp, StateError> {
+    let failed = |source| StateError::Copy { path: to.to_owned(), source };
+    let to_absolute = std::path::absolute(to).map_err(failed)?;
+    let Some(name) = to_absolute.to_str() else {
+        return Err(failed(io::Error::new(io::ErrorKind::InvalidFilename, "the name is not UTF-8")));
+    };
+    // SQLite fills an empty file; made by SQLite, others could read it.
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(to).map_err(failed)?;
+    let copied = connection
+        .execute("VACUUM INTO ?1", [name])
+        .map_err(StateError::at(path))
+        .and_then(|_| durable(&to_absolute).map_err(failed))
+        .and_then(|()| checked(to));
+    if copied.is_err() {
+        // What is left there is no copy; that it cannot be removed is not worth more words.
+        let _ = fs::remove_file(to);
+    }
+    copied
+}
+
+/// Has a file and its name written to the disk.
+fn durable(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()?;
+    #[cfg(unix)]
+    File::open(path.parent().unwrap_or(Path::new("/")))?.sync_all()?;
+    Ok(())
+}
+
+/// Reads a copy from its first to its last page.
+fn checked(path: &Path) -> Result<BackUp, StateError> {
+    const TABLES: &str =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+    let read = || {
+        let copy = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let found: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        let version = copy.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let mut counts = Vec::new();
+        for name in rows(&copy, TABLES, [], |row| row.get::<_, String>(0))? {
+            let count = copy.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?;
+            counts.push((name, count));
+        }
+        Ok((found, version, counts))
+    };
+    let (found, version, rows) = read().map_err(StateError::at(path))?;
+    if found != "ok" {
+        return Err(StateError::Unsound { path: PathBuf::from(path), found });
+    }
+    let bytes = fs::metadata(path).map_or(0, |file| file.len());
+    Ok(BackUp { version, bytes, rows })
+}

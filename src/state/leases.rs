@@ -1,0 +1,224 @@
+//! Leases of quotas: several servers on one file let in no call more than a quota has. A server takes calls out of a quota in a
+//! transaction before it lets them in, and gives back those it does not need. Who waits for a lease, and when it goes back, is not
+//! decided here.
+
+use rusqlite::{OptionalExtension as _, Statement, Transaction, params};
+
+use super::counters::{ADD, CounterDelta, Standing, counted, unheld};
+use super::error::StateError;
+use super::store::Store;
+use super::usage::{UseDelta, add_usage};
+
+/// The most calls of one lease; of a quota of more than 32,000 it is a thousandth.
+const MOST: u32 = 32;
+/// A server that was not seen for so many seconds has ended.
+const GONE_S: i64 = 30;
+/// How often a server says that it lives, in seconds.
+pub const SEEN_S: i64 = 10;
+
+/// A server that counts calls, as it asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountingServer {
+    /// Its number; 0 for one that leases nothing.
+    pub id: i64,
+    /// Now, in Unix seconds.
+    pub now: i64,
+    /// The number of the newest change that it has followed.
+    pub followed: i64,
+}
+
+/// What a server reports of a key, and asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeaseAsk {
+    /// What was used since the last report.
+    pub used: CounterDelta,
+    /// What the server holds of its lease for the hour of `used`; the rest of it goes back.
+    pub holds: u32,
+    /// What the calls that wait cost.
+    pub needs: u32,
+    /// Whether it asks for more.
+    pub wants: bool,
+    /// The quota of the day.
+    pub quota_day: u32,
+    /// The quota of the hour.
+    pub quota_hour: u32,
+}
+
+/// How a key stands after a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leased {
+    /// The counter, and what others hold.
+    pub standing: Standing,
+    /// The hour that the lease is of.
+    pub hour: i64,
+    /// Calls that were leased beside those that were held.
+    pub granted: u32,
+}
+
+/// How a report ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// It is written.
+    Done {
+        /// Servers that count now, this one among them.
+        servers: u32,
+        /// How the keys stand; those that are gone are left out.
+        leased: Vec<Leased>,
+    },
+    /// Keys changed that the server has not followed: it follows them first. Nothing is written.
+    Behind,
+}
+
+/// How many calls are leased at once of so many that are left. A quarter of what is left is shared out, so that a server that is killed
+/// loses little, another finds something, and the last calls are leased one by one.
+pub fn lease_block(left: u32, servers: u32, quota: u32) -> u32 {
+    let share = left / servers.max(1).saturating_mul(4);
+    share.clamp(1, MOST.max(quota / 1_000))
+}
+
+impl Store {
+    /// Enters a server that will count; its number comes back.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn enter_server(&mut self, now: i64) -> Result<i64, StateError> {
+        self.write(|transaction| {
+            transaction.execute("INSERT INTO servers (seen_at) VALUES (?1)", [now])?;
+            Ok(transaction.last_insert_rowid())
+        })
+    }
+
+    /// Takes a server out that ends and holds nothing.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn leave_server(&mut self, id: i64) -> Result<(), StateError> {
+        self.write(|transaction| transaction.execute("DELETE FROM servers WHERE id = ?1", [id]).map(drop))
+    }
+
+    /// Adds what keys used and what was called by day and operation, gives leases back and grants others: all of it or nothing.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing is written then.
+    pub fn settle(
+        &mut self,
+        server: CountingServer,
+        asks: &[LeaseAsk],
+        usage: &[UseDelta],
+    ) -> Result<Settled, StateError> {
+        const BEHIND: &str = "SELECT EXISTS (SELECT 1 FROM changes WHERE number > ?1 AND kind = 'key')";
+        self.write(|transaction| {
+            if transaction.query_row(BEHIND, [server.followed], |row| row.get(0))? {
+                return Ok(Settled::Behind);
+            }
+            let servers = seen(transaction, server)?;
+            let mut statements = Statements::of(transaction)?;
+            let mut leased = Vec::with_capacity(asks.len());
+            for ask in asks {
+                leased.extend(statements.lease((server.id, servers), ask)?);
+            }
+            add_usage(transaction, usage)?;
+            Ok(Settled::Done { servers, leased })
+        })
+    }
+}
+
+/// Says that a server lives, and counts those that do.
+fn seen(transaction: &Transaction<'_>, server: CountingServer) -> rusqlite::Result<u32> {
+    const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1 AND abs(?2 - seen_at) * 2 >= ?3";
+    transaction.execute(SEEN, params![server.id, server.now, SEEN_S])?;
+    Ok(others(transaction, server)?.saturating_add(1))
+}
+
+/// How many servers count beside this one.
+pub(super) fn others(connection: &rusqlite::Connection, server: CountingServer) -> rusqlite::Result<u32> {
+    const OTHERS: &str = "SELECT count(*) FROM servers WHERE id <> ?1 AND abs(?2 - seen_at) < ?3";
+    connection.query_row(OTHERS, params![server.id, server.now, GONE_S], |row| row.get(0))
+}
+
+/// What a report runs for each key.
+struct Statements<'a> {
+    add: Statement<'a>,
+    held: Statement<'a>,
+    give: Statement<'a>,
+    end: Statement<'a>,
+}
+
+impl<'a> Statements<'a> {
+    fn of(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
+        const HELD: &str = "SELECT coalesce(sum(CASE WHEN day = ?3 THEN calls END), 0),
+                                   coalesce(sum(CASE WHEN hour = ?4 THEN calls END), 0)
+                            FROM leases WHERE key_id = ?1 AND server <> ?2";
+        const GIVE: &str =
+            "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
+                            SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
+        const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
+        let [add, held, give, end] = [ADD, HELD, GIVE, END].map(|sql| transaction.prepare(sql));
+        Ok(Self { add: add?, held: held?, give: give?, end: end? })
+    }
+
+    /// The report of one key; nothing comes of one that is gone.
+    fn lease(&mut self, (server, servers): (i64, u32), ask: &LeaseAsk) -> rusqlite::Result<Option<Leased>> {
+        let used = ask.used;
+        let added = params![
+            used.key_id,
+            used.day,
+            used.day_used,
+            used.hour,
+            used.hour_used,
+            used.total,
+            used.last_used_at
+        ];
+        let Some(counted) = self.add.query_row(added, counted).optional()? else { return Ok(None) };
+        let held = params![used.key_id, server, counted.day, counted.hour];
+        let (day_held, hour_held) = self.held.query_row(held, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let standing = Standing { counted, day_held, hour_held };
+        // Of a window that is over for others nothing is leased.
+        let is_present = (counted.day, counted.hour) == (used.day, used.hour);
+        let holds = if is_present { ask.holds } else { 0 };
+        let left = if is_present { standing.left(ask.quota_day, ask.quota_hour) } else { 0 };
+        let granted = ask.granted(left, holds, servers);
+        let calls = holds.saturating_add(granted);
+        if calls > 0 {
+            self.give.execute(params![used.key_id, server, used.day, used.hour, calls])?;
+        } else {
+            self.end.execute(params![used.key_id, server])?;
+        }
+        Ok(Some(Leased { standing, hour: used.hour, granted }))
+    }
+}
+
+impl LeaseAsk {
+    /// How many of the calls that are left are leased beside those that are held.
+    fn granted(&self, left: u32, holds: u32, servers: u32) -> u32 {
+        if !self.wants {
+            return 0;
+        }
+        let block = lease_block(left, servers, self.quota_day.min(self.quota_hour)).max(self.needs);
+        block.saturating_sub(holds).min(left.saturating_sub(holds))
+    }
+}
+
+/// Copies the leases of a key to the key that replaces it: what servers may still let in by the old one counts for the new one, until
+/// each has reported how much it was.
+pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) -> rusqlite::Result<()> {
+    const CARRY: &str =
+        "INSERT INTO leases SELECT ?2, server, day, hour, calls FROM leases WHERE key_id = ?1";
+    transaction.execute(CARRY, params![old, new]).map(drop)
+}
+
+impl Standing {
+    /// What is left of a quota for a server, what it holds itself among it.
+    pub fn left(&self, quota_day: u32, quota_hour: u32) -> u32 {
+        let day = unheld(quota_day, self.counted.day_used, self.day_held);
+        day.min(unheld(quota_hour, self.counted.hour_used, self.hour_held))
+    }
+}
+
+#[cfg(test)]
+impl LeaseAsk {
+    /// A report of a server that leases nothing.
+    pub(crate) const fn of_test(used: CounterDelta) -> Self {
+        Self { used, holds: 0, needs: 0, wants: false, quota_day: 0, quota_hour: 0 }
+    }
+}
