@@ -146,7 +146,7 @@ impl Bench {
         let master = MasterKey::from_text(&"5a".repeat(32))?;
         let keys =
             ProviderKeys::new(Store::open(&state)?, master, Arc::clone(&declared), Arc::new(unix_seconds));
-        let runners = Arc::new(ToolRunners::new(Arc::clone(&catalogue), Arc::clone(&snapshots)));
+        let runners = Arc::new(ToolRunners::new(Arc::clone(&catalogue), Arc::clone(&snapshots), None));
         let specs = server.block_on(specs(&*runners, &keys, &declared))?;
         let jobs = jobs(&state)?;
         let Stateful { natives, works } = Stateful::new(StatefulParts {

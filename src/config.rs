@@ -164,9 +164,19 @@ pub struct Models {
     /// The model of a provider, such as openai=qwen3:32b.
     #[arg(long, value_name = "NAME=MODEL,...", env = "PARQUOTE_PROVIDER_MODELS", value_delimiter = ',', value_parser = pair)]
     pub provider_model: Vec<(String, String)>,
-    /// The most concurrent runs of presets and committees.
-    #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = 4)]
+    /// The most concurrent runs of presets and committees, at most 2 of one owner. They wait for providers, which takes no thread.
+    #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = crate::job::WORKERS)]
     pub run_workers: usize,
+    /// A run is ended after so many times the longest runtime of its preset or of a committee.
+    #[arg(long, value_name = "N", env = "PARQUOTE_RUN_TIME_FACTOR", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub run_time_factor: u32,
+    /// The requests to a provider, or with one key, that fail in a row over half a minute or more before new ones fail at once; with 0
+    /// all are sent.
+    #[arg(long, value_name = "N", env = "PARQUOTE_PROVIDER_FAILURES", default_value_t = 5)]
+    pub provider_failures: u32,
+    /// The seconds after which a provider that failed is asked again; each failure more doubles them, up to twenty times as many.
+    #[arg(long, value_name = "SECONDS", env = "PARQUOTE_PROVIDER_PAUSE_S", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub provider_pause_s: u64,
     /// The provider whose model reads the sentences of natural-language screens; without one, a grammar reads them.
     #[arg(long, value_name = "NAME", env = "PARQUOTE_SERVICE_PROVIDER", requires = "service_key")]
     pub service_provider: Option<String>,

@@ -58,7 +58,7 @@ pub struct Reservation {
 
 impl Reservation {
     /// The key whose call it is.
-    pub fn key(&self) -> &Key {
+    pub fn key(&self) -> &Arc<Key> {
         &self.key
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::caller::Caller;
-use crate::engine::{PreparedCall, ResultColumn, Snapshot};
+use super::pinned::Provenance;
+use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{Form, Market};
 use crate::picture::spec::PictureSpec;
 
@@ -13,6 +14,8 @@ pub struct Call {
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) prepared: Arc<PreparedCall>,
     pub(super) caller: Caller,
+    /// When it must be answered, where that was begun with: a set had to be opened.
+    pub(super) deadline: Option<Deadline>,
 }
 
 impl Call {
@@ -36,6 +39,13 @@ impl Call {
     /// The snapshot that answers.
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
+    }
+
+    /// Which data answers.
+    pub fn provenance(&self) -> Provenance {
+        let market = self.market();
+        let as_of = self.snapshot.as_of(market);
+        Provenance { snapshot: self.snapshot.id().to_owned(), market, as_of }
     }
 
     /// The columns that its answer has: of the SELECT that these arguments choose, and of what a Rust function makes of its rows.

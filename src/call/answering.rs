@@ -40,7 +40,7 @@ impl Answering {
 
     /// Runs a call that a Rust function answers.
     async fn run_native(&self, name: &str) -> Result<Encoded, ClientError> {
-        let Call { snapshot, prepared, caller } = &self.call;
+        let Call { snapshot, prepared, caller, .. } = &self.call;
         let native = self.natives.get(name).ok_or_else(|| {
             let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
                            `parquote mcp` a --key";

@@ -4,10 +4,10 @@
 //! proves free of charge is refunded. One that is neither committed nor refunded has been paid: the caller hung up after the
 //! work began.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::caller::Caller;
-use crate::access::{AccessControl, Allowance, CallEnd, Reservation};
+use crate::access::{AccessControl, AccessError, Allowance, CallEnd, Reservation};
 use crate::operation::{Operation, Tier};
 
 /// A call of a caller who was let in.
@@ -16,11 +16,13 @@ pub struct MeteredCall {
     caller: Caller,
     allowance: Allowance,
     taken: Option<(Arc<AccessControl>, Reservation)>,
+    /// What was left once something was taken on top.
+    left: OnceLock<Allowance>,
 }
 
 impl MeteredCall {
     pub(super) fn free(operation: Arc<Operation>, caller: Caller, allowance: Allowance) -> Self {
-        Self { operation, caller, allowance, taken: None }
+        Self { operation, caller, allowance, taken: None, left: OnceLock::new() }
     }
 
     pub(super) fn counted(
@@ -29,7 +31,7 @@ impl MeteredCall {
         access: Arc<AccessControl>,
         (reservation, allowance): (Reservation, Allowance),
     ) -> Self {
-        Self { operation, caller, allowance, taken: Some((access, reservation)) }
+        Self { operation, caller, allowance, taken: Some((access, reservation)), left: OnceLock::new() }
     }
 
     /// The operation.
@@ -49,7 +51,16 @@ impl MeteredCall {
 
     /// What is left once this call is paid.
     pub fn allowance(&self) -> Allowance {
-        self.allowance
+        self.left.get().copied().unwrap_or(self.allowance)
+    }
+
+    /// Takes a cost on top, which is paid however the call ends.
+    pub(super) fn charge(&self, cost: u32) -> Result<(), AccessError> {
+        if let Some((access, reservation)) = &self.taken {
+            let (_, left) = access.reserve(reservation.key(), cost)?;
+            let _ = self.left.set(left);
+        }
+        Ok(())
     }
 
     /// Whether the call costs something of an allowance, if it is paid.
@@ -59,7 +70,7 @@ impl MeteredCall {
 
     /// Ends the call without charge: what was taken goes back. What is left then comes back.
     pub fn refund(mut self) -> Allowance {
-        self.taken.take().map_or(self.allowance, |(access, reservation)| access.give_back(&reservation))
+        self.taken.take().map_or(self.allowance(), |(access, reservation)| access.give_back(&reservation))
     }
 
     /// Ends the call: it is paid. What is left comes back.
@@ -67,7 +78,7 @@ impl MeteredCall {
         if let Some((access, reservation)) = self.taken.take() {
             access.count_use(reservation.key(), &self.operation.name, CallEnd::Answered);
         }
-        self.allowance
+        self.allowance()
     }
 }
 

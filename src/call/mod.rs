@@ -9,6 +9,7 @@ mod caller;
 mod fair_queue;
 mod metered_call;
 mod pictures;
+mod pinned;
 mod query_threads;
 mod signed_in;
 mod tools;
@@ -22,8 +23,10 @@ use chrono::Utc;
 pub use self::admitted::Call;
 use self::answering::Answering;
 pub use self::caller::{Caller, LOCAL_OWNER};
+use self::fair_queue::FairQueue;
 pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
+pub use self::pinned::{Provenance, Unchanged};
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::signed_in::SignedIn;
 pub use self::tools::ToolRunners;
@@ -33,10 +36,9 @@ use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::native::Natives;
 use crate::operation::{
-    Access, Arguments, Catalogue, Effect, Form, Market, Offer, Operation, Presentation, Tier, Violation,
+    Access, Arguments, Catalogue, Effect, Form, Offer, Operation, Presentation, Tier, Violation,
 };
-use crate::refresh::{SnapshotUnavailable, Snapshots};
-use crate::set::Reference;
+use crate::refresh::Snapshots;
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
 pub const STATUS: &str = "status";
@@ -60,6 +62,8 @@ pub struct Service {
     /// `None` where there is one caller, who has all threads.
     threads: Option<Arc<QueryThreads>>,
     pngs: PngQueue,
+    /// Where calls wait for sets that are opened.
+    openings: Arc<FairQueue>,
 }
 
 /// What an adapter offers for a call, and what it was told beside the call's own arguments.
@@ -90,7 +94,8 @@ impl Service {
     /// The same over snapshots that somebody replaces.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
         let natives = Arc::new(Natives::of_tables());
-        Self { catalogue, snapshots, access: None, natives, threads: None, pngs: PngQueue::new() }
+        let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
+        Self { catalogue, snapshots, access: None, natives, threads: None, pngs, openings }
     }
 
     /// The same service under access control: only to those with a key, and as often as that allows.
@@ -210,7 +215,7 @@ impl Service {
     ///
     /// # Errors
     /// 400 naming every violation, 410 for a set that is not kept, 403 for a symbol that the key does not see, 404 for one
-    /// that the market does not have.
+    /// that the market does not have; 429 or 503 where a set would have to be opened and cannot be now.
     pub async fn admit<'a>(
         &self,
         metered: &MeteredCall,
@@ -268,13 +273,10 @@ impl Service {
     ) -> Result<Call, ClientError> {
         let called = metered.operation();
         let market = called.market_of(&arguments);
-        let asked = presentation.snapshot().map(|asked| reference("`snapshot`", asked)).transpose()?;
-        // A header that is wrong is refused even where the argument wins.
-        let pin = pin.map(|pin| reference("the header X-Snapshot", pin)).transpose()?;
-        let snapshot = match asked.or(pin) {
+        let (snapshot, deadline) = match pinned::reference_of(&presentation, pin)? {
             // Boxed: few calls ask for a set, and all would carry the room for it.
-            Some(asked) => Box::pin(self.pinned(market, asked)).await?,
-            None => self.snapshot(),
+            Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?,
+            None => (self.snapshot(), None),
         };
         // A server's snapshot has both markets; one that is made for a comparison has one.
         let operation = snapshot.prepared(called, market).cloned().ok_or_else(|| {
@@ -282,23 +284,7 @@ impl Service {
         })?;
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
         let prepared = unchecked.checked(metered.tier(), Utc::now())?;
-        Ok(Call { snapshot, prepared: Arc::new(prepared), caller: metered.caller().clone() })
-    }
-
-    /// The snapshot of the set that a caller asks for.
-    async fn pinned(
-        &self,
-        market: Market,
-        (told_by, reference): (&str, Reference),
-    ) -> Result<Arc<Snapshot>, ClientError> {
-        self.snapshots.find(market, &reference).await.map_err(|unfound| match &unfound {
-            SnapshotUnavailable::Gone { .. } => {
-                ClientError::new(ErrorKind::Gone, format!("{told_by}: {unfound}"))
-            }
-            SnapshotUnavailable::Broken { .. } => {
-                ClientError::caused(ErrorKind::Unavailable, format!("{told_by}: {unfound}"), unfound)
-            }
-        })
+        Ok(Call { snapshot, prepared: Arc::new(prepared), caller: metered.caller().clone(), deadline })
     }
 
     /// Runs an admitted call; its answer comes in the form that was asked for. One that is kept is answered at once, all others
@@ -311,7 +297,7 @@ impl Service {
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);
         }
-        let deadline = call.prepared.operation().deadline();
+        let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answered = async {
             if call.form() == Form::Png {
                 // Boxed: few calls are pictures, and all would carry the room for it.
@@ -351,15 +337,6 @@ impl Service {
         let owner = answering.call.caller.owner_number();
         threads.run(owner, async move { answering.answer().await }).await
     }
-}
-
-/// The set that a text names, with the words for where it stands.
-fn reference<'a>(told_by: &'a str, asked: &str) -> Result<(&'a str, Reference), ClientError> {
-    let reference = Reference::parse(asked).ok_or_else(|| {
-        let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
-        ClientError::new(ErrorKind::BadRequest, message)
-    })?;
-    Ok((told_by, reference))
 }
 
 /// What a client is told of arguments that are not right: all of it at once.

@@ -6,19 +6,21 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 
-use super::{CallOptions, Caller, Service};
+use super::{CallOptions, Caller, QueryThreads, Service};
 use crate::engine::Snapshot;
 use crate::error::ClientError;
 use crate::native::{Pinned, Runner, Runners};
 use crate::operation::{Access, Catalogue, Effect, Market, Offer, Operation, Tier, argument_text};
 use crate::provider::ToolSpec;
-use crate::refresh::Snapshots;
+use crate::refresh::{FoundSet, Snapshots};
 use crate::set::Reference;
 
 /// Makes runners over what a service serves.
 pub struct ToolRunners {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
+    /// Where queries take turns. All runs together have the turns of one owner, so that they crowd nobody out.
+    threads: Option<Arc<QueryThreads>>,
 }
 
 /// Calls operations as tools.
@@ -29,9 +31,13 @@ struct ToolRunner {
 }
 
 impl ToolRunners {
-    /// Runners over snapshots that somebody replaces.
-    pub fn new(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        Self { catalogue, snapshots }
+    /// Runners over snapshots that somebody replaces, whose queries run on these threads, or else where the agents are.
+    pub fn new(
+        catalogue: Arc<Catalogue>,
+        snapshots: Arc<Snapshots>,
+        threads: Option<Arc<QueryThreads>>,
+    ) -> Self {
+        Self { catalogue, snapshots, threads }
     }
 }
 
@@ -47,12 +53,18 @@ impl Runners for ToolRunners {
             Some(set) => {
                 let gone = || format!("the data of the run, set {set} of {market}, is not kept any more");
                 let reference = Reference::parse(set).ok_or_else(gone)?;
-                self.snapshots.find(market, &reference).await.map_err(|_| gone())?
+                match self.snapshots.find(market, &reference).map_err(|_| gone())? {
+                    FoundSet::Open(snapshot) => snapshot,
+                    FoundSet::Kept(set) => self.snapshots.open(market, &set).await.map_err(|_| gone())?,
+                }
             }
         };
         let (set, as_of) = (id_of(&snapshot), snapshot.as_of(market));
         let snapshots = Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot)));
-        let service = Service::over(Arc::clone(&self.catalogue), snapshots);
+        let service = Service {
+            threads: self.threads.clone(),
+            ..Service::over(Arc::clone(&self.catalogue), snapshots)
+        };
         let caller = Caller { tier, key: None };
         let runner = Arc::new(ToolRunner { service, caller });
         Ok(Pinned { runner, set, as_of, snapshot })

@@ -43,6 +43,18 @@ impl UncheckedCall<'_> {
         Ok(call)
     }
 
+    /// The call for the name of its answer in another set than the snapshot's: spelt as here where that is known, and else as it was
+    /// written. Whoever has that name was answered before.
+    ///
+    /// # Errors
+    /// A symbol that the key does not see here.
+    pub(super) fn as_written(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
+        let operation = Arc::clone(self.operation.operation());
+        self.check_free_symbol(&operation, tier)?;
+        let _ = self.look_up(&operation);
+        Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
+    }
+
     fn market(&self) -> Market {
         self.operation.market()
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use crate::access::unix_seconds;
-use crate::call::ToolRunners;
+use crate::call::{QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
 use crate::job::{Embedded, Jobs, Settings, Workers};
 use crate::native::presets::Presets;
@@ -15,7 +15,7 @@ use crate::native::{AccountUsage, Natives, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::provider::retry::RetryPolicy;
 use crate::provider::{
-    Client, ClientSettings, LanguageModel, MasterKey, ProviderKey, ProviderKeys, Providers,
+    BreakerSettings, Client, ClientSettings, LanguageModel, MasterKey, ProviderKey, ProviderKeys, Providers,
 };
 use crate::refresh::Snapshots;
 use crate::state::Store;
@@ -37,6 +37,8 @@ pub(super) struct PreparedNatives {
     keys: ProviderKeys,
     service_model: Option<Arc<dyn LanguageModel>>,
     state: PathBuf,
+    jobs: Settings,
+    breaker: BreakerSettings,
     workers: usize,
 }
 
@@ -54,22 +56,35 @@ impl PreparedNatives {
         let master = master_key(models, &state.state)?;
         let keys = ProviderKeys::new(store, master, Arc::clone(&providers), Arc::new(unix_seconds));
         let service_model = service_model(models, &providers)?;
-        let (state, workers) = (state.state.clone(), models.run_workers);
-        Ok(Self { catalogue, providers, presets: Arc::new(presets), keys, service_model, state, workers })
+        Ok(Self {
+            catalogue,
+            providers,
+            presets: Arc::new(presets),
+            keys,
+            service_model,
+            state: state.state.clone(),
+            jobs: Settings { time_factor: models.run_time_factor, ..Settings::default() },
+            breaker: breaker(models),
+            workers: models.run_workers,
+        })
     }
 
     /// Starts the workers over what is served.
-    pub(super) fn start(self, snapshots: Arc<Snapshots>) -> anyhow::Result<Assembled> {
-        let jobs =
-            Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), Settings::default());
+    pub(super) fn start(
+        self,
+        snapshots: Arc<Snapshots>,
+        threads: Option<&Arc<QueryThreads>>,
+    ) -> anyhow::Result<Assembled> {
+        let jobs = Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), self.jobs);
         let catalogue = self.catalogue;
-        let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots);
+        let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
+        let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
         let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
         let Stateful { natives, works } = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: self.providers,
             keys: self.keys,
-            client: Client::new(ClientSettings::default())?,
+            client: Client::new(asking)?,
             prober: Client::new(prober)?,
             presets: self.presets,
             jobs: jobs.clone(),
@@ -88,6 +103,11 @@ impl PreparedNatives {
         let workers = jobs.serve(works, self.workers);
         Ok(Assembled { natives: Arc::new(natives), workers })
     }
+}
+
+fn breaker(models: &Models) -> BreakerSettings {
+    let pause = Duration::from_secs(models.provider_pause_s);
+    BreakerSettings { failures: models.provider_failures, pause, ..BreakerSettings::USUAL }
 }
 
 /// Teams that name tools which are not there could only fail.
@@ -116,6 +136,6 @@ fn service_model(models: &Models, providers: &Providers) -> anyhow::Result<Optio
         .get(name)
         .with_context(|| format!("--service-provider: `{name}` is not one of {}", providers.names()))?;
     let key: ProviderKey = key.reveal().parse().context("PARQUOTE_SERVICE_KEY cannot be used")?;
-    let settings = ClientSettings { request: PROBE, ..ClientSettings::default() };
+    let settings = ClientSettings { request: PROBE, breaker: breaker(models), ..ClientSettings::default() };
     Ok(Some(Client::new(settings)?.model(provider, &key, None)))
 }

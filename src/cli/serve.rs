@@ -112,7 +112,7 @@ fn service(
     threads: &Arc<QueryThreads>,
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
-    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots))?;
+    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots), Some(threads))?;
     let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_natives(natives);
     Ok((service.on_threads(Arc::clone(threads)), workers))
 }

@@ -1,7 +1,7 @@
 //! From rows to an encoded answer: one object, an array, or rows with fields around them, in the form that was asked for.
 
 use bytes::Bytes;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
@@ -41,8 +41,13 @@ pub(super) struct AnswerFacts<'a> {
 
 impl AnswerFacts<'_> {
     /// The market's last session.
+    pub(super) fn last_session(&self) -> Option<NaiveDate> {
+        self.market.calendar.last().and_then(super::arrow_types::date)
+    }
+
+    /// The same as text.
     pub(super) fn as_of(&self) -> Option<String> {
-        self.market.calendar.last().and_then(super::arrow_types::date).map(|day| day.to_string())
+        self.last_session().map(|day| day.to_string())
     }
 
     /// When a table was last updated; `None` where the market lacks it, or nobody knows.
@@ -51,12 +56,19 @@ impl AnswerFacts<'_> {
         self.updated.of(table)
     }
 
-    /// Whether a table's data is older than its file allows, by the older of its publishing and the close of the market's last session;
-    /// `None` without data or without a limit.
-    pub(super) fn is_stale(&self, table: &str) -> Option<bool> {
+    /// Whether a table's data is older than its file allows.
+    fn is_stale(&self, table: &str) -> Option<bool> {
+        self.is_stale_by(table, (self.updated(table), self.last_session()))
+    }
+
+    /// The same by the older of its publishing and the close of the market's last session; `None` without data or without a limit.
+    pub(super) fn is_stale_by(
+        &self,
+        table: &str,
+        (updated, last): (Option<DateTime<Utc>>, Option<NaiveDate>),
+    ) -> Option<bool> {
         let hours = self.catalogue.table(self.operation.market, table)?.stale_after_hours?;
-        let last = self.market.calendar.last().and_then(super::arrow_types::date)?;
-        let oldest = self.updated(table)?.min(close_of(self.operation.market, last));
+        let oldest = updated?.min(close_of(self.operation.market, last?));
         Some(is_stale(oldest, self.now, hours))
     }
 

@@ -33,8 +33,7 @@ impl MarketData {
         tables: MarketTables,
     ) -> Self {
         let plans = Opaque::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
-        let named = format!("{}\n{}", engine.catalogue.fingerprint(), name.id);
-        let tag = blake3::hash(named.as_bytes()).to_string();
+        let tag = engine.tag_of(&name.id);
         let (engine, tables, plans) = (Arc::clone(engine), Arc::new(tables), Arc::new(plans));
         Self { engine, market, name, tag, tables, updated, plans }
     }

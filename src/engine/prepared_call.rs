@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use futures::future::BoxFuture;
 
 use super::answer::{AnswerFacts, Writer};
@@ -19,6 +19,7 @@ use super::prepared_select::PreparedSelect;
 use super::shared::AnswerKey;
 use crate::operation::{Answer, Arguments, Form, Presentation, WrapSource};
 use crate::picture::png;
+use crate::set::Set;
 
 /// What is asked of an operation.
 pub struct PreparedCall {
@@ -48,22 +49,32 @@ impl PreparedCall {
     /// What names the answer: the set, the operation, and in one text all that its bytes depend on.
     fn key(&self) -> Option<&AnswerKey> {
         let key = || {
-            let mut text = self.arguments.canonical();
-            text.push_str(&self.clock_facts());
-            text.push_str(&self.presentation.canonical());
-            (Arc::clone(&self.operation.data.name.id), Arc::clone(self.operation.name()), text)
+            let facts = self.facts();
+            let clock = self.clock_facts(|table| facts.updated(table), facts.last_session());
+            (Arc::clone(&self.operation.data.name.id), Arc::clone(self.operation.name()), self.text(&clock))
         };
         self.key.get_or_init(|| self.operation.operation().is_read().then(key)).as_ref()
     }
 
-    /// What the answer says that depends on the clock, as text.
-    fn clock_facts(&self) -> String {
+    /// All that the bytes of the answer depend on, beside the set and the operation.
+    fn text(&self, clock_facts: &str) -> String {
+        self.arguments.canonical() + clock_facts + &self.presentation.canonical()
+    }
+
+    /// What the answer says that depends on the clock, as text, by when a table was updated and by the last session.
+    fn clock_facts(
+        &self,
+        updated: impl Fn(&str) -> Option<DateTime<Utc>>,
+        last: Option<NaiveDate>,
+    ) -> String {
         let Some(select) = &self.select else { return String::new() };
         let facts = self.facts();
         let said = select.wrap.iter().filter_map(|field| match &field.source {
-            WrapSource::Stale(table) => Some(format!("{:?} ", facts.is_stale(table))),
+            WrapSource::Stale(table) => {
+                Some(format!("{:?} ", facts.is_stale_by(table, (updated(table), last))))
+            }
             // Equal content that is published again was updated at another time.
-            WrapSource::TableUpdated(table) => Some(format!("{:?} ", facts.updated(table))),
+            WrapSource::TableUpdated(table) => Some(format!("{:?} ", updated(table))),
             _ => None,
         });
         said.collect()
@@ -92,18 +103,30 @@ impl PreparedCall {
     /// The entity tag of the answer, quoted as HTTP wants it; none where the same call may give another answer on the same
     /// data, so that who has it must get it again.
     pub fn entity_tag(&self) -> Option<String> {
+        let (_, _, text) = self.key()?;
+        Some(self.tag(&self.operation.data.tag, text))
+    }
+
+    /// The entity tag that the same call has on another set of the market, by its manifest: the set need not be open.
+    pub fn entity_tag_on(&self, set: &Set) -> Option<String> {
+        let updated = |table: &str| set.tables.contains_key(table).then(|| set.published.content_at());
+        let text = || self.text(&self.clock_facts(updated, set.as_of));
+        let tag = || self.tag(&self.operation.data.engine.tag_of(&set.id), &text());
+        self.operation.operation().is_read().then(tag)
+    }
+
+    fn tag(&self, data: &str, text: &str) -> String {
         const LENGTH: usize = 24;
-        let (_, operation, text) = self.key()?;
         let mut hash = blake3::Hasher::new();
-        hash.update(self.operation.data.tag.as_bytes());
-        hash.update(operation.as_bytes()).update(b"\0");
+        hash.update(data.as_bytes());
+        hash.update(self.operation.name().as_bytes()).update(b"\0");
         hash.update(text.as_bytes());
         if self.form().is_picture() {
             // The same rows are drawn in another way by another version.
             hash.update(env!("CARGO_PKG_VERSION").as_bytes());
         }
         let hex = hash.finalize().to_hex();
-        Some(format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default()))
+        format!("\"{}\"", hex.get(..LENGTH).unwrap_or_default())
     }
 
     /// The answer, if it is kept from an earlier call; nothing is computed, and nobody waited for.

@@ -144,7 +144,7 @@ impl PreparedOperation {
 
     /// As long as a call of it may take, from now on.
     pub fn deadline(&self) -> Deadline {
-        Deadline::after(self.data.engine.limits.deadline)
+        self.data.engine.deadline()
     }
 
     /// Runs it for code that goes on with its rows; there are none where no SELECT of its own answers.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
+use super::deadline::Deadline;
 use super::encoded::Encoded;
 use super::limits::{QueryLimits, Runtimes};
 use super::shelf::Shelf;
@@ -47,6 +48,17 @@ impl Engine {
             answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
             shelf: Shelf::default(),
         })
+    }
+
+    /// What names the answers of a set beside what was asked: a hash over the query files and the set.
+    pub(super) fn tag_of(&self, set: &str) -> String {
+        let named = format!("{}\n{set}", self.catalogue.fingerprint());
+        blake3::hash(named.as_bytes()).to_string()
+    }
+
+    /// As long as a call may take, from now on.
+    pub fn deadline(&self) -> Deadline {
+        Deadline::after(self.limits.deadline)
     }
 
     /// All operations and tables.

@@ -76,11 +76,8 @@ impl Snapshot {
     pub fn of(engine: &Arc<Engine>, markets: impl IntoIterator<Item = Arc<MarketSnapshot>>) -> Self {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
-        let ids: Vec<&str> = Market::ALL
-            .iter()
-            .map(|market| markets.get(market).map_or("", |market| &*market.name().id))
-            .collect();
-        Self { engine: Arc::clone(engine), id: ids.join("-").into(), markets }
+        let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
+        Self { engine: Arc::clone(engine), id: id.into(), markets }
     }
 
     /// The same with another set of one market.
@@ -122,6 +119,12 @@ impl Snapshot {
     /// The ids of the sets of both markets, parted by a dash: what an `X-Snapshot` header carries.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The id of the same snapshot with another set of one market.
+    pub fn id_with(&self, market: Market, set: &str) -> String {
+        let served = |of| self.markets.get(&of).map_or("", |market| &*market.name().id);
+        joined(|of| if of == market { set } else { served(of) })
     }
 
     /// What names documents that are made of query files and data.
@@ -219,4 +222,9 @@ impl Snapshot {
             None => Ok(Vec::new()),
         }
     }
+}
+
+/// The ids of both markets' sets, as one.
+fn joined<'a>(id: impl Fn(Market) -> &'a str) -> String {
+    Market::ALL.map(id).join("-")
 }

@@ -21,6 +21,8 @@ pub(super) struct Log {
     shared: Arc<Shared>,
     hold: Hold,
     budget: Budget,
+    /// The seconds that the job may take, and when they are over.
+    time: Option<(u32, i64)>,
     so_far: Mutex<SoFar>,
 }
 
@@ -32,11 +34,29 @@ struct SoFar {
 }
 
 impl Log {
-    /// The record of a job as it was taken.
-    pub(super) fn new(shared: Arc<Shared>, hold: Hold, job: &Job) -> Self {
+    /// The record of a job as it was taken, which usually takes so many seconds at most.
+    pub(super) fn new(shared: Arc<Shared>, hold: Hold, job: &Job, usual_seconds: Option<u32>) -> Self {
+        let began = job.started_at.unwrap_or(job.created_at);
+        let time = usual_seconds.map(|seconds| {
+            let most = seconds.saturating_mul(shared.settings.time_factor);
+            (most, began.saturating_add(most.into()))
+        });
         let exceeded = job.budget.exceeded(job.spent);
         let so_far = SoFar { spent: job.spent, exceeded, shown: job.progress.clone() };
-        Self { shared, hold, budget: job.budget, so_far: Mutex::new(so_far) }
+        Self { shared, hold, budget: job.budget, time, so_far: Mutex::new(so_far) }
+    }
+
+    /// Fails once the job has taken as long as it may. A report that is done by then stays.
+    pub(super) fn within_time(&self) -> Result<(), WorkError> {
+        match self.time {
+            Some((most, until)) if (self.shared.clock)() >= until => Err(WorkError::Budget(format!(
+                "it was not done {} minutes after it began, which is {} times as long as such a run takes at most when all goes well; \
+                 the provider may be slow, so try again later or with another one",
+                most.div_ceil(60),
+                self.shared.settings.time_factor
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Fails if this attempt or an earlier one exceeded the budget: the job then fails, whatever its handler returns.
@@ -59,6 +79,7 @@ impl StepLog for Log {
     async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
         // Work asks before it spends: from here it cannot go on after its budget, even if it passed over the error.
         self.within_budget()?;
+        self.within_time()?;
         match self.shared.store.recorded(&self.hold, step).await {
             Ok((State::Held, output)) => Ok(output),
             Ok((State::Cancelled | State::Lost, _)) => Err(WorkError::Lost),

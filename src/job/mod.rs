@@ -1,5 +1,5 @@
-//! Long-running jobs that survive a kill: a queue with a bounded number of workers. Each step is kept in a store that several
-//! servers share. This module knows no operation, no provider and no protocol, and not what a job does.
+//! Long-running jobs that survive a kill: a queue with a bounded number of workers, each of them a task that mostly waits. Each step is
+//! kept in a store that several servers share. This module knows no operation, no provider and no protocol, and not what a job does.
 //!
 //! Invariants: one worker at a time holds a job, under a lease; a worker that lost its lease can record nothing. A step is
 //! recorded once. The first final status stays. Nobody finds a job without its owner.
@@ -35,7 +35,7 @@ pub use embedded::Embedded;
 pub use error::JobError;
 pub use jobs::Jobs;
 pub use record::{Job, JobStatus, RecordedStep, Reported};
-pub use settings::{Settings, UnixClock};
+pub use settings::{Settings, UnixClock, WORKERS};
 pub use start::{Budget, IdForm, Left, NewJob, RunLimit};
 pub use store::{
     Address, Cancelling, Claim, ClaimResult, Hold, Inserted, JobEntry, JobOutcome, JobStore, NewStep,

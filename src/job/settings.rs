@@ -6,6 +6,10 @@ use std::time::Duration;
 /// A clock in Unix seconds; tests use one that they move.
 pub type UnixClock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
+/// Jobs that a server works on at once, where the operator does not say. They wait for providers nearly all the time, which takes no
+/// thread, and what they compute takes its turn among the queries: so many that those whose provider is silent leave room.
+pub const WORKERS: usize = 64;
+
 /// How long, how often and how much. All servers on one store should have the same.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -17,6 +21,8 @@ pub struct Settings {
     pub look: Duration,
     /// Jobs of one owner that this server does at once.
     pub per_owner: usize,
+    /// A job is ended after this many times the most seconds that its kind of work usually takes.
+    pub time_factor: u32,
     /// Seconds after which a job whose record could not be kept is tried again.
     pub retry_s: i64,
     /// Attempts without a newly recorded step, after which a job fails.
@@ -42,6 +48,7 @@ impl Default for Settings {
             renew: Duration::from_secs(3),
             look: Duration::from_secs(2),
             per_owner: 2,
+            time_factor: 10,
             retry_s: 30,
             most_attempts: 5,
             cancel_here: Duration::from_secs(2),

@@ -13,6 +13,12 @@ pub trait JobHandler: Send + Sync {
     /// # Errors
     /// Why the job fails for good.
     async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError>;
+
+    /// The seconds that a job of this specification takes at most when all goes well. [`super::Settings::time_factor`] times as many
+    /// after a worker first took it, it is ended; `None` is without bound.
+    fn usual_seconds(&self, _spec: &Json) -> Option<u32> {
+        None
+    }
 }
 
 /// The record of one job while it is worked on.

@@ -22,8 +22,9 @@ type Outcome = Result<Result<Json, WorkError>, JoinError>;
 
 /// Runs a job that was taken, from its last recorded step to its end.
 pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
-    let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job));
-    let outcome = match log.within_budget() {
+    let usual_seconds = work.usual_seconds(&job.spec);
+    let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job, usual_seconds));
+    let outcome = match log.within_budget().and_then(|()| log.within_time()) {
         Ok(()) => supervise(&shared, &job.spec, &holding, (work, Arc::clone(&log))).await,
         Err(ended) => Some(Ok(Err(ended))),
     };
@@ -42,26 +43,32 @@ async fn supervise(
 ) -> Option<Outcome> {
     // A task of its own: a panic ends there. The set ends it also when this future is dropped.
     let mut task = JoinSet::new();
-    let spec = spec.clone();
+    let (spec, watched) = (spec.clone(), Arc::clone(&log));
     task.spawn(async move { work.run(&spec, &*log).await });
-    tokio::select! {
+    let overran = tokio::select! {
         outcome = task.join_next() => return outcome,
-        () = heartbeat(shared, holding) => {}
-        () = holding.stopped() => {}
-    }
+        overran = heartbeat(shared, holding, &watched) => overran,
+        () = holding.stopped() => None,
+    };
     // What holds on to the thread goes on until it next waits; whoever waits for it has a deadline.
     task.abort_all();
-    task.join_next().await
+    match (task.join_next().await, overran) {
+        (Some(Err(ended)), Some(overran)) if ended.is_cancelled() => Some(Ok(Err(overran))),
+        (outcome, _) => outcome,
+    }
 }
 
-/// Renews the lease until the job is cancelled or another's.
-async fn heartbeat(shared: &Shared, holding: &ActiveHold) {
+/// Renews the lease until the job is cancelled or another's, or has taken as long as it may, which is said.
+async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
     loop {
         tokio::time::sleep(shared.settings.renew).await;
+        if let Err(overran) = log.within_time() {
+            return Some(overran);
+        }
         let until = (shared.clock)().saturating_add(shared.settings.lease_s);
         match shared.store.renew(&holding.hold, until).await {
             Ok(State::Held) => {}
-            Ok(State::Cancelled | State::Lost) => return,
+            Ok(State::Cancelled | State::Lost) => return None,
             // Whether another took it is known when the store can be read again; till then it records nothing either.
             Err(error) => {
                 tracing::warn!(job = holding.hold.number, cause = error.chain(), "a lease is not renewed");

@@ -1,6 +1,7 @@
 //! The HTTP client that all models share: one connection pool, one set of limits.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use async_trait::async_trait;
 use rig_core::completion::CompletionResponse;
@@ -10,6 +11,7 @@ use rig_core::providers::gemini::GeminiConfig;
 use rig_core::providers::openai::OpenAIConfig;
 use rig_core::providers::openai::wire::{DEEPSEEK, GROQ, OPENAI, OPENROUTER};
 
+use super::breaker::{Breakers, Paused};
 use super::client_settings::ClientSettings;
 use super::declaration::{Protocol, Provider, checked_model};
 use super::dialect;
@@ -24,11 +26,12 @@ const VERIFY_TOKENS: u32 = 16;
 /// What rig has in the place of a key; the transport takes it out again.
 const NO_KEY: &str = "none";
 
-/// Makes models of any provider.
+/// Makes models of any provider. Clones share what is paused.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
     settings: ClientSettings,
+    breakers: Arc<Breakers>,
 }
 
 /// The HTTP client cannot be made.
@@ -51,7 +54,8 @@ impl Client {
     /// # Errors
     /// Where the system has no certificates to trust, or names a proxy that is no URL.
     pub fn new(settings: ClientSettings) -> Result<Self, BuildError> {
-        Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings })
+        let breakers = Breakers::new(settings.breaker);
+        Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings, breakers })
     }
 
     /// A model of a provider, the provider's own choice where none is named.
@@ -64,7 +68,8 @@ impl Client {
         Arc::new(self.asked(provider, key, model))
     }
 
-    /// Tests a key by the smallest request that costs something: nothing else is certain to need the key and the model.
+    /// Tests a key by the smallest request that costs something: nothing else is certain to need the key and the model. It is sent also
+    /// where others are paused, since a person wants to know.
     ///
     /// # Errors
     /// Why the key or the provider does not work.
@@ -78,7 +83,7 @@ impl Client {
             max_output_tokens: VERIFY_TOKENS,
             temperature: 0.0,
         };
-        let reply = asked.reply(&turn).await?;
+        let reply = asked.replied(&turn).await?;
         Ok(Verified { model: reply.model, said: super::scrub::words(&reply.text, key) })
     }
 
@@ -107,6 +112,26 @@ struct AskedModel {
 #[async_trait]
 impl LanguageModel for AskedModel {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
+        let admitted = self.client.breakers.admit(&self.name, &self.faults.key, Instant::now());
+        let paused = |Paused { what, after }| ProviderError::Paused {
+            provider: self.faults.provider.clone(),
+            what,
+            after,
+        };
+        let pass = admitted.map_err(paused)?;
+        let replied = self.replied(turn).await;
+        pass.ended(replied.as_ref().err(), Instant::now());
+        replied
+    }
+
+    fn identity(&self) -> (&str, &str) {
+        (&self.name, &self.model)
+    }
+}
+
+impl AskedModel {
+    /// Asks for a reply, whatever became of requests before.
+    async fn replied(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
         let with_temperature = dialect::takes_temperature(self.protocol, &self.model);
         match self.ask(turn, with_temperature).await {
             // A model that is newer than what is known of it, and takes none.
@@ -119,18 +144,12 @@ impl LanguageModel for AskedModel {
         }
     }
 
-    fn identity(&self) -> (&str, &str) {
-        (&self.name, &self.model)
-    }
-}
-
-impl AskedModel {
     async fn ask(&self, turn: &ModelRequest, with_temperature: bool) -> Result<Reply, ProviderError> {
         // With some protocols the name becomes a part of the path, and callers may name a model.
         let request = checked_model("model", &self.model)
             .and_then(|model| request::of(self.protocol, &model, turn, with_temperature))
             .map_err(|what| self.invalid_request(&what))?;
-        let Client { http, settings } = &self.client;
+        let Client { http, settings, .. } = &self.client;
         let exchange = Exchange::new(http.clone(), *settings, self.protocol, self.faults.clone());
         match self.send(request, exchange.clone()).await {
             Ok(response) => reply::of(&response, turn, &self.model, &self.faults),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::breaker::BreakerSettings;
+
 /// The limits of every exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientSettings {
@@ -13,6 +15,8 @@ pub struct ClientSettings {
     pub idle: Duration,
     /// The longest reply.
     pub reply_bytes: usize,
+    /// When requests are paused that would fail.
+    pub breaker: BreakerSettings,
 }
 
 impl Default for ClientSettings {
@@ -23,6 +27,7 @@ impl Default for ClientSettings {
             request: Duration::from_mins(5),
             idle: Duration::from_mins(1),
             reply_bytes: 4 * 1024 * 1024,
+            breaker: BreakerSettings::USUAL,
         }
     }
 }

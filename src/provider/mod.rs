@@ -16,6 +16,7 @@ mod keys;
 mod vault;
 
 // How a model is asked.
+mod breaker;
 mod client;
 mod client_settings;
 mod dialect;
@@ -26,6 +27,7 @@ pub mod retry;
 mod scrub;
 mod transport;
 
+pub use breaker::BreakerSettings;
 pub use client::{BuildError, Client, Verified};
 pub use client_settings::ClientSettings;
 pub use declaration::{Protocol, Provider, TokenPrice};

@@ -191,6 +191,19 @@ pub enum ProviderError {
         /// What is wrong with it.
         said: String,
     },
+    /// Nothing was sent: requests before this one failed.
+    #[error(
+        "{provider} is not asked now: {what}; it is asked again in {} s, or take another provider until then",
+        .after.as_millis().div_ceil(1_000)
+    )]
+    Paused {
+        /// The provider.
+        provider: String,
+        /// What failed, in words of ours.
+        what: String,
+        /// After how long requests are sent again.
+        after: Duration,
+    },
 }
 
 impl ProviderError {

@@ -32,6 +32,6 @@ pub use finding::{Finding, Level};
 pub use offline::{InspectedData, PublishOutcome, admit, look, publish};
 pub use refresher::{Refresher, Request};
 pub use settings::RefreshSettings;
-pub use snapshots::{SnapshotUnavailable, Snapshots};
+pub use snapshots::{FoundSet, SnapshotUnavailable, Snapshots};
 pub use status::{MarketStatus, RefreshStatus};
 pub use vetter::{Task, Vetter, limit_memory};

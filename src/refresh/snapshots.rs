@@ -25,6 +25,14 @@ pub struct Snapshots {
     opening: tokio::sync::Mutex<()>,
 }
 
+/// A set that was asked for.
+pub enum FoundSet {
+    /// It is served or held open.
+    Open(Arc<Snapshot>),
+    /// It is kept, and [`Snapshots::open`] opens it.
+    Kept(Set),
+}
+
 /// Why a requested set cannot answer.
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotUnavailable {
@@ -92,34 +100,42 @@ impl Snapshots {
         self.kept.store(Arc::new(kept));
     }
 
-    /// The snapshot in which a market is of the set that is asked for.
+    /// The set of a market that is asked for; nothing is opened.
     ///
     /// # Errors
-    /// A set that is not kept or cannot be opened.
-    pub async fn find(
-        &self,
-        market: Market,
-        asked: &Reference,
-    ) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
+    /// A set that is not kept.
+    pub fn find(&self, market: Market, asked: &Reference) -> Result<FoundSet, SnapshotUnavailable> {
         let current = self.current();
+        let served = current.market(market).map(|market| market.name());
+        if served.is_some_and(|served| asked.of(market).is_id(&served.id)) {
+            return Ok(FoundSet::Open(current));
+        }
         let kept = self.kept.load_full();
         let sets = kept.get(&market).map(Vec::as_slice).unwrap_or_default();
-        let served = current.market(market).map(|market| market.name());
-        if let Some(served) = served
-            && asked.of(market).is_id(&served.id)
-        {
-            return Ok(current);
-        }
-        let gone =
-            || SnapshotUnavailable::Gone { market, asked: asked.text().to_owned(), kept: in_words(sets) };
-        let found = asked.of(market).among(sets).ok_or_else(gone)?;
+        let found = asked
+            .of(market)
+            .among(sets)
+            .ok_or_else(|| SnapshotUnavailable::gone(market, asked.text(), sets))?;
         if served.is_some_and(|served| *served.id == *found.id) {
-            return Ok(current);
+            return Ok(FoundSet::Open(current));
         }
-        match self.opened(market, found).await {
-            Ok(opened) => Ok(Arc::new(current.with(opened))),
+        Ok(match self.open.get(&(market, found.id.clone())) {
+            Some(open) => FoundSet::Open(Arc::new(current.with(open))),
+            None => FoundSet::Kept(found.clone()),
+        })
+    }
+
+    /// The snapshot in which a market is of a kept set. It takes seconds and much memory, and is for whoever bounds that.
+    ///
+    /// # Errors
+    /// A set that is not kept any more or cannot be opened.
+    pub async fn open(&self, market: Market, set: &Set) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
+        match self.opened(market, set).await {
+            Ok(opened) => Ok(Arc::new(self.current().with(opened))),
             // It was swept since this server looked last.
-            Err(_) if self.is_swept(market, found.number).await => Err(gone()),
+            Err(_) if self.is_swept(market, set.number).await => {
+                Err(SnapshotUnavailable::gone(market, &set.number.to_string(), &self.kept(market)))
+            }
             Err(broken) => Err(broken),
         }
     }
@@ -163,6 +179,12 @@ impl Snapshots {
         let opened = Arc::new(loaded);
         self.open.insert(key, Arc::clone(&opened));
         Ok(opened)
+    }
+}
+
+impl SnapshotUnavailable {
+    fn gone(market: Market, asked: &str, kept: &[Set]) -> Self {
+        Self::Gone { market, asked: asked.to_owned(), kept: in_words(kept) }
     }
 }
 

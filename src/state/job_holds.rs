@@ -260,12 +260,13 @@ fn next_job(
     kinds: &str,
     passed_over: &str,
 ) -> rusqlite::Result<Option<JobRow>> {
-    // The plus signs keep the query on the index of what waits, which is short, and off those of all jobs of a kind.
+    // The plus signs keep the query on the index of what waits, which is short, and off those of all jobs of a kind. Owners with
+    // nothing at work go first: their turns may be as new as those of owners whose work never ends.
     let sql = format!(
         "SELECT {COLUMNS} FROM jobs
          WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1 AND not_before <= ?1
            AND +kind IN (SELECT value FROM json_each(?2)) AND owner NOT IN (SELECT value FROM json_each(?3))
-         ORDER BY turn, number LIMIT 1"
+         ORDER BY owner IN (SELECT owner FROM jobs WHERE status = 'running' AND lease_until > ?1), turn, number LIMIT 1"
     );
     connection.prepare(&sql)?.query_row(params![now, kinds, passed_over], job_row).optional()
 }

@@ -15,7 +15,7 @@ use parquote::set::Root;
 use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
-use reqwest::Client;
+use reqwest::{Client, RequestBuilder};
 use serde_json::{Value as Json, json};
 use tokio::task::JoinHandle;
 
@@ -71,18 +71,28 @@ pub(crate) fn on_request() -> RefreshSettings {
 impl House {
     /// A server over a folder that is filled first.
     pub(crate) fn over(settings: RefreshSettings, fill: impl FnOnce(&Path)) -> Self {
+        Self::behind(settings, QueryLimits::default(), fill, |service| service)
+    }
+
+    /// The same with limits of queries, and with what stands before the service.
+    pub(crate) fn behind(
+        settings: RefreshSettings,
+        limits: QueryLimits,
+        fill: impl FnOnce(&Path),
+        before: impl FnOnce(Service) -> Service,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
         fs::create_dir(&data).unwrap();
         fill(&data);
         let status = RefreshStatus::default();
-        let engine = Engine::new(Arc::clone(&OPERATIONS), &QueryLimits::default());
+        let engine = Engine::new(Arc::clone(&OPERATIONS), &limits);
         let cache = folder.path().join("cache");
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
         let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
-        let service = Arc::new(Service::over(Arc::clone(&OPERATIONS), snapshots));
+        let service = Arc::new(before(Service::over(Arc::clone(&OPERATIONS), snapshots)));
         let readiness = Readiness::default();
         readiness.set(true);
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
@@ -118,15 +128,23 @@ impl House {
 
     /// The same from the set that a header asks for.
     pub(crate) fn pinned(&self, path: &str, snapshot: Option<&str>) -> Reply {
+        let pin: Vec<(&str, &str)> = snapshot.map(|snapshot| ("x-snapshot", snapshot)).into_iter().collect();
+        reply(self.asking(path, &pin))
+    }
+
+    /// GET of a path below `/v1/` with headers, to be sent.
+    pub(crate) fn asking(&self, path: &str, headers: &[(&str, &str)]) -> RequestBuilder {
         let request = self.client.get(format!("http://{}/v1/{path}", self.addresses[0]));
-        reply(match snapshot {
-            Some(snapshot) => request.header("x-snapshot", snapshot),
-            None => request,
-        })
+        headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))
     }
 
     /// The result of a call of a tool.
     pub(crate) fn tool(&self, name: &str, arguments: &Json) -> Json {
+        self.tool_as(&[], name, arguments)
+    }
+
+    /// The same with headers.
+    pub(crate) fn tool_as(&self, headers: &[(&str, &str)], name: &str, arguments: &Json) -> Json {
         let params = json!({"name": name, "arguments": arguments});
         let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
         let request = self.client.post(format!("http://{}/mcp", self.addresses[0]));
@@ -135,6 +153,7 @@ impl House {
             .header("accept", "application/json, text/event-stream")
             .header("mcp-protocol-version", "2025-11-25")
             .body(message.to_string());
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         reply(request).json()["result"].take()
     }
 
@@ -180,6 +199,6 @@ impl House {
 }
 
 /// Sends a request on the runtime of all tests.
-pub(crate) fn reply(request: reqwest::RequestBuilder) -> Reply {
+pub(crate) fn reply(request: RequestBuilder) -> Reply {
     RUNTIME.block_on(Reply::to(request.timeout(TIMEOUT))).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Limits of runs: exact under concurrency, given back for what never ran, sliding with time.
+//! Limits of runs: exact under concurrency, given back for what never ran, sliding with time; and the time that one may take.
 
 use super::*;
 use crate::state::{NewKey, Store as StateFile};
@@ -154,4 +154,46 @@ async fn an_id_is_given_once_a_kind() {
     assert!(matches!(store.insert(entry("Bo", "preset"), None).await.unwrap(), Inserted::Job(_)));
     // What was not stored does not count.
     assert_eq!(store.left(Some(7), "committee", THREE_A_DAY, NOON).await.unwrap().runs, 2);
+}
+
+/// Each step takes ten seconds less than a reply may take: no limit of one reply ends such a run.
+#[tokio::test]
+async fn a_run_whose_replies_are_each_just_in_time_ends_at_its_time_with_its_steps_kept() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let workers = house.serve(&jobs, 1);
+    let slow = json!({"do": "steps", "steps": 100, "step_s": 290, "usual_s": 240});
+    let ended = ended(&jobs, &started(&jobs, slow).await).await;
+    assert_eq!(ended.status, JobStatus::Failed);
+    let words = ended.error.as_deref().unwrap();
+    assert!(
+        words.starts_with("the run was ended at its budget: it was not done 40 minutes after"),
+        "{words}"
+    );
+    // 2,400 seconds have room for eight steps and a part of the ninth, which is kept.
+    let steps = jobs.steps("Anu", "committee", &ended.id).await.unwrap();
+    assert_eq!((steps.len(), ended.spent.input_tokens), (9, 900));
+    // One that is within its time is done, however slow: nothing ends it.
+    let patient = json!({"do": "steps", "steps": 8, "step_s": 290, "usual_s": 240});
+    assert_eq!(super::ended(&jobs, &started(&jobs, patient).await).await.status, JobStatus::Completed);
+    workers.stop().await;
+}
+
+/// One that waits and records nothing is ended by the clock alone, also one that was taken up again after a restart.
+#[tokio::test]
+async fn a_run_that_waits_for_ever_ends_at_its_time() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let silent = started(&jobs, json!({"do": "hang", "usual_s": 240})).await;
+    let workers = house.serve(&jobs, 1);
+    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    house.pass(2_399);
+    workers.stop().await;
+    assert_eq!(seen(&jobs, &silent).await.status, JobStatus::Running);
+    let workers = house.serve(&jobs, 1);
+    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    house.pass(1);
+    let ended = ended(&jobs, &silent).await;
+    assert_eq!((ended.status, house.work.alive.load(Ordering::SeqCst)), (JobStatus::Failed, 0));
+    workers.stop().await;
 }

@@ -42,6 +42,8 @@ struct Scripted {
     begun: Mutex<Vec<String>>,
     /// After so many recorded steps it tells the standard output and waits for ever.
     hang_after: Option<usize>,
+    /// The clock that a slow step moves on.
+    clock: Arc<AtomicI64>,
 }
 
 /// Counts a future for as long as it lives.
@@ -99,6 +101,10 @@ impl JobHandler for Scripted {
             other => panic!("no script `{other}`"),
         }
     }
+
+    fn usual_seconds(&self, spec: &Json) -> Option<u32> {
+        spec["usual_s"].as_u64().map(|seconds| seconds as u32)
+    }
 }
 
 impl Scripted {
@@ -114,6 +120,7 @@ impl Scripted {
                 output
             } else {
                 self.asked.fetch_add(1, Ordering::SeqCst);
+                self.clock.fetch_add(spec["step_s"].as_i64().unwrap_or_default(), Ordering::SeqCst);
                 // Figures whose shortest decimals are long.
                 let output = json!({"step": step, "figure": (step as f64 + 0.1) / 3.0, "text": "ü \"₹\""});
                 let spent = Spent { input_tokens: 100, output_tokens: 10, cost_microusd: 3 };
@@ -144,7 +151,9 @@ impl House {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.db");
-        Self { _folder: folder, path, now: Arc::new(AtomicI64::new(NOON)), work: Arc::default() }
+        let now = Arc::new(AtomicI64::new(NOON));
+        let work = Arc::new(Scripted { clock: Arc::clone(&now), ..Scripted::default() });
+        Self { _folder: folder, path, now, work }
     }
 
     fn clock(&self) -> UnixClock {

@@ -66,6 +66,42 @@ async fn so_many_at_once_and_so_many_of_one_owner() {
     assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
 }
 
+/// Workers wait, they hold no thread: this whole test has one.
+#[tokio::test]
+async fn owners_whose_work_never_ends_leave_room_for_others() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let workers = house.serve(&jobs, WORKERS);
+    for n in 0..20 {
+        for _ in 0..3 {
+            jobs.start(committee(&format!("silent {n}"), json!({"do": "hang"})), None).await.unwrap();
+        }
+    }
+    until(async || house.work.alive.load(Ordering::SeqCst) == 40).await;
+    let job = start(&jobs, "Anu", "A").await;
+    assert_eq!(ended(&jobs, &job).await.status, JobStatus::Completed);
+    workers.stop().await;
+}
+
+#[tokio::test]
+async fn a_place_that_comes_free_goes_to_an_owner_with_nothing_at_work() {
+    let house = House::new();
+    let jobs = house.jobs();
+    let workers = house.serve(&jobs, 3);
+    let hang = |owner, name| committee(owner, json!({"do": "hang", "name": name}));
+    let first = jobs.start(hang("Anu", "A1"), None).await.unwrap();
+    jobs.start(hang("Anu", "A2"), None).await.unwrap();
+    jobs.start(hang("Bo", "B1"), None).await.unwrap();
+    until(async || begun(&house).len() == 3).await;
+    // Both have turns of the same age, and Bo's next job waits for longer.
+    jobs.start(hang("Bo", "B2"), None).await.unwrap();
+    jobs.start(hang("Cy", "C1"), None).await.unwrap();
+    jobs.cancel("Anu", "committee", &first.id).await.unwrap();
+    until(async || begun(&house).len() == 4).await;
+    assert_eq!(begun(&house)[3], "C1");
+    workers.stop().await;
+}
+
 #[tokio::test]
 async fn jobs_of_a_server_without_workers_are_done_by_another() {
     let house = House::new();

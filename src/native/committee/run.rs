@@ -81,6 +81,10 @@ impl JobHandler for CommitteeWork {
         serde_json::to_value(report)
             .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
     }
+
+    fn usual_seconds(&self, _: &Json) -> Option<u32> {
+        RUNTIME_S.last().copied()
+    }
 }
 
 /// One run of the committee.

@@ -89,6 +89,11 @@ impl JobHandler for PresetWork {
         serde_json::to_value(report)
             .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
     }
+
+    fn usual_seconds(&self, spec: &Json) -> Option<u32> {
+        let preset = self.presets.get(spec.get("preset")?.as_str()?)?;
+        preset.runtime_s.last().copied()
+    }
 }
 
 /// One run of a team.

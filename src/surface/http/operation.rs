@@ -12,7 +12,7 @@ use chrono::Utc;
 use super::app_state::AppState;
 use super::reply::{self, Trail};
 use super::{accept, entity_tag, pages, query, unknown};
-use crate::call::{Call, CallOptions, Caller, MeteredCall};
+use crate::call::{Call, CallOptions, Caller, MeteredCall, Provenance};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Effect, Offer, Operation, sessions_behind};
 
@@ -88,13 +88,19 @@ impl OperationRoute {
         let texts = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
         let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
         let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
+        if headers.contains_key(header::IF_NONE_MATCH) {
+            let has = |tag: &str| entity_tag::none_match(headers, tag);
+            if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), asked, has) {
+                let tag = header_value(entity_tag::weak(&unchanged.entity_tag))?;
+                return told(reply::not_modified(&tag), unchanged.provenance);
+            }
+        }
         let call = self.state.service.admit(metered, texts, asked).await?;
-        let mut response = match call.entity_tag() {
+        let response = match call.entity_tag() {
             None => self.fresh(&call, metered).await?,
             Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
         };
-        provenance(&call, response.headers_mut())?;
-        Ok(response)
+        told(response, call.provenance())
     }
 
     /// The reply to a call that may be answered in another way the next time.
@@ -114,41 +120,38 @@ impl OperationRoute {
         pairs: &[(Cow<'_, str>, Cow<'_, str>)],
     ) -> Result<Response, ClientError> {
         let tag = header_value(entity_tag::weak(&tag))?;
-        let mut response = if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
-            reply::not_modified(&tag)
+        if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
+            return Ok(reply::not_modified(&tag));
+        }
+        let answer = self.state.service.run(call).await?;
+        let extent = answer.extent;
+        let mut response = if call.form().is_enveloped() {
+            let now = (self.state.settings.clock)();
+            let body = reply::envelope(&answer.body, metered.tier(), metered.allowance(), now);
+            reply::kept_json(&tag, body)
         } else {
-            let answer = self.state.service.run(call).await?;
-            let extent = answer.extent;
-            let mut response = if call.form().is_enveloped() {
-                let now = (self.state.settings.clock)();
-                let body = reply::envelope(&answer.body, metered.tier(), metered.allowance(), now);
-                reply::kept_json(&tag, body)
-            } else {
-                reply::kept_bare(call.form(), &tag, answer, metered.tier())
-            };
-            if let Some(extent) = extent {
-                pages::tell(response.headers_mut(), extent, pairs);
-            }
-            response
+            reply::kept_bare(call.form(), &tag, answer, metered.tier())
         };
-        // What is kept for one `Accept` is not right for another, nor what is kept for one set.
-        response
-            .headers_mut()
-            .insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
+        if let Some(extent) = extent {
+            pages::tell(response.headers_mut(), extent, pairs);
+        }
         Ok(response)
     }
 }
 
-/// Which data answered.
-fn provenance(call: &Call, headers: &mut HeaderMap) -> Result<(), ClientError> {
-    let snapshot = call.snapshot();
-    headers.insert(X_SNAPSHOT, header_value(snapshot.id().to_owned())?);
-    if let Some(date) = snapshot.as_of(call.market()) {
-        headers.insert(X_AS_OF, header_value(date.to_string())?);
-        let behind = sessions_behind(call.market(), date, Utc::now());
-        headers.insert(X_SESSIONS_BEHIND, behind.into());
+/// The reply with the data that answered.
+fn told(mut response: Response, data: Provenance) -> Result<Response, ClientError> {
+    let headers = response.headers_mut();
+    if headers.contains_key(header::ETAG) {
+        // What is kept for one `Accept` is not right for another, nor what is kept for one set.
+        headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
     }
-    Ok(())
+    headers.insert(X_SNAPSHOT, header_value(data.snapshot)?);
+    if let Some(date) = data.as_of {
+        headers.insert(X_AS_OF, header_value(date.to_string())?);
+        headers.insert(X_SESSIONS_BEHIND, sessions_behind(data.market, date, Utc::now()).into());
+    }
+    Ok(response)
 }
 
 fn header_value(text: String) -> Result<HeaderValue, ClientError> {

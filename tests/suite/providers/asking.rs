@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parquote::provider::{
-    Client, ClientSettings, LanguageModel, Message, ModelRequest, Provider, ProviderError, ProviderKey,
-    Providers, Reply, ToolSpec,
+    BreakerSettings, Client, ClientSettings, LanguageModel, Message, ModelRequest, Provider, ProviderError,
+    ProviderKey, Providers, Reply, ToolSpec,
 };
 use serde_json::json;
 
@@ -29,6 +29,7 @@ pub(crate) const SETTINGS: ClientSettings = ClientSettings {
     request: Duration::from_millis(1_500),
     idle: Duration::from_millis(400),
     reply_bytes: 1024 * 1024,
+    breaker: BreakerSettings::USUAL,
 };
 
 pub(crate) fn key() -> ProviderKey {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use parquote::provider::{Client, ProviderError, Reply};
+use parquote::provider::{BreakerSettings, Client, ClientSettings, ProviderError, ProviderKey, Reply};
 use serde_json::json;
 
 use super::asking::{SETTINGS, ask, key, model_of, provider_at, turn};
@@ -185,4 +185,46 @@ async fn giving_a_request_up_ends_it() {
     let given_up = tokio::time::timeout(Duration::from_millis(200), model.reply(&turn("hello"))).await;
     assert!(given_up.is_err());
     assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
+    let breaker = BreakerSettings { failures: 2, over: Duration::ZERO, pause: Duration::from_hours(1) };
+    let client = Client::new(ClientSettings { breaker, ..SETTINGS }).unwrap();
+    let server = ProtocolServer::start(|asked: &Asked| match (asked.spoken, asked.key.as_str()) {
+        (Spoken::OpenAi, _) => Scripted::error(503, "Anu's order is too long"),
+        (_, "sk-without-money-0000") => Scripted::error(402, "pay first"),
+        _ => Scripted::text("here"),
+    })
+    .await;
+    let ask = async |spoken: Spoken, key: &ProviderKey| {
+        let provider = provider_at(spoken, &server.url(spoken));
+        client.model(&provider, key, None).reply(&turn("hello")).await
+    };
+    for _ in 0..2 {
+        assert!(matches!(ask(Spoken::OpenAi, &key()).await, Err(ProviderError::Failing { .. })));
+    }
+    let asked = server.requests().len();
+    let poor: ProviderKey = "sk-without-money-0000".parse().unwrap();
+    let paused = ask(Spoken::OpenAi, &poor).await.unwrap_err();
+    assert_eq!(
+        paused.to_string(),
+        "OpenAI is not asked now: 2 requests to it failed in a row, the last with status 503; it is asked again in 3600 s, or take \
+         another provider until then"
+    );
+    assert!(!paused.retry() && server.requests().len() == asked, "{paused}");
+    // What is the fault of a key stops nobody else.
+    for _ in 0..2 {
+        assert!(matches!(ask(Spoken::Groq, &poor).await, Err(ProviderError::Refused { status: 402, .. })));
+    }
+    let paused = ask(Spoken::Groq, &poor).await.unwrap_err().to_string();
+    assert!(
+        paused.contains("2 requests with this key failed in a row, the last with status 402"),
+        "{paused}"
+    );
+    assert_eq!(ask(Spoken::Groq, &key()).await.unwrap().text, "here");
+    // A person who tests a key is told how it is now.
+    let provider = provider_at(Spoken::OpenAi, &server.url(Spoken::OpenAi));
+    let tested = client.verify(&provider, &key()).await;
+    assert!(matches!(tested, Err(ProviderError::Failing { .. })), "{tested:?}");
 }

@@ -6,6 +6,9 @@ mod earlier;
 /// New files are served, and earlier sets stay within reach.
 mod swaps;
 
+/// Earlier sets that are opened for callers: at what price, within which bounds, and when not at all.
+mod openings;
+
 /// What contradicts the set that is served.
 mod contradictions;
 

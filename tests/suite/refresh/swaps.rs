@@ -15,7 +15,7 @@ use crate::server::Reply;
 use crate::tables::{change, replaced};
 
 /// Gives every company this name in `stocks`, and has that served.
-fn rename(house: &House, name: &str) {
+pub(super) fn rename(house: &House, name: &str) {
     change(&house.file("stocks.parquet"), |rows| {
         replaced(&rows, "company_name", |values| Arc::new(StringArray::from(vec![name; values.len()])))
     });
@@ -24,7 +24,7 @@ fn rename(house: &House, name: &str) {
 }
 
 /// The first company's name in an answer.
-fn name(reply: &Reply) -> String {
+pub(super) fn name(reply: &Reply) -> String {
     reply.data()[0]["company_name"].as_str().unwrap().to_owned()
 }
 

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use parquote::access::{AccessControl, Secret};
 use parquote::call::{Service, ToolRunners};
-use parquote::job::{Embedded, Jobs, Settings, Workers};
+use parquote::job::{Embedded, Jobs, Settings, WORKERS, Workers};
 use parquote::native::presets::Presets;
 use parquote::native::{Stateful, StatefulParts};
 use parquote::operation::Tier;
 use parquote::provider::retry::RetryPolicy;
-use parquote::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
+use parquote::provider::{BreakerSettings, Client, ClientSettings, MasterKey, ProviderKeys, Providers};
 use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::HttpSettings;
@@ -39,6 +39,7 @@ pub(super) const FAST: ClientSettings = ClientSettings {
     request: Duration::from_secs(1),
     idle: Duration::from_secs(1),
     reply_bytes: 1024 * 1024,
+    breaker: BreakerSettings::USUAL,
 };
 
 /// Times of jobs that a test can wait for.
@@ -67,7 +68,7 @@ pub(super) struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { workers: 4, service: None, data: None, quota_hour: None }
+        Self { workers: WORKERS, service: None, data: None, quota_hour: None }
     }
 }
 
@@ -132,7 +133,7 @@ impl House {
             client,
             presets: Arc::new(Presets::parse(CATALOGUE.declarations("presets/")).unwrap()),
             jobs: jobs.clone(),
-            runners: Arc::new(ToolRunners::new(Arc::clone(&CATALOGUE), Arc::clone(&snapshots))),
+            runners: Arc::new(ToolRunners::new(Arc::clone(&CATALOGUE), Arc::clone(&snapshots), None)),
             retries: RetryPolicy {
                 tries: 1_000,
                 first_wait: Duration::from_millis(10),

@@ -209,6 +209,30 @@ fn a_run_shows_where_it_stands_and_what_it_cost() {
 }
 
 #[test]
+fn silent_runs_of_two_owners_stop_no_third() {
+    let house = House::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::ApiPro), ("Carol", Tier::ApiPro)]);
+    house.model.be_silent_as(Spoken::OpenAi);
+    let mut silent = Vec::new();
+    for caller in [0, 1] {
+        house.save_key(caller, Spoken::OpenAi, KEY);
+        for _ in 0..2 {
+            silent.push((caller, house.start_preset(caller, PANEL, "How strong is it?", "india")));
+        }
+    }
+    for (caller, id) in &silent {
+        let asks = |run: &Json| run["agents"].as_i64() > Some(0);
+        wait_until("the run that waits", || house.preset(*caller, id), asks);
+    }
+    house.save_key(2, Spoken::Anthropic, KEY);
+    let id = house.start_preset(2, PANEL, "How strong is it?", "india");
+    wait_status("completed", || house.preset(2, &id));
+    for (caller, id) in &silent {
+        assert_eq!(house.preset(*caller, id)["status"], "running");
+        assert_eq!(house.data(*caller, &format!("presets/cancel?vibe_run_id={id}"))["status"], "cancelled");
+    }
+}
+
+#[test]
 fn a_start_that_cannot_be_is_refused_in_words() {
     let house = House::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free), ("Carol", Tier::ApiMax)]);
     let goal = ("goal", "Which banks are strong?");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use parquote::provider::{Message, ToolSpec, Usage};
 use serde_json::{Map, Value as Json, json};
 
-use crate::protocol_server::{Asked, Scripted};
+use crate::protocol_server::{Asked, Scripted, Spoken};
 
 /// The number that no tool gave.
 pub(super) const INVENTED: &str = "987654.25";
@@ -41,6 +41,8 @@ pub(super) struct Model {
     mood: Arc<AtomicUsize>,
     /// Replies that it still gives before it falls silent.
     left: Arc<AtomicI64>,
+    /// As which provider it never replies.
+    silent: Arc<Mutex<Option<Spoken>>>,
     /// The stock that it looks at in place of the demo's.
     symbol: Arc<Mutex<Option<String>>>,
     /// The bodies of the requests that it replied to.
@@ -52,6 +54,7 @@ impl Default for Model {
         Self {
             mood: Arc::default(),
             left: Arc::new(AtomicI64::new(i64::MAX)),
+            silent: Arc::default(),
             symbol: Arc::default(),
             replied: Arc::default(),
         }
@@ -67,6 +70,11 @@ impl Model {
     /// From now on it gives so many replies and then none.
     pub(super) fn replies_left(&self, replies: i64) {
         self.left.store(replies, Ordering::SeqCst);
+    }
+
+    /// From now on it never replies as this provider.
+    pub(super) fn be_silent_as(&self, spoken: Spoken) {
+        *self.silent.lock().unwrap() = Some(spoken);
     }
 
     /// From now on it looks at this stock.
@@ -89,7 +97,8 @@ impl Model {
         if is(Mood::Busy) {
             return Scripted::Error { status: 429, retry_after: Some("1"), said: "slow down".to_owned() };
         }
-        if is(Mood::Silent) || self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
+        let is_silent = is(Mood::Silent) || *self.silent.lock().unwrap() == Some(asked.spoken);
+        if is_silent || self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
             return Scripted::Silence;
         }
         if is(Mood::Garbage) {

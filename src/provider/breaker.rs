@@ -1,0 +1,413 @@
+//! Circuit breakers: after some failures in a row, requests to a provider, or with one key for it, fail at once for a pause that grows.
+//! Then one request is let through, and what becomes of it decides for the others.
+//!
+//! What is the fault of a key (401, 402, 429) pauses that key alone. Nothing is asked here, and time is an argument.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::key::ProviderKey;
+use super::model::ProviderError;
+
+/// The longest pause, in first pauses.
+const LONGEST: u32 = 20;
+/// So many circuits are kept before those without a failure for an hour are forgotten.
+const MOST: usize = 1_024;
+
+/// When requests are paused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerSettings {
+    /// The failures in a row before a pause; with 0 there is none.
+    pub failures: u32,
+    /// The shortest time over which they lie, the requests included: a blip of some seconds is what retries are for.
+    pub over: Duration,
+    /// The first pause; each failure more doubles it.
+    pub pause: Duration,
+}
+
+/// The circuits of one client that failed lately. The others are closed.
+#[derive(Debug)]
+pub(super) struct Breakers {
+    settings: BreakerSettings,
+    failing: Mutex<HashMap<Circuit, Breaker>>,
+}
+
+/// What is paused as one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Circuit {
+    Provider(String),
+    /// A key, by its hash.
+    Key(String, [u8; 32]),
+}
+
+#[derive(Debug)]
+struct Breaker {
+    failures: u32,
+    /// When the first of the requests was sent that failed in a row.
+    since: Instant,
+    /// When the last one failed, and how.
+    last: (Instant, String),
+    pause: Option<Pause>,
+}
+
+#[derive(Debug)]
+struct Pause {
+    until: Instant,
+    length: Duration,
+    /// Whether the request is on its way that decides.
+    is_probed: bool,
+}
+
+/// The right to send one request. Dropped without an end, it says nothing.
+#[derive(Debug)]
+pub(super) struct RequestPass {
+    breakers: Arc<Breakers>,
+    circuits: Vec<(Circuit, IsProbe)>,
+    sent: Instant,
+}
+
+/// Whether the request decides on the end of a pause.
+type IsProbe = bool;
+
+/// Why nothing is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Paused {
+    /// What failed, in words.
+    pub what: String,
+    /// After how long a request is let through.
+    pub after: Duration,
+}
+
+/// Whose fault the end of a request was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    None,
+    OfProvider,
+    OfKey,
+}
+
+impl BreakerSettings {
+    /// Those of a server whose operator says nothing.
+    pub const USUAL: Self =
+        Self { failures: 5, over: Duration::from_secs(30), pause: Duration::from_secs(30) };
+}
+
+impl Breakers {
+    pub(super) fn new(settings: BreakerSettings) -> Arc<Self> {
+        Arc::new(Self { settings, failing: Mutex::default() })
+    }
+
+    /// The right to send a request to a provider with a key at this moment.
+    ///
+    /// # Errors
+    /// The provider or the key is paused.
+    pub(super) fn admit(
+        self: &Arc<Self>,
+        provider: &str,
+        key: &ProviderKey,
+        now: Instant,
+    ) -> Result<RequestPass, Paused> {
+        let hash = *blake3::hash(key.reveal().as_bytes()).as_bytes();
+        let circuits = [Circuit::Provider(provider.to_owned()), Circuit::Key(provider.to_owned(), hash)];
+        let mut pass = RequestPass { breakers: Arc::clone(self), circuits: Vec::new(), sent: now };
+        for circuit in circuits {
+            let admitted = match self.failing().get_mut(&circuit) {
+                Some(breaker) => breaker.admit(&circuit, now, self.settings.pause)?,
+                None => false,
+            };
+            pass.circuits.push((circuit, admitted));
+        }
+        Ok(pass)
+    }
+
+    fn failing(&self) -> MutexGuard<'_, HashMap<Circuit, Breaker>> {
+        self.failing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a failure of a circuit.
+    fn failed(
+        &self,
+        circuit: Circuit,
+        is_probe: IsProbe,
+        (sent, now): (Instant, Instant),
+        error: &ProviderError,
+    ) {
+        let mut failing = self.failing();
+        if failing.len() >= MOST {
+            failing.retain(|_, breaker| now.duration_since(breaker.last.0) < Duration::from_hours(1));
+        }
+        let last = (now, cause(error));
+        let breaker = failing.entry(circuit.clone()).or_insert_with(|| Breaker {
+            failures: 0,
+            since: sent,
+            last: last.clone(),
+            pause: None,
+        });
+        breaker.last = last;
+        let paused = breaker.failed(is_probe, (sent, now), self.settings);
+        if let (Some(pause), Circuit::Provider(provider)) = (paused, &circuit) {
+            let (failures, pause_s) = (breaker.failures, pause.as_secs());
+            tracing::warn!(provider, failures, pause_s, "requests to a provider are paused");
+        }
+    }
+
+    /// Counts a reply over a circuit.
+    fn replied(&self, circuit: &Circuit) {
+        let was_paused = self.failing().remove(circuit).is_some_and(|breaker| breaker.pause.is_some());
+        if let (true, Circuit::Provider(provider)) = (was_paused, circuit) {
+            tracing::info!(provider, "a provider replies again");
+        }
+    }
+}
+
+impl Breaker {
+    fn admit(&mut self, circuit: &Circuit, now: Instant, first: Duration) -> Result<IsProbe, Paused> {
+        let Some(pause) = &mut self.pause else { return Ok(false) };
+        let left = pause.until.saturating_duration_since(now);
+        if left.is_zero() && !pause.is_probed {
+            pause.is_probed = true;
+            return Ok(true);
+        }
+        let of = match circuit {
+            Circuit::Provider(_) => "to it",
+            Circuit::Key(..) => "with this key",
+        };
+        let what = format!("{} requests {of} failed in a row, the last with {}", self.failures, self.last.1);
+        Err(Paused { what, after: if left.is_zero() { first } else { left } })
+    }
+
+    /// Counts a failure; the pause that begins with it, if one does.
+    fn failed(
+        &mut self,
+        is_probe: IsProbe,
+        (sent, now): (Instant, Instant),
+        settings: BreakerSettings,
+    ) -> Option<Duration> {
+        self.failures = self.failures.saturating_add(1);
+        self.since = self.since.min(sent);
+        let is_down = self.failures >= settings.failures
+            && now.duration_since(self.since) >= settings.over
+            && settings.failures > 0;
+        let length = match &self.pause {
+            Some(pause) if is_probe => (pause.length * 2).min(settings.pause * LONGEST),
+            None if is_down => settings.pause,
+            // Those that were sent before the pause say nothing new.
+            Some(_) | None => return None,
+        };
+        self.pause = Some(Pause { until: now + length, length, is_probed: false });
+        Some(length)
+    }
+}
+
+impl RequestPass {
+    /// Tells how the request ended, at this moment.
+    pub(super) fn ended(mut self, error: Option<&ProviderError>, now: Instant) {
+        let fault = error.map_or(Fault::None, Fault::of);
+        for (circuit, is_probe) in std::mem::take(&mut self.circuits) {
+            match (&circuit, fault, error) {
+                (Circuit::Provider(_), Fault::OfProvider, Some(error))
+                | (Circuit::Key(..), Fault::OfKey, Some(error)) => {
+                    self.breakers.failed(circuit, is_probe, (self.sent, now), error);
+                }
+                // Nothing is known of a key whose provider failed.
+                (Circuit::Key(..), Fault::OfProvider, _) => self.circuits.push((circuit, is_probe)),
+                _ => self.breakers.replied(&circuit),
+            }
+        }
+    }
+}
+
+impl Drop for RequestPass {
+    /// The next request decides.
+    fn drop(&mut self) {
+        for (circuit, is_probe) in &self.circuits {
+            if let (true, Some(breaker)) = (is_probe, self.breakers.failing().get_mut(circuit))
+                && let Some(pause) = &mut breaker.pause
+            {
+                pause.is_probed = false;
+            }
+        }
+    }
+}
+
+impl Fault {
+    const fn of(error: &ProviderError) -> Self {
+        match error {
+            ProviderError::Failing { .. }
+            | ProviderError::Unreachable { .. }
+            | ProviderError::Silent { .. }
+            | ProviderError::Cut { .. } => Self::OfProvider,
+            ProviderError::KeyRefused { .. }
+            | ProviderError::Limited { .. }
+            | ProviderError::Refused { status: 402, .. } => Self::OfKey,
+            // It replied, whatever that is worth.
+            ProviderError::Refused { .. } | ProviderError::Garbage { .. } | ProviderError::Paused { .. } => {
+                Self::None
+            }
+        }
+    }
+}
+
+/// A failure in words of ours: what a provider says of one owner's request is not for the next.
+fn cause(error: &ProviderError) -> String {
+    match error {
+        ProviderError::KeyRefused { .. } => "a refusal of the key".to_owned(),
+        ProviderError::Limited { .. } => "status 429".to_owned(),
+        ProviderError::Refused { status, .. } | ProviderError::Failing { status, .. } => {
+            format!("status {status}")
+        }
+        ProviderError::Unreachable { .. } => "no connection".to_owned(),
+        ProviderError::Silent { after, .. } => format!("no reply within {} s", after.as_secs()),
+        ProviderError::Cut { .. } => "a reply that was cut short".to_owned(),
+        ProviderError::Garbage { .. } | ProviderError::Paused { .. } => {
+            "a reply that cannot be read".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Breakers, with a clock that stands until a test moves it.
+    struct House {
+        breakers: Arc<Breakers>,
+        now: Instant,
+    }
+
+    impl House {
+        fn new() -> Self {
+            Self { breakers: Breakers::new(BreakerSettings::USUAL), now: Instant::now() }
+        }
+
+        fn pass(&mut self, seconds: u32) {
+            self.now += SECOND * seconds;
+        }
+
+        fn admit(&self, key: &str) -> Result<RequestPass, Paused> {
+            self.breakers.admit("openai", &format!("sk-{key}-0000-1111").parse().unwrap(), self.now)
+        }
+
+        /// A request that ends so after some seconds.
+        fn ask(&mut self, key: &str, error: Option<&ProviderError>, seconds: u32) {
+            let pass = self.admit(key).unwrap();
+            self.pass(seconds);
+            pass.ended(error, self.now);
+        }
+
+        /// Seconds until a request is let through, or none if one is now.
+        fn paused(&self, key: &str) -> Option<u64> {
+            self.admit(key).err().map(|paused| paused.after.as_secs())
+        }
+    }
+
+    fn silent() -> ProviderError {
+        ProviderError::Silent { provider: "OpenAI".into(), after: SECOND * 300 }
+    }
+
+    fn limited() -> ProviderError {
+        ProviderError::Limited { provider: "OpenAI".into(), after: None, said: "slow down, Anu".into() }
+    }
+
+    #[test]
+    fn a_provider_that_fails_is_paused_for_longer_each_time_until_it_replies() {
+        let mut house = House::new();
+        for _ in 0..4 {
+            house.ask("anu", Some(&silent()), 300);
+        }
+        assert_eq!(house.paused("bo"), None);
+        house.ask("bo", Some(&silent()), 300);
+        let paused = house.admit("cy").unwrap_err();
+        assert_eq!(paused.what, "5 requests to it failed in a row, the last with no reply within 300 s");
+        assert_eq!(paused.after, SECOND * 30);
+        house.pass(20);
+        assert_eq!(house.paused("cy"), Some(10));
+        house.pass(10);
+        // One request decides; the others go on failing at once while it is on its way.
+        let probe = house.admit("anu").unwrap();
+        assert_eq!(house.paused("bo"), Some(30));
+        house.pass(300);
+        probe.ended(Some(&silent()), house.now);
+        for pause in [60, 120, 240, 480, 600, 600] {
+            assert_eq!(house.paused("bo"), Some(pause));
+            house.pass(pause as u32);
+            house.ask("bo", Some(&silent()), 1);
+        }
+        house.pass(600);
+        house.ask("bo", None, 2);
+        // Both are let in at once, and it takes as many failures as at first until the next pause.
+        let both = (house.admit("anu").unwrap(), house.admit("bo").unwrap());
+        drop(both);
+        for _ in 0..4 {
+            house.ask("anu", Some(&silent()), 300);
+        }
+        assert_eq!(house.paused("bo"), None);
+    }
+
+    #[test]
+    fn a_request_that_is_given_up_leaves_the_decision_to_the_next() {
+        let mut house = House::new();
+        for _ in 0..5 {
+            house.ask("anu", Some(&silent()), 10);
+        }
+        house.pass(30);
+        drop(house.admit("anu").unwrap());
+        house.ask("bo", None, 1);
+        assert_eq!(house.paused("anu"), None);
+    }
+
+    #[test]
+    fn failures_of_a_few_seconds_and_replies_between_them_pause_nothing() {
+        let mut house = House::new();
+        for _ in 0..50 {
+            house.ask("anu", Some(&ProviderError::Cut { provider: "OpenAI".into() }), 0);
+        }
+        assert_eq!(house.paused("anu"), None);
+        for _ in 0..50 {
+            house.ask("anu", Some(&silent()), 300);
+            house.ask("bo", None, 1);
+        }
+        assert_eq!(house.paused("anu"), None);
+        let off = Breakers::new(BreakerSettings { failures: 0, ..BreakerSettings::USUAL });
+        let mut house = House { breakers: off, ..house };
+        for _ in 0..50 {
+            house.ask("anu", Some(&silent()), 300);
+        }
+        assert_eq!(house.paused("anu"), None);
+    }
+
+    #[test]
+    fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
+        let refused =
+            |status| ProviderError::Refused { provider: "OpenAI".into(), status, said: String::new() };
+        let key_refused = ProviderError::KeyRefused { provider: "OpenAI".into(), said: String::new() };
+        for (error, words) in
+            [(limited(), "status 429"), (refused(402), "status 402"), (key_refused, "a refusal of the key")]
+        {
+            let mut house = House::new();
+            for _ in 0..5 {
+                house.ask("anu", Some(&error), 10);
+            }
+            let paused = house.admit("anu").unwrap_err();
+            assert_eq!(
+                paused.what,
+                format!("5 requests with this key failed in a row, the last with {words}")
+            );
+            assert_eq!(house.paused("bo"), None);
+            // A provider that fails says nothing of the key: the next request decides.
+            house.pass(30);
+            house.ask("anu", Some(&silent()), 1);
+            house.ask("anu", None, 1);
+            assert_eq!(house.paused("anu"), None);
+        }
+        // A request that is wrong is nobody's fault but its own.
+        let mut house = House::new();
+        for _ in 0..50 {
+            house.ask("anu", Some(&refused(400)), 10);
+        }
+        assert_eq!(house.paused("anu"), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Earlier sets that are opened for callers: an answer that its caller has opens none; an opening is paid, within the deadline, and
+//! waited for by so many.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parquote::access::{AccessControl, Secret};
+use parquote::engine::QueryLimits;
+use parquote::operation::{Market, Tier};
+use parquote::refresh::RefreshSettings;
+use parquote::set::Home;
+use parquote::state::{NewKey, Store};
+use serde_json::json;
+
+use super::swaps::{name, rename};
+use crate::demo_market::RUNTIME;
+use crate::issued_key::{NOON, key};
+use crate::plain_folder::plain_market;
+use crate::refreshed_server::{House, on_request, reply};
+use crate::server::Reply;
+
+/// What the opening of a set costs beside the call.
+const OPENING: i64 = 5;
+/// Requests an hour of a key.
+const HOURLY: u32 = 100;
+
+/// A server over three sets of which one at most is held open beside the last, and its callers.
+struct Openings {
+    house: House,
+    keys: Vec<Secret>,
+    _state: tempfile::TempDir,
+}
+
+impl Openings {
+    fn new(deadline: Duration) -> Self {
+        let state = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&state.path().join("state.db")).unwrap();
+        let issued =
+            [("Anu", Tier::ApiPro), ("Bo", Tier::ApiPro), ("Free", Tier::Free)].map(|(owner, tier)| {
+                let (secret, row) = key(owner, tier);
+                let hourly = if tier == Tier::Free { 20 } else { HOURLY };
+                store.insert_key(&NewKey { quota_hour: Some(hourly), ..row }).unwrap();
+                secret
+            });
+        let access = Arc::new(AccessControl::open(&store, 1_000, Arc::new(|| NOON)).unwrap());
+        let settings = RefreshSettings { earlier: 1, ..on_request() };
+        let limits = QueryLimits { deadline, ..QueryLimits::default() };
+        let house = House::behind(settings, limits, plain_market, |service| service.behind(access));
+        rename(&house, "Second");
+        rename(&house, "Third");
+        Self { house, keys: issued.into(), _state: state }
+    }
+
+    /// A request of a caller, to be sent.
+    fn asking(&self, caller: usize, path: &str, tag: Option<&str>) -> reqwest::RequestBuilder {
+        let tag = tag.map(|tag| ("if-none-match", tag));
+        let headers: Vec<_> = [("x-api-key", self.keys[caller].reveal())].into_iter().chain(tag).collect();
+        self.house.asking(path, &headers)
+    }
+
+    fn get(&self, caller: usize, path: &str) -> Reply {
+        reply(self.asking(caller, path, None))
+    }
+
+    fn ask_again(&self, caller: usize, path: &str, tag: &str) -> Reply {
+        reply(self.asking(caller, path, Some(tag)))
+    }
+
+    /// The file of a table that the first set alone has.
+    fn only_of_the_first(&self) -> PathBuf {
+        let home = Home::new(self.house.data());
+        let set = home.read(Market::India, 1).unwrap();
+        home.file(Market::India, "stocks", &set.tables["stocks"].files[0].hash)
+    }
+}
+
+fn left(reply: &Reply) -> i64 {
+    reply.header("x-ratelimit-remaining-hourly").parse().unwrap()
+}
+
+#[test]
+fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
+    let openings = Openings::new(QueryLimits::default().deadline);
+    let hourly = i64::from(HOURLY);
+    let first = openings.get(0, "companies?limit=1&snapshot=1");
+    let tag = first.header("etag").to_owned();
+    assert_eq!((first.status, left(&first)), (200, hourly - 1 - OPENING), "{}", first.message());
+    assert_eq!(first.json()["meta"]["requests_remaining_hour"], hourly - 1 - OPENING);
+    // It is held open for whoever asks next.
+    assert_eq!(left(&openings.get(1, "companies?limit=2&snapshot=1")), hourly - 1);
+    let second = openings.get(0, "companies?limit=1&snapshot=2");
+    assert_eq!((name(&second).as_str(), left(&second)), ("Second", hourly - 2 - 2 * OPENING));
+
+    // A set that cannot be opened any more tells what its caller has all the same, and for nothing.
+    let file = openings.only_of_the_first();
+    fs::rename(&file, file.with_extension("away")).unwrap();
+    let mut before = left(&second);
+    for path in ["companies?limit=1&snapshot=1", "companies?snapshot=1&limit=1"] {
+        let unchanged = openings.ask_again(0, path, &format!("\"other\", {tag}"));
+        assert_eq!((unchanged.status, left(&unchanged)), (304, before), "{path}");
+        for header in ["etag", "x-snapshot", "x-as-of", "vary", "x-sessions-behind"] {
+            assert_eq!(unchanged.header(header), first.header(header), "{path}: {header}");
+        }
+        assert!(unchanged.body.is_empty());
+    }
+    // Nobody is told so of an answer that he does not have, or of another call.
+    for (path, tag) in [("companies?limit=1&snapshot=1", "\"other\""), ("companies?limit=2&snapshot=1", &tag)]
+    {
+        let refused = openings.ask_again(0, path, tag);
+        assert_eq!(
+            (refused.status, left(&refused)),
+            (503, before - OPENING),
+            "{path}: {}",
+            refused.message()
+        );
+        before -= OPENING;
+    }
+    fs::rename(file.with_extension("away"), &file).unwrap();
+
+    // A symbol that a free key does not see is not told of, whatever tag the key presents.
+    let symbol = name_of_one(&openings);
+    let path = format!("company/momentum?symbol={symbol}&snapshot=1");
+    let momentum = openings.get(0, &path);
+    assert_eq!(openings.ask_again(0, &path, momentum.header("etag")).status, 304);
+    assert_eq!(openings.get(0, "companies?limit=1&snapshot=2").status, 200);
+    assert_eq!(openings.ask_again(2, &path, momentum.header("etag")).status, 403);
+
+    // One who cannot pay for it is told the price, over MCP as over REST, and pays nothing.
+    assert_eq!(openings.get(0, "companies?limit=1&snapshot=2").status, 200);
+    let last =
+        std::iter::repeat_with(|| openings.get(2, "companies?limit=1")).find(|reply| left(reply) < OPENING);
+    let before = left(&last.unwrap());
+    let refused = openings.get(2, "companies?limit=1&snapshot=1");
+    assert_eq!((refused.status, left(&refused)), (429, before), "{}", refused.message());
+    assert!(
+        refused.message().contains("to open set 1 of india costs 5 requests more"),
+        "{}",
+        refused.message()
+    );
+    assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
+    let headers = [("x-api-key", openings.keys[2].reveal())];
+    let refused = openings.house.tool_as(&headers, "search_companies", &json!({"limit": 1, "snapshot": "1"}));
+    assert_eq!(refused["_meta"]["parquote/error"]["status"], 429, "{refused}");
+    assert!(refused.to_string().contains("costs 5 requests more"), "{refused}");
+}
+
+/// A stock that a free key does not see.
+fn name_of_one(openings: &Openings) -> String {
+    let companies = openings.get(0, "companies?limit=50").data();
+    let symbols = companies.as_array().unwrap().iter().map(|row| row["symbol"].as_str().unwrap().to_owned());
+    let mut unseen =
+        symbols.filter(|symbol| openings.get(2, &format!("company/momentum?symbol={symbol}")).status == 403);
+    unseen.next().unwrap()
+}
+
+/// One opens a set that does not come: a file of it is a pipe that nobody writes to.
+#[cfg(unix)]
+#[test]
+fn a_set_that_does_not_open_holds_up_its_callers_until_their_deadline_and_nobody_else() {
+    let openings = Openings::new(Duration::from_secs(4));
+    let file = openings.only_of_the_first();
+    fs::rename(&file, file.with_extension("away")).unwrap();
+    make_pipe(&file);
+    let began = Instant::now();
+    let path = "companies?limit=1&snapshot=1";
+    let stuck = (0..40).map(|_| openings.asking(0, path, None));
+    let stuck: Vec<_> = stuck.map(|request| RUNTIME.spawn(Reply::to(request))).collect();
+    // What is stuck keeps its turn, so that no other set is opened beside it.
+    let other = RUNTIME.spawn(Reply::to(openings.asking(1, "companies?limit=1&snapshot=2", None)));
+    // Whoever asks for what is served is answered meanwhile.
+    assert_eq!(openings.get(1, "companies?limit=1").status, 200);
+    let replies = stuck.into_iter().map(|reply| RUNTIME.block_on(reply).unwrap().unwrap());
+    let (late, refused): (Vec<Reply>, Vec<Reply>) = replies.partition(|reply| reply.status == 503);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert_eq!((late.len(), refused.len()), (33, 7));
+    assert!(late.iter().all(|reply| reply.message().contains("4000 ms")), "{}", late[0].message());
+    for reply in &refused {
+        assert_eq!((reply.status, reply.header("retry-after")), (429, "2"), "{}", reply.message());
+        assert!(reply.message().starts_with("32 calls of this owner wait for"), "{}", reply.message());
+    }
+    assert_eq!(RUNTIME.block_on(other).unwrap().unwrap().status, 503);
+    // The pipe is closed, the opening ends, and the next opens the set.
+    let pipe = file.with_extension("pipe");
+    fs::rename(&file, &pipe).unwrap();
+    fs::rename(file.with_extension("away"), &file).unwrap();
+    drop(fs::OpenOptions::new().write(true).open(&pipe).unwrap());
+    let opened = std::iter::repeat_with(|| openings.get(0, path)).take(5).find(|reply| reply.status == 200);
+    assert_eq!(name(&opened.unwrap()), name(&openings.get(0, "companies?limit=1&snapshot=1")));
+}
+
+#[cfg(unix)]
+fn make_pipe(path: &std::path::Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// The set is open for the next, though nobody was there any more when it was.
+#[test]
+fn an_opening_ends_after_its_caller_has_left_and_is_paid_once() {
+    let house = Openings::new(QueryLimits::default().deadline);
+    let began = Instant::now();
+    assert_eq!(house.get(0, "companies?limit=1&snapshot=1").status, 200);
+    let openings = Openings::new(began.elapsed() / 4);
+    let first = openings.get(0, "companies?limit=1&snapshot=1");
+    assert_eq!((first.status, left(&first)), (503, i64::from(HOURLY) - 1 - OPENING), "{}", first.message());
+    let mut asked = 1;
+    let answered = std::iter::repeat_with(|| openings.get(0, "companies?limit=1&snapshot=1")).take(60);
+    let answered = answered.inspect(|_| asked += 1).find(|reply| reply.status == 200).unwrap();
+    assert_eq!(left(&answered), i64::from(HOURLY) - asked - OPENING);
+}
