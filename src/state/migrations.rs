@@ -53,3 +53,34 @@ fn marks(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let mark = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((mark("application_id")?, mark("user_version")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::state::Store;
+
+    use super::*;
+
+    #[test]
+    fn a_file_of_every_earlier_version_keeps_its_keys() {
+        for version in 1..SCRIPTS.len() {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("state.db");
+            let earlier = Connection::open(&path).unwrap();
+            for script in &SCRIPTS[..version] {
+                earlier.execute_batch(script).unwrap();
+            }
+            let key = "INSERT INTO keys (hash, hint, tier, owner, note, created_at) VALUES (zeroblob(32), 'pq_0', 'free', 'Asha', '', 1)";
+            earlier.execute(key, []).unwrap();
+            earlier.execute("INSERT INTO counters VALUES (1, 20000, 7, 480000, 3, 99, 1)", []).unwrap();
+            earlier.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+            earlier.pragma_update(None, "user_version", version as i64).unwrap();
+            drop(earlier);
+            let keys = Store::open(&path).unwrap().keys().unwrap();
+            assert_eq!((keys.len(), keys[0].owner.as_str(), keys[0].id), (1, "Asha", 1), "version {version}");
+            let now = Connection::open(&path).unwrap();
+            assert_eq!(marks(&now).unwrap(), (APPLICATION_ID, SCRIPTS.len() as i64));
+            let total: i64 = now.query_row("SELECT total FROM counters", [], |row| row.get(0)).unwrap();
+            assert_eq!(total, 99, "version {version}");
+        }
+    }
+}
