@@ -37,6 +37,7 @@ impl Kind {
 /// All callers of a server.
 pub(super) struct Callers {
     address: String,
+    admin: String,
     key: String,
     cookie: String,
     client: Client,
@@ -97,6 +98,7 @@ impl Callers {
         let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();
         Self {
             address: target.address.clone(),
+            admin: target.admin.clone(),
             key: target.hostile.clone(),
             cookie,
             client,
@@ -260,6 +262,13 @@ impl Callers {
         if let Some(id) = started["vibe_run_id"].as_str() {
             self.call(Kind::Run, "cancel_preset", json!({"vibe_run_id": id})).await;
         }
+    }
+
+    /// The number of the Indian set that is served now.
+    pub(super) fn set_that_is_served(&self) -> u64 {
+        let request = self.client.get(format!("http://{}/readyz", self.admin));
+        let ready = RUNTIME.block_on(Reply::to(request)).unwrap().json();
+        ready["markets"]["india"]["set"].as_u64().unwrap()
     }
 
     /// The name of the first company, as it is served now.
