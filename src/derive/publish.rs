@@ -146,7 +146,8 @@ fn described(
             Some(hash) => hash.clone(),
             None => hash_of(&file.path)?,
         };
-        let described = SetFile { part: file.part.clone(), hash, bytes, rows, fingerprint };
+        let described =
+            SetFile { part: file.part.clone(), bytes, rows, fingerprint, ..SetFile::named(&hash) };
         Ok((file, described))
     });
     let mut tables: BTreeMap<String, SetTable> = BTreeMap::new();

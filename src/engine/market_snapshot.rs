@@ -185,7 +185,7 @@ fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
                 (None, None) => String::new(),
             };
             let part = file.part(name);
-            named.push(SetFile { part, hash, bytes: 0, rows: 0, fingerprint: None });
+            named.push(SetFile { part, ..SetFile::named(&hash) });
         }
         tables.insert(name.clone(), SetTable { rows: 0, formula: None, files: named });
     }

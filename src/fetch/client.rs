@@ -18,6 +18,9 @@ use super::error::FetchError;
 use super::limits::{Limits, Proxy};
 use super::part::{Note, Part};
 
+/// So much is told of the name of another host.
+const HOST_SHOWN: usize = 100;
+
 /// The name under which everything is asked.
 pub(crate) const AGENT: &str = concat!("parquote/", env!("CARGO_PKG_VERSION"));
 
@@ -179,6 +182,7 @@ impl FetchClient {
             return Err(too_large());
         }
         let (began, mut came) = (Instant::now(), 0_u64);
+        let longest = self.limits.grace + Duration::from_secs(most / self.limits.usual.max(1));
         loop {
             let chunk = match tokio::time::timeout(self.limits.idle, response.chunk()).await {
                 Ok(chunk) => chunk.map_err(|error| TransferFault::Way(words(error)))?,
@@ -194,6 +198,10 @@ impl FetchClient {
             let took = began.elapsed();
             if took > self.limits.grace && (came as f64) < took.as_secs_f64() * self.limits.slowest as f64 {
                 return Err(TransferFault::Way("it came too slowly".to_owned()));
+            }
+            if took > longest {
+                let why = format!("it had not come whole after {} s", longest.as_secs_f64());
+                return Err(TransferFault::Way(why));
             }
         }
     }
@@ -279,7 +287,10 @@ fn moved(response: &Response, asked: &Url) -> HostReply {
     let target = text(response.headers(), &LOCATION).and_then(|location| asked.join(&location).ok());
     match target {
         Some(url) if url.origin() == asked.origin() => HostReply::Moved(url),
-        Some(url) => HostReply::Elsewhere(url.host_str().unwrap_or("an address without a host").to_owned()),
+        Some(url) => {
+            let host = url.host_str().unwrap_or("an address without a host");
+            HostReply::Elsewhere(host.chars().take(HOST_SHOWN).collect())
+        }
         None => HostReply::Odd { status, why: "it redirects to no address".to_owned() },
     }
 }

@@ -23,6 +23,9 @@ use super::unpacked::{Bounded, most};
 /// So much of a file is looked at to tell what it is.
 const HEAD: u64 = 16 * 1024;
 
+/// So much is told of a name in an archive.
+const NAME_SHOWN: usize = 100;
+
 /// What pages of hosts that refuse say, in small letters.
 const WALLS: [&str; 9] = [
     "access denied",
@@ -168,7 +171,8 @@ fn archive(file: File, bound: u64, expect: &Expect, zone: Tz) -> Result<RowsFoun
     {
         found.date = dates::in_member(name, begins);
         if found.date.is_none() {
-            return Err(Flaw::Drifted(format!("the name of its member {name} has no date")));
+            let shown: String = name.chars().take(NAME_SHOWN).collect();
+            return Err(Flaw::Drifted(format!("the name of its member {shown:?} has no date")));
         }
     }
     Ok(found)
@@ -198,7 +202,7 @@ pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> st
 }
 
 /// The largest page or list.
-const PAGE: u64 = 8 << 20;
+pub(crate) const PAGE: u64 = 8 << 20;
 
 /// Looks at a page with links to files of this form, or (without one) at the list of a bucket.
 ///

@@ -15,6 +15,8 @@ pub struct Limits {
     pub grace: Duration,
     /// Bytes a second.
     pub slowest: u64,
+    /// Bytes a second at which the largest file that there may be comes in the time that any file may take, after the grace.
+    pub usual: u64,
     /// Bytes to which any packed file may unpack; larger ones to 200 times their own.
     pub unpacked: u64,
 }
@@ -27,6 +29,7 @@ impl Default for Limits {
             idle: Duration::from_mins(1),
             grace: Duration::from_mins(2),
             slowest: 512,
+            usual: 64 << 10,
             unpacked: 64 << 20,
         }
     }

@@ -1,10 +1,18 @@
 //! The links of a page: addresses of files whose names look as a source says.
 
+use std::collections::HashSet;
+
 use url::Url;
+
+/// The longest name that a file may have here: file systems take 255 bytes, and some names get an ending.
+const LONGEST_NAME: usize = 200;
+/// So many files may a page name; those of a century of months are fewer.
+const MOST: usize = 2_000;
 
 /// The addresses that a page links to under a name of this form (`*` any characters, `?` one), each once, in the page's order.
 pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> {
     let mut found: Vec<(String, Url)> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
     for tail in page.split("href").skip(1) {
         let Some(url) = target(tail).and_then(|target| base.join(&target.replace("&amp;", "&")).ok()) else {
             continue;
@@ -13,9 +21,11 @@ pub(crate) fn of_page(page: &str, base: &Url, form: &str) -> Vec<(String, Url)> 
         else {
             continue;
         };
-        let is_known = found.iter().any(|(known, _)| *known == name);
-        if matches(&name, form) && is_plain(&name) && !is_known {
+        if is_plain(&name) && matches(&name, form) && known.insert(name.clone()) {
             found.push((name, url));
+        }
+        if found.len() == MOST {
+            break;
         }
     }
     found
@@ -30,7 +40,9 @@ fn target(tail: &str) -> Option<&str> {
 
 /// Whether a name can be that of a file here.
 fn is_plain(name: &str) -> bool {
-    !name.starts_with('.') && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+    name.len() <= LONGEST_NAME
+        && !name.starts_with('.')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
 fn matches(name: &str, form: &str) -> bool {
@@ -71,5 +83,16 @@ mod tests {
         );
         assert!(matches("2026q2.zip", "????q?.zip") && !matches("2026q2_x.zip", "????q?.zip"));
         assert!(matches("a_form13f.zip", "*_form13f.zip"));
+    }
+
+    #[test]
+    fn a_page_of_links_without_end_names_some_files_soon() {
+        let began = std::time::Instant::now();
+        let links = (0..200_000).map(|at| format!("<a href=\"/f/{at}_form13f.zip\"></a>"));
+        let base = Url::parse("https://www.example.gov/page").unwrap();
+        assert_eq!(of_page(&links.collect::<String>(), &base, "*_form13f.zip").len(), MOST);
+        let long = format!("<a href=\"/f/{}_form13f.zip\"></a>", "x".repeat(8 << 20));
+        assert_eq!(of_page(&long, &base, "*_form13f.zip"), []);
+        assert!(began.elapsed() < std::time::Duration::from_secs(20));
     }
 }

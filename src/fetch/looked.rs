@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 
 use super::declared::Kind;
@@ -26,10 +27,13 @@ pub(crate) async fn look(item: &Item, path: PathBuf, unpacked: u64) -> Result<Ju
 }
 
 fn look_at(source: &Source, why: Why, path: &Path, unpacked: u64) -> io::Result<JudgedFile> {
-    let judgement = match why {
-        Why::Page => judge_page(path, source.links.as_deref().filter(|_| source.kind == Kind::Linked))?,
-        _ => judge(path, &source.expect, source.market.time_zone(), unpacked)?,
+    let judged = || match why {
+        Why::Page => judge_page(path, source.links.as_deref().filter(|_| source.kind == Kind::Linked)),
+        _ => judge(path, &source.expect, source.market.time_zone(), unpacked),
     };
+    // A fault of a reader costs the file that it was met on, and no other.
+    let judgement = std::panic::catch_unwind(AssertUnwindSafe(judged))
+        .unwrap_or_else(|_| Ok(Judgement::Broken("its reader failed".to_owned())))?;
     let mut hasher = blake3::Hasher::new();
     io::copy(&mut BufReader::new(File::open(path)?), &mut hasher)?;
     Ok(JudgedFile { judgement, blake3: hasher.finalize().to_hex().to_string() })

@@ -19,6 +19,8 @@ use super::host::HostGroup;
 const POLL: Duration = Duration::from_millis(50);
 /// The longest wait within a run; a host that wants more closes for the run.
 const LONGEST_WAIT: TimeDelta = TimeDelta::minutes(15);
+/// The longest wait that is kept over runs, whatever the host asks for.
+const LONGEST_REST: TimeDelta = TimeDelta::days(1);
 /// The spacing is made longer by up to this part of itself, so that requests have no beat.
 const JITTER: f64 = 0.3;
 
@@ -97,7 +99,7 @@ impl HostQueue {
         let spacing = self.group.spacing.0.mul_f64(1.0 + JITTER * chance).as_millis() as i64;
         // A clock that was set back has no request in its future to wait for, but the spacing still holds.
         let until_spaced = (slot.last + spacing - now).min(spacing);
-        let until_asked = (slot.not_before - now).min(TimeDelta::days(1).num_milliseconds());
+        let until_asked = (slot.not_before - now).min(LONGEST_REST.num_milliseconds());
         TimeDelta::milliseconds(until_spaced.max(until_asked).max(0))
     }
 
@@ -156,7 +158,8 @@ impl HostQueue {
     /// Writes the moment of a request into its slot. A slot that cannot be written costs the spacing among processes, no more.
     fn mark(&self, turn: &mut Turn, after: Option<Duration>) {
         let now = self.clock.now();
-        let asked = after.and_then(|after| now.checked_add_signed(TimeDelta::from_std(after).ok()?));
+        let rest = |after| TimeDelta::from_std(after).map_or(LONGEST_REST, |rest| rest.min(LONGEST_REST));
+        let asked = after.and_then(|after| now.checked_add_signed(rest(after)));
         let not_before = asked.map_or_else(|| read(&mut turn.file).not_before, |at| at.timestamp_millis());
         let slot = HostSlot { last: now.timestamp_millis(), not_before };
         if let Err(error) = write(&mut turn.file, slot) {

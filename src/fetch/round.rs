@@ -16,6 +16,7 @@ use super::error::FetchError;
 use super::fetched_files::FetchedFiles;
 use super::host::HostGroup;
 use super::item::{Item, Why};
+use super::judge::PAGE;
 use super::key::VendorKey;
 use super::kit::Kit;
 use super::looked::look;
@@ -183,7 +184,8 @@ impl HostRound<'_> {
             at,
         };
         let headers = self.headers(item, method == Method::GET && part.resume().is_none());
-        let request = FileRequest { url, method, headers, of, most: item.source.most };
+        let most = if item.why == Why::Page { item.source.most.min(PAGE) } else { item.source.most };
+        let request = FileRequest { url, method, headers, of, most };
         let (progress, group, source) =
             (self.run.progress, self.group.name.as_str(), item.source.name.as_str());
         let events = TransferEvents {

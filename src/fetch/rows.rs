@@ -1,5 +1,6 @@
 //! The text of a file: its header, its rows, the date in them, and whether its last row is whole.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, Read};
 
 use chrono::NaiveDate;
@@ -9,6 +10,9 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::dates;
 use super::expect::{Expect, Magic};
 use super::flaw::Flaw;
+
+/// The longest row, as `derive` reads it.
+const LONGEST_ROW: u64 = 8 << 20;
 
 /// So much is looked through for words.
 const NEAR: usize = 16 * 1024;
@@ -87,9 +91,29 @@ fn lines(text: &mut dyn Read) -> Result<RowsFound, Flaw> {
     Ok(RowsFound { count: count + u64::from(!is_blank), ..RowsFound::default() })
 }
 
+/// A text whose next row is read; it fails where a row has no end, before the row fills the memory.
+struct RowByRow<'a> {
+    text: &'a mut dyn Read,
+    /// Bytes that were read since a row was whole.
+    unended: &'a Cell<u64>,
+}
+
+impl Read for RowByRow<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.text.read(into)?;
+        self.unended.set(self.unended.get() + count as u64);
+        if self.unended.get() > LONGEST_ROW {
+            return Err(io::Error::other(format!("a row of it is longer than {LONGEST_ROW} bytes")));
+        }
+        Ok(count)
+    }
+}
+
 /// Rows of columns.
 fn table(text: &mut dyn Read, expect: &Expect, zone: Tz) -> Result<RowsFound, Flaw> {
     let broken = |error: csv::Error| Flaw::Broken(error.to_string());
+    let unended = Cell::new(0);
+    let text = RowByRow { text, unended: &unended };
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -106,6 +130,7 @@ fn table(text: &mut dyn Read, expect: &Expect, zone: Tz) -> Result<RowsFound, Fl
     let mut rows = RowsFound { count: u64::from(expect.header.is_empty()), ..RowsFound::default() };
     let mut last = width;
     while reader.read_byte_record(&mut record).map_err(broken)? {
+        unended.set(0);
         if record.iter().all(|cell| cell.trim_ascii().is_empty()) {
             continue;
         }

@@ -181,8 +181,7 @@ impl Candidate {
 
     fn put(&mut self, file: &Copied, rows: u64) {
         let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
-        let described =
-            SetFile { part: file.part.clone(), hash: file.new.hash.clone(), bytes, rows, fingerprint: None };
+        let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
         let table = self.tables.entry(file.new.table.clone()).or_insert_with(|| SetTable {
             rows: 0,
             formula: None,

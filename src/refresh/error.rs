@@ -13,10 +13,12 @@ pub enum RefreshError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// Bytes of a set could not be fetched: that says nothing of the set.
-    #[error("the object store failed while set {number} was read; it is read again")]
+    #[error("the object store failed while set {number} was read; it is read again: {why}")]
     Store {
         /// The number of the set.
         number: u64,
+        /// What failed at last.
+        why: String,
     },
     /// The disk has no place for copies of the new files.
     #[error(

@@ -105,12 +105,13 @@ impl MarketRefresh {
 
     async fn start_from_sets(&mut self) -> Result<(), RefreshError> {
         let numbers = self.place.sets.numbers(self.market).await?;
-        let mut unjudged = Vec::new();
+        let (mut unjudged, mut unread) = (Vec::new(), None);
         for number in numbers.iter().rev() {
             let set = match self.place.sets.read(self.market, *number).await {
                 Ok(set) => set,
                 Err(error) => {
                     tracing::warn!(market = %self.market, number, %error, "a set is passed over");
+                    unread = unread.or(matches!(error, SetError::Store { .. }).then_some(error));
                     continue;
                 }
             };
@@ -129,6 +130,10 @@ impl MarketRefresh {
                 if self.admit_published(set).await? {
                     break;
                 }
+            }
+            // A store that fails says nothing of a set: the next look reads it again.
+            if let Some(error) = unread.filter(|_| self.served.is_none()) {
+                return Err(error.into());
             }
             self.newer.known = numbers.last().copied().unwrap_or_default();
         }
@@ -168,7 +173,7 @@ impl MarketRefresh {
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
             Ok(loaded) => self.serve(set, loaded, Vec::new()).await,
             Err(_) if self.place.sets.failures() > failures => {
-                return Err(RefreshError::Store { number: set.number });
+                return Err(self.of_store(set.number));
             }
             Err(error) => {
                 let findings = self.of_error(error);
@@ -176,6 +181,11 @@ impl MarketRefresh {
             }
         }
         Ok(())
+    }
+
+    /// The store failed while a set was read.
+    fn of_store(&self, number: u64) -> RefreshError {
+        RefreshError::Store { number, why: self.place.sets.last_failure() }
     }
 
     /// Checks for a newer set, then for changed plain files.
@@ -256,7 +266,7 @@ impl MarketRefresh {
         let admitted = !Finding::any_error(&found);
         // A rule whose rows could not be fetched is only a warning, so that what was admitted does not hold either.
         if self.place.sets.failures() > failures {
-            return Err(RefreshError::Store { number: set.number });
+            return Err(self.of_store(set.number));
         }
         self.write_record(&set, admitted, &found);
         match loaded.filter(|_| admitted) {

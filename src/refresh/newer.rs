@@ -22,7 +22,7 @@ impl Newer {
     /// The newest set above `served` that is not known yet. One whose manifest is not sound is passed over.
     ///
     /// # Errors
-    /// A folder or store that fails.
+    /// A folder or store that fails, a store that has lost the set that is served and all behind it.
     pub(super) async fn next(
         &mut self,
         market: Market,
@@ -32,7 +32,15 @@ impl Newer {
         let now = Instant::now();
         let again = self.unsound.iter().filter(|(_, next)| **next <= now).map(|(number, _)| *number);
         let mut numbers: BTreeSet<u64> = again.filter(|number| *number > served).collect();
-        numbers.extend(sets.newest_after(market, self.known).await?);
+        match sets.newest_other_than(market, self.known).await? {
+            Some(newest) if newest > self.known => drop(numbers.insert(newest)),
+            Some(newest) if newest < served && matches!(sets, Root::Bucket(_)) => {
+                return Err(SetError::Backwards { market, newest, served });
+            }
+            // What was known above it was taken away: the next set may have its number.
+            Some(newest) => self.known = newest.max(served),
+            None => {}
+        }
         while let Some(number) = numbers.pop_last() {
             match sets.read(market, number).await {
                 Ok(set) => {

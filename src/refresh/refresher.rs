@@ -164,6 +164,8 @@ impl Loop {
 
     /// Where sets are found and written; a store that cannot be reached is asked again.
     async fn place(&self, root: &Root, cache: &Path) -> Option<DataLocation> {
+        const LONGEST: Duration = Duration::from_mins(1);
+        let mut pause = self.settings.poll;
         while self.alive.strong_count() > 0 {
             match root.place(cache).await {
                 Ok(place) => return Some(place),
@@ -173,7 +175,8 @@ impl Loop {
                         self.status.looked(market, Some(error.to_string()));
                     }
                     let _ = self.looked.send(true);
-                    tokio::time::sleep(self.settings.poll).await;
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST);
                 }
             }
         }

@@ -1,24 +1,27 @@
 //! Reads files of an object store by blocks through a disk cache that is bounded in bytes; the least used blocks are evicted
 //! first.
 //!
-//! A block is named by the hash of its file and its number, so a cached block is valid for ever and outlives the process.
+//! A block is named by the hash of its file and its number, so a cached block is valid for ever and outlives the process. It is
+//! held against its hash before it is used or kept: a store may cut or change what it holds.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use futures::TryStreamExt as _;
 use object_store::path::Path as ObjectPath;
-use object_store::{ObjectStore, ObjectStoreExt as _};
+use object_store::{GetOptions, GetResult, ObjectStore};
 use quick_cache::sync::{Cache, GuardResult};
 use quick_cache::{DefaultHashBuilder, Lifecycle, Weighter};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-/// Bytes of a block: what one request fetches. A point lookup takes one or two, an index of keys some tens.
+/// Bytes of a block: what one request fetches, and what a set has a hash of. A point lookup takes one or two, an index of keys some
+/// tens.
 const BLOCK_BYTES: u64 = 1 << 20;
 
 /// How long a block is waited for, all attempts together: as long as a query may run, as one that waits for it runs. The
@@ -35,6 +38,8 @@ pub struct Blocks {
     kept: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
     /// How often a block could not be fetched.
     failures: AtomicU64,
+    /// Why, the last time.
+    why: Mutex<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -52,6 +57,8 @@ pub struct RemoteFile {
     shown: String,
     hash: Arc<str>,
     bytes: u64,
+    /// The hash of each block; empty where nobody said them.
+    hashes: Vec<String>,
     blocks: Arc<Blocks>,
     /// The runtime on which requests of the store run.
     runtime: Handle,
@@ -96,12 +103,23 @@ impl Blocks {
                 None => drop(fs::remove_file(entry.path())),
             }
         }
-        Ok(Self { folder: folder.to_owned(), kept, failures: AtomicU64::new(0) })
+        let (folder, why) = (folder.to_owned(), Mutex::default());
+        Ok(Self { folder, kept, failures: AtomicU64::new(0), why })
     }
 
     /// How often a block could not be fetched.
     pub(super) fn failures(&self) -> u64 {
         self.failures.load(Ordering::Relaxed)
+    }
+
+    /// Why a block could not be fetched the last time; empty if every one could.
+    pub(super) fn last_failure(&self) -> String {
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn failed(&self, why: String) {
+        *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
+        self.failures.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
@@ -134,6 +152,39 @@ fn key_of(name: &str) -> Option<BlockKey> {
     Some((hash.into(), number.parse().ok()?))
 }
 
+/// The hash of each block of a file on a disk, as a set has them.
+pub(super) fn block_hashes(path: &Path) -> io::Result<Vec<String>> {
+    let mut file = fs::File::open(path)?;
+    let (mut hashes, mut block) = (Vec::new(), Vec::with_capacity(BLOCK_BYTES as usize));
+    loop {
+        block.clear();
+        if (&mut file).take(BLOCK_BYTES).read_to_end(&mut block)? == 0 {
+            return Ok(hashes);
+        }
+        hashes.push(block_hash(&block));
+    }
+}
+
+/// BLAKE3 in half its length: a manifest has one a MiB.
+fn block_hash(block: &[u8]) -> String {
+    const DIGITS: usize = 32;
+    blake3::hash(block).to_hex().chars().take(DIGITS).collect()
+}
+
+/// The body of a reply, at most so many bytes of it.
+pub(super) async fn body(reply: GetResult, most: u64) -> object_store::Result<Bytes> {
+    let mut parts = reply.into_stream();
+    let mut bytes = BytesMut::new();
+    while let Some(part) = parts.try_next().await? {
+        if (bytes.len() + part.len()) as u64 > most {
+            let source = format!("it sent more than the {most} bytes that can be").into();
+            return Err(object_store::Error::Generic { store: "reply", source });
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes.freeze())
+}
+
 /// Writes a block under a name of its own first: others write other blocks of the same file at the same time.
 fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -151,7 +202,13 @@ impl RemoteFile {
         blocks: Arc<Blocks>,
         (runtime, shown): (Handle, String),
     ) -> Self {
-        Self { store, path, shown, hash: hash.into(), bytes, blocks, runtime }
+        Self { store, path, shown, hash: hash.into(), bytes, hashes: Vec::new(), blocks, runtime }
+    }
+
+    /// The same, whose blocks have these hashes.
+    #[must_use]
+    pub(super) fn hashed(self, hashes: Vec<String>) -> Self {
+        Self { hashes, ..self }
     }
 
     /// BLAKE3 of its bytes.
@@ -182,7 +239,8 @@ impl RemoteFile {
         let number = offset / BLOCK_BYTES;
         let start = number * BLOCK_BYTES;
         let key = (Arc::clone(&self.hash), number as u32);
-        let block = self.blocks.get(&key, || self.fetch(start..(start + BLOCK_BYTES).min(self.bytes)))?;
+        let end = (start + BLOCK_BYTES).min(self.bytes);
+        let block = self.blocks.get(&key, || self.fetch(start..end, self.hashes.get(number as usize)))?;
         let there = block.get((offset - start) as usize..).unwrap_or_default();
         let read = there.len().min(buffer.len());
         let (Some(into), Some(from)) = (buffer.get_mut(..read), there.get(..read)) else { return Ok(0) };
@@ -190,11 +248,20 @@ impl RemoteFile {
         Ok(read)
     }
 
-    /// Fetches a range, and counts a failure of the store. A file that is not there is none.
-    fn fetch(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
-        let fetched = self.fetched(range);
-        if fetched.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::NotFound) {
-            self.blocks.failures.fetch_add(1, Ordering::Relaxed);
+    /// Fetches a range that has a hash, and counts a failure of the store. A file that is not there is none.
+    fn fetch(&self, range: std::ops::Range<u64>, hash: Option<&String>) -> io::Result<Bytes> {
+        let start = range.start;
+        let fetched = self.fetched(range).and_then(|bytes| match hash {
+            Some(hash) if *hash != block_hash(&bytes) => {
+                let why = format!("the bytes from {start} on are not those that were published");
+                Err(io::Error::new(io::ErrorKind::InvalidData, why))
+            }
+            _ => Ok(bytes),
+        });
+        if let Err(error) = &fetched
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            self.blocks.failed(format!("{}: {error}", self.shown));
         }
         fetched
     }
@@ -204,7 +271,9 @@ impl RemoteFile {
         let (send, receive) = sync_channel(1);
         let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
         self.runtime.spawn(async move {
-            let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, store.get_range(&path, range)).await);
+            let asked = GetOptions::new().with_range(Some(range));
+            let whole = async { body(store.get_opts(&path, asked).await?, length).await };
+            let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, whole).await);
         });
         let wait = || receive.recv();
         let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
@@ -224,6 +293,7 @@ impl RemoteFile {
 
 #[cfg(test)]
 mod tests {
+    use object_store::ObjectStoreExt as _;
     use object_store::memory::InMemory;
 
     use super::*;

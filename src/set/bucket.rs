@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::DateTime;
@@ -13,13 +14,20 @@ use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use tokio::runtime::Handle;
 
-use super::blocks::{Blocks, RemoteFile};
+use super::blocks::{Blocks, RemoteFile, body};
 use super::error::SetError;
+use super::home::LARGEST;
 use super::layout::{FILES, SETS};
 use super::manifest::{Set, SetFile, parsed};
 use super::plain_file::{FileVersion, PlainFilePart};
 use super::stored_file::{StoredFile, TableFiles};
 use crate::operation::Market;
+
+/// How long a manifest or a list is waited for, all attempts together. The client of the store by itself would try for minutes.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The largest manifest.
+const MOST_MANIFEST_BYTES: u64 = 64 << 20;
 
 /// An object store that holds sets, or plain files, of the markets.
 #[derive(Debug, Clone)]
@@ -29,6 +37,7 @@ pub struct Bucket {
     base: ObjectPath,
     blocks: Arc<Blocks>,
     runtime: Handle,
+    timeout: Duration,
 }
 
 impl Bucket {
@@ -56,7 +65,14 @@ impl Bucket {
         };
         let parsed = url::Url::parse(url).map_err(other)?;
         let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(failed)?;
-        Ok(Self { shown: url.into(), store: store.into(), base, blocks, runtime: Handle::current() })
+        let runtime = Handle::current();
+        Ok(Self { shown: url.into(), store: store.into(), base, blocks, runtime, timeout: TIMEOUT })
+    }
+
+    /// The same, whose manifests and lists are waited for no longer than this.
+    #[must_use]
+    pub fn within(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
     }
 
     /// The user-supplied URL.
@@ -80,10 +96,23 @@ impl Bucket {
         ran.map_err(|error| ended(error.into())).and_then(|result| result).map_err(self.failed())
     }
 
+    /// The same for a request whose reply is small, within the time for one.
+    async fn in_time<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> Result<T, SetError> {
+        let timeout = self.timeout;
+        let late = move |_| {
+            let source = format!("it has not answered within {} s", timeout.as_secs_f64()).into();
+            object_store::Error::Generic { store: "store", source }
+        };
+        self.on_runtime(async move { tokio::time::timeout(timeout, request).await.map_err(late)? }).await
+    }
+
     /// All objects below a folder.
     pub(super) async fn list(&self, folder: ObjectPath) -> Result<Vec<ObjectMeta>, SetError> {
         let store = Arc::clone(&self.store);
-        self.on_runtime(async move { store.list(Some(&folder)).try_collect().await }).await
+        self.in_time(async move { store.list(Some(&folder)).try_collect().await }).await
     }
 
     pub(super) fn market(&self, market: Market) -> ObjectPath {
@@ -106,7 +135,8 @@ impl Bucket {
         let folder = self.market(market).join(SETS);
         let objects = self.list(folder).await?;
         let number = |object: &ObjectMeta| object.location.filename()?.strip_suffix(".json")?.parse().ok();
-        let mut numbers: Vec<u64> = objects.iter().filter_map(number).collect();
+        let mut numbers: Vec<u64> =
+            objects.iter().filter_map(number).filter(|number| *number <= LARGEST).collect();
         numbers.sort_unstable();
         Ok(numbers)
     }
@@ -116,10 +146,15 @@ impl Bucket {
         self.blocks.failures()
     }
 
+    /// Why they could not the last time; empty if all could.
+    pub(super) fn last_failure(&self) -> String {
+        self.blocks.last_failure()
+    }
+
     /// Whether the set of a number is there, without reading it.
     pub(super) async fn has(&self, market: Market, number: u64) -> Result<bool, SetError> {
         let (store, object) = (Arc::clone(&self.store), self.manifest(market, number));
-        self.on_runtime(async move {
+        self.in_time(async move {
             match store.head(&object).await {
                 Err(object_store::Error::NotFound { .. }) => Ok(false),
                 reply => reply.map(|_| true),
@@ -135,10 +170,10 @@ impl Bucket {
     pub async fn find(&self, market: Market, number: u64) -> Result<Option<Set>, SetError> {
         let path = self.manifest(market, number);
         let (store, object) = (Arc::clone(&self.store), path.clone());
-        let fetched = self.on_runtime(async move {
+        let fetched = self.in_time(async move {
             match store.get(&object).await {
                 Err(object_store::Error::NotFound { .. }) => Ok(None),
-                reply => reply?.bytes().await.map(Some),
+                reply => body(reply?, MOST_MANIFEST_BYTES).await.map(Some),
             }
         });
         let bytes: Option<Bytes> = fetched.await?;
@@ -149,7 +184,8 @@ impl Bucket {
     pub fn files(&self, market: Market, set: &Set) -> TableFiles {
         let stored = |table: &str, file: &SetFile| {
             let path = self.file(market, table, file);
-            self.remote(path, (&file.hash, file.bytes))
+            let remote = self.remote(path, (&file.hash, file.bytes)).hashed(file.mib_hashes.clone());
+            StoredFile::remote(remote)
         };
         let files = set
             .tables
@@ -158,10 +194,10 @@ impl Bucket {
         files.collect()
     }
 
-    fn remote(&self, path: ObjectPath, named: (&str, u64)) -> StoredFile {
+    fn remote(&self, path: ObjectPath, named: (&str, u64)) -> RemoteFile {
         let (store, blocks) = (Arc::clone(&self.store), Arc::clone(&self.blocks));
         let shown = format!("{} ({path})", self.shown);
-        StoredFile::remote(RemoteFile::new(store, path, named, blocks, (self.runtime.clone(), shown)))
+        RemoteFile::new(store, path, named, blocks, (self.runtime.clone(), shown))
     }
 
     /// The plain files of a market, to be read where they lie. Blocks go by what the store says of a file.
@@ -175,8 +211,8 @@ impl Bucket {
             let object = self.plain(market, &path);
             let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
             let written = DateTime::from_timestamp_nanos(seen.written.cast_signed());
-            let file = self.remote(object, (named.as_str(), seen.bytes)).written_at(written);
-            tables.entry(part.table).or_default().push(file);
+            let file = StoredFile::remote(self.remote(object, (named.as_str(), seen.bytes)));
+            tables.entry(part.table).or_default().push(file.written_at(written));
         }
         Ok(tables)
     }

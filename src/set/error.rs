@@ -35,6 +35,28 @@ pub enum SetError {
         /// What is wrong with it.
         why: String,
     },
+    /// A store confirmed what it does not hold.
+    #[error(
+        "the object store at `{root}` said that it took {object} and does not hold it; nothing was published: publish again, and look at the store if it goes on"
+    )]
+    Unkept {
+        /// The user-supplied root.
+        root: String,
+        /// The path of the first such object.
+        object: String,
+    },
+    /// A store has lost its newest sets.
+    #[error(
+        "set {served} of {market} is served, and the newest that the object store still holds is {newest}: sets were lost, and one that is published now may not be seen; start the server again to serve what is there"
+    )]
+    Backwards {
+        /// The market.
+        market: Market,
+        /// The newest number that is there; 0 where there is none.
+        newest: u64,
+        /// The number that is served.
+        served: u64,
+    },
     /// Somebody else published under the number first.
     #[error(
         "set {number} of {market} was published meanwhile by another ({by}); look at it with `parquote sets`, then publish again"

@@ -27,7 +27,7 @@ use crate::operation::Market;
 /// The lock that publishers of a market take in turn.
 const PUBLISHING: &str = ".publishing";
 /// The largest number of a set: the largest integer that every reader of JSON keeps exactly.
-const LARGEST: u64 = (1 << 53) - 1;
+pub(super) const LARGEST: u64 = (1 << 53) - 1;
 /// The lock of a derivation.
 const DERIVING: &str = ".deriving";
 

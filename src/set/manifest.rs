@@ -103,6 +103,10 @@ pub struct SetFile {
     /// What its rows were made from, as derivation notes it in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,
+    /// A hash of each MiB of its bytes, by which whoever reads it in pieces from an object store tells them from others. Sets of a
+    /// folder have none, and those that were uploaded before there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mib_hashes: Vec<String>,
 }
 
 impl Set {
@@ -124,12 +128,7 @@ impl Set {
     /// # Errors
     /// What does not fit, in words.
     pub(super) fn check(&self, market: Market, number: u64) -> Result<(), String> {
-        if self.format != FORMAT {
-            return Err(format!(
-                "its form is version {}, this Parquote reads version {FORMAT}; take the Parquote that wrote it, or a newer one",
-                self.format
-            ));
-        }
+        check_format(self.format)?;
         if self.market != market || self.number != number {
             return Err(format!("it says that it is set {} of {}", self.number, self.market));
         }
@@ -151,6 +150,18 @@ impl Set {
 }
 
 impl SetFile {
+    /// A file of which its hash alone is known.
+    pub fn named(hash: &str) -> Self {
+        Self {
+            part: None,
+            hash: hash.to_owned(),
+            bytes: 0,
+            rows: 0,
+            fingerprint: None,
+            mib_hashes: Vec::new(),
+        }
+    }
+
     /// Its name below the folder of its table.
     pub fn file_name(&self) -> String {
         format!("{}.parquet", self.hash)
@@ -177,10 +188,27 @@ pub(super) fn publisher() -> String {
 
 /// The manifest in these bytes.
 pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
+    /// What every form has; another form may have nothing else of this one.
+    #[derive(Deserialize)]
+    struct AnyForm {
+        format: u32,
+    }
     let unsound = |why: String| SetError::Manifest { name: name.to_owned(), why };
-    let set: Set = serde_json::from_slice(bytes).map_err(|error| unsound(error.to_string()))?;
+    let no_json = |error: serde_json::Error| unsound(error.to_string());
+    let any: AnyForm = serde_json::from_slice(bytes).map_err(no_json)?;
+    check_format(any.format).map_err(unsound)?;
+    let set: Set = serde_json::from_slice(bytes).map_err(no_json)?;
     set.check(market, number).map_err(unsound)?;
     Ok(set)
+}
+
+fn check_format(found: u32) -> Result<(), String> {
+    if found == FORMAT {
+        return Ok(());
+    }
+    Err(format!(
+        "its form is version {found}, this Parquote reads version {FORMAT}; take the Parquote that wrote it, or a newer one"
+    ))
 }
 
 #[cfg(test)]
@@ -188,8 +216,7 @@ mod tests {
     use super::*;
 
     fn table(hash: &str) -> SetTable {
-        let file =
-            SetFile { part: None, hash: hash.to_owned(), bytes: 1, rows: 1, fingerprint: Some("f".into()) };
+        let file = SetFile { bytes: 1, rows: 1, fingerprint: Some("f".into()), ..SetFile::named(hash) };
         SetTable { rows: 1, formula: None, files: vec![file] }
     }
 
@@ -202,5 +229,35 @@ mod tests {
         assert_eq!(Set::id_of(&one), Set::id_of(&other));
         other.get_mut("a").unwrap().files[0].hash = "3".to_owned();
         assert_ne!(Set::id_of(&one), Set::id_of(&other));
+    }
+
+    /// A manifest as the first release wrote it.
+    const FIRST: &str = r#"{"format": 1, "market": "india", "number": 7, "id": "ID", "as_of": "2026-10-30",
+        "published": {"at": "2026-11-22T05:04:25.687597018Z", "by": "parquote 0.1.0, process 1", "origin": {"rolled_back": {"to": 3}}},
+        "tables": {"stocks": {"rows": 9, "files": [{"hash": "797f", "bytes": 31548, "rows": 9}]}}}"#;
+
+    #[test]
+    fn manifests_of_the_first_release_are_read() {
+        let id = Set::id_of(&BTreeMap::from([("stocks".to_owned(), table("797f"))]));
+        let set = parsed(FIRST.replace("ID", &id).as_bytes(), "7.json", Market::India, 7).unwrap();
+        assert_eq!((set.published.origin, set.published.forced), (SetOrigin::RolledBack { to: 3 }, false));
+        let (_, file) = set.files().next().unwrap();
+        assert!(set.inbox.is_empty() && file.mib_hashes.is_empty() && file.part.is_none());
+        // What nothing was said of is not written either, so that the first release reads what this one wrote.
+        let text = serde_json::to_string(&set).unwrap();
+        assert!(!text.contains("mib_hashes") && !text.contains("first_at"), "{text}");
+    }
+
+    #[test]
+    fn a_manifest_of_another_form_is_refused_by_its_version() {
+        for newer in
+            [FIRST.replace("\"format\": 1", "\"format\": 2"), "{\"format\":2,\"all\":\"else\"}".to_owned()]
+        {
+            let error = parsed(newer.as_bytes(), "7.json", Market::India, 7).unwrap_err().to_string();
+            assert!(
+                error.contains("7.json") && error.contains("version 2, this Parquote reads version 1"),
+                "{error}"
+            );
+        }
     }
 }

@@ -285,9 +285,7 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
     let (mut described, mut new) = (BTreeMap::new(), Vec::new());
     for (table, content) in tables {
         let file = staged(&staging, table, content);
-        let hash = file.hash.clone();
-        let file_of_set =
-            SetFile { part: None, hash, bytes: content.len() as u64, rows: 1, fingerprint: None };
+        let file_of_set = SetFile { bytes: content.len() as u64, rows: 1, ..SetFile::named(&file.hash) };
         let table_of_set = SetTable { rows: 1, formula: None, files: vec![file_of_set] };
         described.insert((*table).to_owned(), table_of_set);
         new.extend((!known.contains(&file.hash)).then_some(file));

@@ -98,14 +98,22 @@ impl Root {
         }
     }
 
-    /// The newest number, if it is newer than one that is known. A store is asked for the next number alone, and for a list
-    /// only where the known one is gone: then the numbers behind it may be swept too.
+    /// Why bytes of a file could not be fetched the last time; empty if all could.
+    pub fn last_failure(&self) -> String {
+        match self {
+            Self::Folder(_) => String::new(),
+            Self::Bucket(bucket) => bucket.last_failure(),
+        }
+    }
+
+    /// The newest number, if it is another than the one that is known; a lower one where sets are gone. A store is asked for the next
+    /// number alone, and for a list only where the known one is gone: then the numbers behind it may be swept too.
     ///
     /// # Errors
     /// A folder or store that fails.
-    pub async fn newest_after(&self, market: Market, known: u64) -> Result<Option<u64>, SetError> {
+    pub async fn newest_other_than(&self, market: Market, known: u64) -> Result<Option<u64>, SetError> {
         match self {
-            Self::Folder(home) => Ok(home.numbers(market)?.last().copied().filter(|newest| *newest > known)),
+            Self::Folder(home) => Ok(home.numbers(market)?.last().copied().filter(|newest| *newest != known)),
             Self::Bucket(bucket) => {
                 let mut newest = known;
                 while bucket.has(market, newest + 1).await? {
@@ -114,7 +122,7 @@ impl Root {
                 if newest == known && !bucket.has(market, known).await? {
                     newest = bucket.numbers(market).await?.last().copied().unwrap_or_default();
                 }
-                Ok(Some(newest).filter(|newest| *newest > known))
+                Ok(Some(newest).filter(|newest| *newest != known))
             }
         }
     }

@@ -1,16 +1,20 @@
 //! Uploads a set of a folder to an object store: first the files that the store lacks, then the manifest under the next number.
+//!
+//! A store that confirms a write and loses it is found out: the files are listed again before the manifest is written, and the
+//! manifest is read again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::Utc;
 use object_store::{ObjectStore as _, ObjectStoreExt as _, PutMode, WriteMultipart};
 
+use super::blocks::block_hashes;
 use super::bucket::Bucket;
 use super::error::SetError;
 use super::home::Home;
 use super::layout::FILES;
-use super::manifest::{Publication, Set, publisher};
+use super::manifest::{Publication, Set, SetFile, publisher};
 use super::retention::Retention;
 use crate::operation::Market;
 
@@ -19,29 +23,54 @@ const PART_BYTES: usize = 8 << 20;
 
 impl Bucket {
     /// Publishes a set of a folder here. A file that is there already is not uploaded again, and a set whose content is that
-    /// of the newest one is not published again; the set that is there then comes back.
+    /// of the newest one and still there is not published again; the set that is there then comes back.
     ///
     /// # Errors
-    /// Somebody else was quicker, a store that fails, a file that cannot be read.
+    /// Somebody else was quicker, a store that fails or loses what it takes, a file that cannot be read.
     pub async fn upload(&self, home: &Home, market: Market, set: &Set) -> Result<Set, SetError> {
-        let newest = self.numbers(market).await?.last().copied().unwrap_or_default();
-        if newest > 0
-            && let Some(there) = self.find(market, newest).await?
-            && there.id == set.id
-        {
-            return Ok(there);
+        let number = self.numbers(market).await?.last().copied().unwrap_or_default();
+        let newest = match self.find(market, number).await {
+            // The next number goes past a manifest that nobody can read.
+            Err(SetError::Manifest { .. }) => None,
+            found => found?,
+        };
+        let lacking = self.lacking(market, set).await?;
+        if let Some(there) = newest.as_ref().filter(|there| lacking.is_empty() && there.id == set.id) {
+            return Ok(there.clone());
         }
-        let there = self.objects(market).await?;
-        for (table, file) in set.files() {
+        for (table, file) in &lacking {
             let object = self.file(market, table, file);
-            if !there.contains(&object.to_string()) {
-                self.upload_file(&home.file(market, table, &file.hash), &object).await?;
-            }
+            self.upload_file(&home.file(market, table, &file.hash), &object).await?;
+        }
+        if !lacking.is_empty()
+            && let Some((table, file)) = self.lacking(market, set).await?.first()
+        {
+            return Err(self.unkept(&self.file(market, table, file)));
         }
         let published = Publication { at: Utc::now(), by: publisher(), ..set.published.clone() };
-        let set = Set { number: newest + 1, published, ..set.clone() };
+        let mut set = Set { number: number + 1, published, ..set.clone() };
+        hash_blocks(&mut set, home, newest.as_ref())?;
         self.create(market, &set).await?;
         Ok(set)
+    }
+
+    /// The files of a set that are not here in their whole length.
+    async fn lacking<'a>(
+        &self,
+        market: Market,
+        set: &'a Set,
+    ) -> Result<Vec<(&'a str, &'a SetFile)>, SetError> {
+        let objects = self.list(self.market(market).join(FILES)).await?;
+        let there: BTreeMap<String, u64> =
+            objects.into_iter().map(|object| (object.location.to_string(), object.size)).collect();
+        let is_there = |(table, file): &(&str, &SetFile)| {
+            there.get(self.file(market, table, file).as_ref()) == Some(&file.bytes)
+        };
+        Ok(set.files().filter(|file| !is_there(file)).collect())
+    }
+
+    fn unkept(&self, object: &object_store::path::Path) -> SetError {
+        SetError::Unkept { root: self.shown().to_owned(), object: object.to_string() }
     }
 
     async fn create(&self, market: Market, set: &Set) -> Result<(), SetError> {
@@ -50,7 +79,8 @@ impl Bucket {
             |why: serde_json::Error| SetError::Manifest { name: path.to_string(), why: why.to_string() };
         let text = serde_json::to_vec_pretty(set).map_err(unsound)?;
         match self.store.put_opts(&path, text.into(), PutMode::Create.into()).await {
-            Ok(_) => Ok(()),
+            Ok(_) if self.has(market, set.number).await? => Ok(()),
+            Ok(_) => Err(self.unkept(&path)),
             Err(object_store::Error::AlreadyExists { .. }) => {
                 let there = self.find(market, set.number).await.ok().flatten();
                 // Where the reply to a first attempt was lost, the second meets what the first one wrote.
@@ -62,12 +92,6 @@ impl Bucket {
             }
             Err(error) => Err(self.failed()(error)),
         }
-    }
-
-    /// The content-named files of a market that are here.
-    async fn objects(&self, market: Market) -> Result<BTreeSet<String>, SetError> {
-        let objects = self.list(self.market(market).join(FILES)).await?;
-        Ok(objects.into_iter().map(|object| object.location.to_string()).collect())
     }
 
     async fn upload_file(&self, from: &Path, to: &object_store::path::Path) -> Result<(), SetError> {
@@ -162,4 +186,23 @@ impl Bucket {
         }
         Ok(())
     }
+}
+
+/// Hashes the blocks of a set's files; those of files that the set before has are taken from there.
+fn hash_blocks(set: &mut Set, home: &Home, before: Option<&Set>) -> Result<(), SetError> {
+    let known: BTreeMap<&str, &SetFile> =
+        before.iter().flat_map(|set| set.files()).map(|(_, file)| (file.hash.as_str(), file)).collect();
+    let market = set.market;
+    for (table, file) in
+        set.tables.iter_mut().flat_map(|(table, of)| of.files.iter_mut().map(move |f| (table, f)))
+    {
+        file.mib_hashes = match known.get(file.hash.as_str()).filter(|known| !known.mib_hashes.is_empty()) {
+            Some(known) => known.mib_hashes.clone(),
+            None => {
+                let path = home.file(market, table, &file.hash);
+                block_hashes(&path).map_err(SetError::file(&path, "read"))?
+            }
+        };
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! What attacks, kills, damages or goes on for a time: short in a plain run, as long as the environment says in a long one.
 //!
-//! `PARQUOTE_FUZZ_SECONDS`, `PARQUOTE_FUZZ_CASES`, `PARQUOTE_KILLS` and `PARQUOTE_ATTACK_CONNECTIONS` make it longer; each module says
-//! what they are for. What it stands on is that of `tests/suite`, in `tests/support`.
+//! `PARQUOTE_FUZZ_SECONDS`, `PARQUOTE_FUZZ_CASES`, `PARQUOTE_KILLS`, `PARQUOTE_ATTACK_CONNECTIONS` and `PARQUOTE_SOAK_SECONDS` make it
+//! longer; each module says what they are for. What it stands on is that of `tests/suite`, in `tests/support`.
 
 #![expect(
     clippy::unwrap_used,
@@ -61,3 +61,6 @@ mod shared_quota;
 
 /// Attacks, and callers who do not feel them.
 mod attack;
+
+/// Everything at once for a time, and a server that stays as it is.
+mod soak;

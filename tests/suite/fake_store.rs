@@ -66,6 +66,16 @@ pub(crate) enum FaultKind {
     Slow(Duration),
     /// The store does what it is asked and says that it has a fault.
     LostReply,
+    /// The store says that it did what it is asked, and did not.
+    LostWrite,
+    /// The store asks to slow down.
+    SlowDown,
+    /// One bit of the bytes is another.
+    Altered,
+    /// The bytes are half of what they are, in a reply that is whole.
+    Short,
+    /// It answers as if it held nothing of the name.
+    Forgotten,
 }
 
 impl Drop for FakeStore {
@@ -113,6 +123,11 @@ impl FakeStore {
         self.shelf().objects.insert(key.to_owned(), Object { bytes: bytes.into(), written: Utc::now() });
     }
 
+    /// Takes away all objects whose keys contain a part.
+    pub(crate) fn lose(&self, part: &str) {
+        self.shelf().objects.retain(|key, _| !key.contains(part));
+    }
+
     /// Has something go wrong from now on.
     pub(crate) fn fail(&self, method: Method, part: &'static str, kind: FaultKind, times: usize) {
         self.shelf().faults.push(Fault { method, part, kind, times });
@@ -157,8 +172,11 @@ async fn object(
     let fault = met(&shelf, &method, &key);
     match fault {
         Some(FaultKind::Failing) => return failing(),
+        Some(FaultKind::SlowDown) => return StatusCode::TOO_MANY_REQUESTS.into_response(),
+        Some(FaultKind::Forgotten) => return StatusCode::NOT_FOUND.into_response(),
+        Some(FaultKind::LostWrite) => return [(header::ETAG, tag(&body))].into_response(),
         Some(FaultKind::Slow(late)) => tokio::time::sleep(late).await,
-        Some(FaultKind::Cut | FaultKind::LostReply) | None => {}
+        Some(FaultKind::Cut | FaultKind::LostReply | FaultKind::Altered | FaultKind::Short) | None => {}
     }
     let reply = match method {
         Method::GET | Method::HEAD => fetched(&shelf, &key, range.as_deref()),
@@ -172,6 +190,15 @@ async fn object(
     match fault {
         Some(FaultKind::LostReply) => failing(),
         Some(FaultKind::Cut) => cut(reply).await,
+        Some(FaultKind::Altered) => {
+            with_body(reply, |mut bytes| {
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                bytes
+            })
+            .await
+        }
+        Some(FaultKind::Short) => with_body(reply, |bytes| bytes[..bytes.len() / 2].to_vec()).await,
         _ => reply,
     }
 }
@@ -208,6 +235,14 @@ fn tag(bytes: &Bytes) -> String {
 
 fn failing() -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+/// The reply with another body.
+async fn with_body(reply: Response, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Response {
+    let (mut parts, body) = reply.into_parts();
+    let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(change(bytes.to_vec())))
 }
 
 /// The reply's head and half of its body.

@@ -103,7 +103,8 @@ fn of_csv(reply: &Reply, columns: &[Json]) -> Facts {
             .map(|((name, cell), column)| {
                 let value = match column["type"].as_str().unwrap() {
                     _ if cell.is_empty() => Json::Null,
-                    "text" | "date" => json!(cell),
+                    "text" => json!(cell.strip_prefix('\'').unwrap_or(cell)),
+                    "date" => json!(cell),
                     _ => serde_json::from_str(cell).unwrap(),
                 };
                 (name.clone(), value)

@@ -155,8 +155,14 @@ mod checks;
 /// The same tables from an object store.
 mod object_store;
 
+/// Texts that spreadsheets take for formulas.
+mod formulas;
+
 /// Sets in an object store, and a store that fails.
 mod stores;
+
+/// A store that hangs, forgets, alters and loses.
+mod lying_store;
 
 /// Deadlines and memory limits.
 mod limits;

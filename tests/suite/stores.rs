@@ -40,7 +40,7 @@ fn on_each_store(test: &str, run: impl Fn(&str, &str)) {
 }
 
 /// A bucket whose blocks are kept in a folder, at most so many bytes of them.
-fn bucket((endpoint, url): (&str, &str), cache: &Path, most: u64) -> Bucket {
+pub(crate) fn bucket((endpoint, url): (&str, &str), cache: &Path, most: u64) -> Bucket {
     let options = [
         ("aws_endpoint", endpoint),
         ("aws_allow_http", "true"),
@@ -245,7 +245,7 @@ fn a_server_that_missed_many_sets_finds_the_newest() {
         RUNTIME.block_on(bucket.sweep(MARKET, &Retention { sets: 2, ..Retention::default() })).unwrap();
     }
     let root = Root::Bucket(bucket);
-    let after = |known| RUNTIME.block_on(root.newest_after(MARKET, known)).unwrap();
+    let after = |known| RUNTIME.block_on(root.newest_other_than(MARKET, known)).unwrap();
     // Sets 1 to 4 are swept: who knows one of them must not wait for the next number for ever.
     assert_eq!([0, 1, 3, 4, 5, 6].map(after), [Some(6), Some(6), Some(6), Some(6), Some(6), None]);
     // Who is up to date asks for two manifests by their names, and for no list.

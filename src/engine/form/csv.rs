@@ -2,7 +2,11 @@
 //!
 //! Nothing between commas is null, `""` is a text without letters: the two are told apart, but where a row is one cell and
 //! null is `""` as well, as readers pass over empty lines. What has parts - a list, a
-//! struct - is its JSON text. Values are not changed for spreadsheets that take a text for a formula.
+//! struct - is its JSON text.
+//!
+//! A spreadsheet runs a text that begins as a formula does. Such a text gets an apostrophe in front, and so does a text that begins
+//! with an apostrophe: a program that takes one leading apostrophe off each text has the texts of every other form. Numbers and
+//! dates stay as they are.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
@@ -61,7 +65,27 @@ impl Encoder for CsvRows<'_> {
     }
 }
 
+/// Writes a text. The first byte alone tells nearly all texts from formulas.
 fn write_text(out: &mut Vec<u8>, text: &[u8]) {
+    if begins_a_formula(text) {
+        write_cell(out, &[b"'", text].concat());
+    } else {
+        write_cell(out, text);
+    }
+}
+
+/// Whether a spreadsheet may take a text for a formula: the characters of OWASP's list, wide ones too, or the apostrophe that marks them.
+fn begins_a_formula(text: &[u8]) -> bool {
+    match text {
+        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n' | b'\0' | b'\'', ..] => true,
+        [0xef, second, third, ..] => {
+            matches!((second, third), (0xbc, 0x8b | 0x8d | 0x9d | 0xa0))
+        }
+        _ => false,
+    }
+}
+
+fn write_cell(out: &mut Vec<u8>, text: &[u8]) {
     if text.is_empty() || text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
         quote(out, text);
     } else {
@@ -72,8 +96,8 @@ fn write_text(out: &mut Vec<u8>, text: &[u8]) {
 /// Of the values that JSON quotes only dates come here, and a date needs no quotes.
 fn write_json(out: &mut Vec<u8>, json: &[u8]) {
     match json {
-        [b'"', date @ .., b'"'] => write_text(out, date),
-        json => write_text(out, json),
+        [b'"', date @ .., b'"'] => write_cell(out, date),
+        json => write_cell(out, json),
     }
 }
 
@@ -106,13 +130,26 @@ mod tests {
             ("a,b", "\"a,b\""),
             ("say \"x\"", "\"say \"\"x\"\"\""),
             ("two\r\nlines", "\"two\r\nlines\""),
-            ("=1+1", "=1+1"),
+            ("1+1=2", "1+1=2"),
+            ("=1+1", "'=1+1"),
+            ("=HYPERLINK(\"//x\",1)", "\"'=HYPERLINK(\"\"//x\"\",1)\""),
+            ("+1", "'+1"),
+            ("-5 %", "'-5 %"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "\"'\r=1\""),
+            ("\u{ff1d}1", "'\u{ff1d}1"),
+            ("\u{ff20}1", "'\u{ff20}1"),
+            ("\u{ff21}1", "\u{ff21}1"),
+            ("'tis", "''tis"),
+            ("\u{feff}", "\u{feff}"),
         ] {
             assert_eq!(written(write_text, text), cell);
         }
         for (json, cell) in [
             ("\"2026-10-30\"", "2026-10-30"),
             ("12.5", "12.5"),
+            ("-12.5", "-12.5"),
             ("true", "true"),
             ("[\"a\",1]", "\"[\"\"a\"\",1]\""),
         ] {

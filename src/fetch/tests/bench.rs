@@ -190,6 +190,7 @@ impl Bench {
             idle: Duration::from_millis(700),
             grace: Duration::from_millis(300),
             slowest: 1_000,
+            usual: 1 << 20,
             unpacked: 1 << 20,
         };
         for group in catalogue.groups() {

@@ -42,6 +42,10 @@ pub(super) enum Act {
     Drip(Vec<u8>, Duration),
     /// A body that never ends.
     Endless,
+    /// These bytes, and nothing that would make them a reply.
+    Raw(Vec<u8>),
+    /// These bytes, then those again and again.
+    Again(Vec<u8>, Vec<u8>, Duration),
     /// Nothing at all.
     Silence,
 }
@@ -171,6 +175,14 @@ async fn serve(
             stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await?;
             loop {
                 stream.write_all(&[b'x'; 8_192]).await?;
+            }
+        }
+        Act::Raw(bytes) => stream.write_all(&bytes).await?,
+        Act::Again(bytes, again, every) => {
+            stream.write_all(&bytes).await?;
+            loop {
+                stream.write_all(&again).await?;
+                tokio::time::sleep(every).await;
             }
         }
         Act::Silence => tokio::time::sleep(Duration::from_secs(30)).await,

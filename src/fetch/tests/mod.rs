@@ -2,6 +2,7 @@
 
 mod bench;
 mod host;
+mod hostile;
 
 mod asking;
 mod core;

@@ -63,7 +63,11 @@ impl Answers {
     fn bare(&self, form: Form) -> (String, Json) {
         let media_type = form.media_type().split(';').next().unwrap_or_default().trim().to_owned();
         let (words, format) = match form {
-            Form::Csv => ("A line of the names of the fields, then a line a row, each ended by CR LF.", None),
+            Form::Csv => (
+                "A line of the names of the fields, then a line a row, each ended by CR LF. A text that a spreadsheet may take for a \
+                 formula has an apostrophe in front.",
+                None,
+            ),
             Form::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
             Form::Svg => ("A picture of the rows, with a title and a description in words.", None),
             Form::Png => ("A picture of the rows.", Some("binary")),

@@ -4,7 +4,7 @@
 //! `PARQUOTE_ATTACK_CONNECTIONS=10000` opens so many connections where some hundreds do in every run.
 
 /// The server that is attacked, and the honest caller.
-mod target;
+pub(crate) mod target;
 
 /// Attacks that go on.
 mod flood;

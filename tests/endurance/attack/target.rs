@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -42,12 +43,12 @@ LIMIT  $limit
 "#;
 
 /// A server that runs.
-pub(super) struct Target {
+pub(crate) struct Target {
     server: RunningServer,
     folder: tempfile::TempDir,
     pub address: String,
     /// Where operators ask.
-    admin: String,
+    pub admin: String,
     pub honest: String,
     pub hostile: String,
     client: Client,
@@ -59,6 +60,11 @@ impl Target {
     /// Starts a server on ports of its own, with a key for an honest caller and one for a hostile one. Neither is metered: the honest
     /// caller is to be measured, and of the hostile one all that is not its allowance is to be bounded.
     pub(super) fn start(more: &[&str]) -> Self {
+        Self::over(&SHIPPED.data, more)
+    }
+
+    /// The same over tables of one's own.
+    pub(crate) fn over(data: &Path, more: &[&str]) -> Self {
         static ALONE: Mutex<()> = Mutex::const_new(());
         let alone = ALONE.blocking_lock();
         let folder = tempfile::tempdir().unwrap();
@@ -77,7 +83,7 @@ impl Target {
         let output = folder.path().join("server.out");
         let mut command = program();
         command.args(["--queries", "queries", "serve", "--listen", "127.0.0.1:0", "--admin", &admin]);
-        command.arg("--data").arg(&SHIPPED.data).args(more);
+        command.arg("--data").arg(data).args(more);
         let mut server = RunningServer::start(command, output, &folder.path().join("server.log"));
         let url = server.url();
         let address = url.strip_prefix("http://").unwrap().trim_end_matches("/v1").to_owned();
@@ -102,7 +108,7 @@ impl Target {
         self.client.get(self.url(&format!("/v1/heavy?salt={salt}"))).timeout(timeout).header("x-api-key", key)
     }
 
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
@@ -115,7 +121,7 @@ impl Target {
     }
 
     /// What the server wrote to its log.
-    pub(super) fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("server.log")).unwrap()
     }
 
@@ -162,8 +168,13 @@ impl Target {
     }
 
     /// The memory that the server holds, in bytes; 0 where the system does not tell.
-    fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         self.server.memory("VmRSS").unwrap_or(0)
+    }
+
+    /// The descriptors that the server has open; 0 where the system does not tell.
+    pub(crate) fn descriptors(&self) -> u64 {
+        self.server.descriptors()
     }
 }
 

@@ -1,0 +1,141 @@
+//! Everything at once for a time: reads with random arguments in all forms, pages, tools, pins to earlier sets, noise on connections of
+//! its own, runs whose provider is silent, a new set every few seconds, and hostile files between them. The server has no fault of its
+//! own, and its memory, descriptors and log in the second half are those of the first.
+//!
+//! `PARQUOTE_SOAK_SECONDS=3600` goes on for an hour, with a new set every 20 seconds.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::attack::target::Target;
+use crate::demo_market::RUNTIME;
+use crate::running_server::wait_for;
+
+/// Those who ask.
+mod callers;
+
+/// The one who brings new files, good ones and others.
+mod publisher;
+
+use callers::Callers;
+use publisher::Publisher;
+
+/// How long it goes on where nobody says.
+const SECONDS: u64 = 24;
+/// From here on it is long: caches are full well before half of it.
+const LONG: Duration = Duration::from_mins(5);
+const MIB: u64 = 1 << 20;
+
+/// What a server held at one moment.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    memory: u64,
+    descriptors: u64,
+    log: u64,
+}
+
+impl Sample {
+    fn of(target: &Target) -> Self {
+        Self { memory: target.memory(), descriptors: target.descriptors(), log: target.log().len() as u64 }
+    }
+}
+
+#[test]
+fn nothing_grows_and_nothing_fails() {
+    let seconds = std::env::var("PARQUOTE_SOAK_SECONDS").map_or(SECONDS, |text| text.parse().unwrap());
+    let length = Duration::from_secs(seconds);
+    let publisher = Publisher::new();
+    let provider = format!("openai={}", publisher::silent_provider());
+    let target = Target::over(
+        &publisher.data(),
+        &[
+            "--log",
+            "warn",
+            "--poll-ms",
+            "200",
+            "--quiet-ms",
+            "200",
+            "--keep-sets",
+            "4",
+            "--provider-url",
+            &provider,
+        ],
+    );
+    let callers = Arc::new(Callers::new(&target));
+    let tasks = callers.start();
+    let samples = during(&target, &publisher, length);
+    callers.over.store(true, Ordering::Relaxed);
+    for task in tasks {
+        RUNTIME.block_on(task).unwrap();
+    }
+    let sets = callers.set_that_is_served();
+    println!("{}; set {sets} is served", callers.told());
+    println!("{}", shown(&samples, length));
+    let faults = callers.faults.lock().unwrap();
+    assert!(faults.is_empty(), "{} faults: {:#?}", faults.len(), &faults[..faults.len().min(10)]);
+    assert!(callers.asked_each() && sets > 1, "{}; set {sets} is served", callers.told());
+    flat(&samples, length);
+    // Whatever lay there: what is good is served at last.
+    let last = publisher.mend();
+    wait_for("the last good set", || callers.name_of_first().contains(&last));
+}
+
+/// Publishes and takes samples until the time is over.
+fn during(target: &Target, publisher: &Publisher, length: Duration) -> Vec<Sample> {
+    let every = Duration::from_secs(if length >= LONG { 20 } else { 3 });
+    let began = Instant::now();
+    let (mut samples, mut rounds) = (Vec::new(), 0);
+    while began.elapsed() < length {
+        if began.elapsed() >= every * rounds {
+            publisher.publish(rounds);
+            rounds += 1;
+        }
+        samples.push(Sample::of(target));
+        assert!(target.memory() > 0, "the server ended: {}", target.log());
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    samples
+}
+
+/// The middle of some figures.
+fn median(samples: &[Sample], of: impl Fn(&Sample) -> u64) -> u64 {
+    let mut all: Vec<u64> = samples.iter().map(of).collect();
+    all.sort_unstable();
+    all[all.len() / 2]
+}
+
+/// The halves of what follows the first quarter, in which caches fill.
+fn halves(samples: &[Sample]) -> (&[Sample], &[Sample]) {
+    let warm = &samples[samples.len() / 4..];
+    warm.split_at(warm.len() / 2)
+}
+
+/// Holds the second half against the first.
+fn flat(samples: &[Sample], length: Duration) {
+    let (early, late) = halves(samples);
+    // Caches still fill in a short run.
+    let more = if length >= LONG { 64 * MIB } else { 256 * MIB };
+    let (before, after) = (median(early, |s| s.memory), median(late, |s| s.memory));
+    assert!(after <= before + more, "memory grew from {} to {} MiB", before / MIB, after / MIB);
+    let (before, after) = (median(early, |s| s.descriptors), median(late, |s| s.descriptors));
+    assert!(after <= before + 16, "descriptors grew from {before} to {after}");
+    let log = samples.last().unwrap().log;
+    let most = 256 * 1024 + 1024 * length.as_secs();
+    assert!(log <= most, "the log has {log} bytes after {} s", length.as_secs());
+}
+
+fn shown(samples: &[Sample], length: Duration) -> String {
+    let (early, late) = halves(samples);
+    let mut text = format!("{} s;", length.as_secs());
+    for (name, half) in [("first", early), ("second", late)] {
+        let memory = median(half, |s| s.memory) / MIB;
+        let most = half.iter().map(|s| s.memory).max().unwrap() / MIB;
+        let descriptors = median(half, |s| s.descriptors);
+        let _ =
+            write!(text, " {name} half: memory {memory} MiB, at most {most} MiB, descriptors {descriptors};");
+    }
+    let _ = write!(text, " log {} bytes", samples.last().unwrap().log);
+    text
+}

@@ -1,0 +1,113 @@
+//! The one who brings new files: a good one in each round, and one that no server should take.
+
+use std::fs;
+use std::io::Read as _;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::StringArray;
+use parquote::operation::Market;
+
+use crate::demo_market::SHIPPED;
+use crate::plain_folder::plain_copy;
+use crate::tables::{read, replaced, write};
+
+/// A folder of plain files.
+pub(super) struct Publisher {
+    folder: tempfile::TempDir,
+    /// A table that is hostile in some rounds, as it is when it is good.
+    sectors: Vec<u8>,
+}
+
+impl Publisher {
+    pub(super) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for market in Market::ALL {
+            plain_copy(&SHIPPED.data, market, &folder.path().join("data"));
+        }
+        let sectors = fs::read(folder.path().join("data/india/sectors.parquet")).unwrap();
+        Self { folder, sectors }
+    }
+
+    pub(super) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.data().join("india").join(name)
+    }
+
+    /// Brings the files of a round: stocks under another name, and something hostile or its end.
+    pub(super) fn publish(&self, round: u32) {
+        self.name_stocks(&format!("Round {round}"));
+        self.clear();
+        match round % 6 {
+            1 => fs::write(self.file("sectors.parquet"), b"PAR1 no table at all PAR1").unwrap(),
+            2 => fs::write(self.file("scratch.parquet"), b"of no table").unwrap(),
+            3 => fs::write(self.file("sectors.parquet"), &self.sectors[..self.sectors.len() / 2]).unwrap(),
+            4 => link("/dev/zero", &self.file("sectors.parquet")),
+            5 => {
+                fs::remove_file(self.file("sectors.parquet")).unwrap();
+                fs::create_dir(self.file("sectors.parquet")).unwrap();
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes away all that is hostile, and publishes once more; the name that stocks have then.
+    pub(super) fn mend(&self) -> String {
+        self.clear();
+        self.name_stocks("At last");
+        "At last".to_owned()
+    }
+
+    /// The good table in the place of whatever lies there.
+    fn clear(&self) {
+        let path = self.file("sectors.parquet");
+        let _ = fs::remove_file(self.file("scratch.parquet"));
+        if fs::symlink_metadata(&path).is_ok_and(|stat| stat.is_dir()) {
+            fs::remove_dir(&path).unwrap();
+        }
+        self.replace(&path, |next| fs::write(next, &self.sectors).unwrap());
+    }
+
+    fn name_stocks(&self, name: &str) {
+        let path = self.file("stocks.parquet");
+        let rows = replaced(&read(&path), "company_name", |values| {
+            Arc::new(StringArray::from(vec![name; values.len()]))
+        });
+        self.replace(&path, |next| write(next, &rows));
+    }
+
+    /// Puts a file into the place of another in one step.
+    fn replace(&self, path: &Path, with: impl FnOnce(&Path)) {
+        let next = self.folder.path().join("next");
+        with(&next);
+        fs::rename(next, path).unwrap();
+    }
+}
+
+#[cfg(unix)]
+fn link(to: &str, at: &Path) {
+    fs::remove_file(at).unwrap();
+    std::os::unix::fs::symlink(to, at).unwrap();
+}
+
+#[cfg(not(unix))]
+fn link(_: &str, at: &Path) {
+    fs::write(at, b"").unwrap();
+}
+
+/// The address of a provider that takes requests and never answers.
+pub(super) fn silent_provider() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            // Until the other side gives up.
+            std::thread::spawn(move || while stream.read(&mut [0; 1024]).is_ok_and(|read| read > 0) {});
+        }
+    });
+    address
+}
