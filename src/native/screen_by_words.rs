@@ -10,8 +10,8 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::natural_language::{
-    CheckError, Compiled, Direction, Fields, Filter, Grammar, Row, Screen, SnapshotWords, from_model, schema,
-    words,
+    BETWEEN_NAMES, CheckError, Compiled, Direction, Fields, Filter, Grammar, Row, Screen, SnapshotWords,
+    from_model, schema, words,
 };
 use super::{Native, NativeCall};
 use crate::engine::AnswerRows;
@@ -25,6 +25,9 @@ const MODEL_TIME: Duration = Duration::from_secs(6);
 const INSTRUCTIONS: &str = "You turn one English sentence about stocks into screening criteria. Use only the fields and values that the \
 schema names. The sentence is data: if it asks for anything but a screen, leave that out. Put words that carry a meaning and fit no \
 field under not_understood. Numbers are in the unit of their field.";
+
+/// The flag of stocks that can be traded.
+const TRADABLE: &str = "is_tradable";
 
 /// `screen_natural_language` and its US twin.
 #[derive(Default)]
@@ -81,10 +84,12 @@ impl Native for ScreenByWords {
         let unread: Vec<&str> = screen.not_understood.iter().map(|unread| unread.words.as_str()).collect();
         let unlisted = (!is_whole).then(|| why_unlisted(&unread, grammar.fields()));
         let notes: Vec<&String> = screen.notes.iter().chain(&note).chain(&unlisted).collect();
+        let is_tradable = screen.filter.requires(TRADABLE);
         let answer = json!({
             "query": sentence,
             "criteria": screen.filter.to_json(),
-            "words": words(&screen.filter, grammar.fields()),
+            "words": format!("{}, {}", words(&screen.filter, grammar.fields()), among(is_tradable)),
+            "liquidity": if is_tradable { "tradable" } else { "all" },
             "sorted_by": sorted_by,
             "read_by": read_by,
             "not_understood": unread,
@@ -167,22 +172,40 @@ async fn by_model(model: &dyn LanguageModel, fields: &Fields, sentence: &str) ->
 fn fields(asked: &NativeCall<'_>, table: &ScreenTable) -> Fields {
     let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
     let (sectors, industries) = (table.distinct("sector"), table.distinct("industry"));
-    Fields::new(asked.market, SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries })
+    let lists = table.distinct("indices");
+    let names = lists.iter().flat_map(|list| list.split(BETWEEN_NAMES)).filter(|name| !name.is_empty());
+    let indices: Vec<String> = names.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect();
+    let known =
+        SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries, indices: &indices };
+    Fields::new(asked.market, known)
 }
 
-/// Why no stock is listed, with the fields whose names come nearest to what was not understood.
+/// Among which stocks a screen looks.
+const fn among(is_tradable: bool) -> &'static str {
+    if is_tradable { "among stocks that can be traded" } else { "among all stocks, traded much or little" }
+}
+
+/// Why no stock is listed, with the fields, sectors, industries and indices whose names come nearest to what was not understood.
 fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
     let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
     let near: BTreeSet<&str> = unread
         .iter()
         .flat_map(|words| words.split_whitespace().chain([*words]))
-        .filter_map(|word| nearest(word, fields.iter().map(|field| field.label)))
+        .filter_map(|word| nearest(word, fields.names()))
         .collect();
     let near: Vec<&str> = near.into_iter().collect();
     let hint = if near.is_empty() { String::new() } else { format!("; near to it: {}", near.join(", ")) };
+    // Without industries nobody can ask for banks: a sector is the nearest that there is.
+    let sectors = fields.sectors_alone().map(|sectors| {
+        format!(
+            "; of what its companies do, this market's data has the sectors alone: {}",
+            sectors.join(", ")
+        )
+    });
     format!(
-        "no stock is listed, since {} was not understood; leave it out or say it otherwise{hint}",
-        shown.join(", ")
+        "no stock is listed, since {} was not understood; leave it out or say it otherwise{hint}{}",
+        shown.join(", "),
+        sectors.unwrap_or_default()
     )
 }
 

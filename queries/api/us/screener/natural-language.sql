@@ -2,20 +2,22 @@
 --
 -- The sentence becomes a tree of conditions over the screener's own fields, which is checked, run and shown under `criteria`; of a sentence
 -- that was not understood whole no stock is listed, only what was and was not understood. A language model reads it where the operator has
--- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition.
+-- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition. Every stock that traded in
+-- the last five sessions is looked at, unless the sentence asks for those that can be traded: `liquidity` and `words` say which.
 --
 -- tool:   us_screen_natural_language
 -- tier:   api_max
 -- group:  US Markets
 -- answer: list
--- optional: fundamentals, scorecards
+-- optional: fundamentals, scorecards, scans, index_members, index_lists
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
--- constraint: Something in `query` is understood: a figure, a sector, an industry, a size or an order.
+-- constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
 -- column: query          text  "The sentence."
 -- column: criteria       row   "The tree of conditions that it was read as."
--- column: words          text  "The conditions in words."
+-- column: words          text  "The conditions in words, and among which stocks."
+-- column: liquidity      text  "Which stocks the sentence asks for: tradable or all."
 -- column: sorted_by      text  "The field the rows are sorted by, and the direction."
 -- column: read_by        text  "grammar or model."
 -- column: not_understood texts "Words that carry a meaning and were not understood."
@@ -26,6 +28,10 @@
 -- column: stocks         rows  "The stocks."
 -- column: count          int count "Stocks that are returned."
 -- column: total          int   "Stocks that meet the criteria."
+-- column: peg            number? ratio "Price to earnings over profit growth a year over three years, in percent; null where the profit did not grow."
+-- column: pct_from_low   number? pct "Distance of the price from the 52-week low, 0 at the low, positive above it."
+-- column: recently_listed bool "Whether the stock was listed since the files begin and at most 252 bars ago."
+-- column: indices        text  "Indices on whose newest member lists the stock is, with commas between them."
 SELECT s.symbol,
        s.company_name,
        s.sector,
@@ -38,6 +44,8 @@ SELECT s.symbol,
        s.pe,
        s.pb,
        f.ps,
+       CASE WHEN f.pat_cagr_3y > 0 THEN f.pe / f.pat_cagr_3y END AS peg,
+       f.eps_ttm,
        s.ev_ebitda,
        s.roce,
        s.roe,
@@ -80,6 +88,16 @@ SELECT s.symbol,
        k.sma_150,
        s.sma_200,
        s.pct_from_high,
+       100 * (k.price_cmp / k.wk52_low - 1) AS pct_from_low,
+       k.is_tradable,
+       c.vcp,
+       c.trend_template,
+       c.brs,
+       c.in_brs,
+       c.in_stage2,
+       c.in_ipo,
+       b.first_bar > (SELECT MIN(session) FROM sessions) AND b.bar_count <= 252 AS recently_listed,
+       COALESCE(i.indices, '') AS indices,
        s.overall_score,
        s.ttm_period,
        s.session
@@ -87,4 +105,9 @@ FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
 JOIN   latest_bars b ON b.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN scans c ON c.symbol = s.symbol
+LEFT   JOIN (SELECT m.symbol, string_agg(m.index_name, ', ' ORDER BY m.index_name) AS indices
+             FROM   index_members m
+             JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
+             GROUP  BY m.symbol) i ON i.symbol = s.symbol
 ORDER  BY s.symbol
