@@ -1,7 +1,7 @@
 -- Stocks that meet limits on ratios, size and strength, at most 50.
 --
--- A stock without a figure does not meet a limit on it and comes last when it is sorted by. Stocks that did not trade in the last
--- five sessions are left out, and every other stock is listed unless only those that can be traded are asked for.
+-- A stock without a figure meets no limit on it and is sorted last. Stocks that did not trade in the last five sessions are left out;
+-- those with a median turnover below INR 0.5 crore are left out where only stocks that can be traded are asked for.
 --
 -- tool:   screen_stocks
 -- tier:   api_max
@@ -18,8 +18,8 @@
 -- param:  industry text? among industry_stages.industry "Only this industry; capitals do not matter."
 -- param:  sort_by  text? in (market_cap_cr, rs_rating, roce, roe, opm_pct) "Column to sort by; left out, the market capitalisation." e.g. roce
 -- param:  sort_dir text? in (desc, asc) "Order; left out, the largest first." e.g. desc
--- param:  liquidity text = all in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more; all: every stock." e.g. all
--- param:  explain  list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
+-- param:  liquidity text = all in (tradable, all) "Only stocks that can be traded, or all." e.g. all
+-- param:  explain  list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
 -- column: liquidity       text   "Which stocks are listed: tradable or all."
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."

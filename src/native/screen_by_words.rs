@@ -188,10 +188,11 @@ const fn among(is_tradable: bool) -> &'static str {
 /// Why no stock is listed, with the fields, sectors, industries and indices whose names come nearest to what was not understood.
 fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
     let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
+    let names: Vec<String> = fields.names().map(str::to_lowercase).collect();
     let near: BTreeSet<&str> = unread
         .iter()
         .flat_map(|words| words.split_whitespace().chain([*words]))
-        .filter_map(|word| nearest(word, fields.names()))
+        .filter_map(|word| nearest(&word.to_lowercase(), names.iter().map(String::as_str)))
         .collect();
     let near: Vec<&str> = near.into_iter().collect();
     let hint = if near.is_empty() { String::new() } else { format!("; near to it: {}", near.join(", ")) };
@@ -316,6 +317,59 @@ impl Row for ScreenRow<'_> {
         match self.table.cells.get(column)? {
             ScreenColumn::Flags(cells) => *cells.get(self.row)?,
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::Market;
+
+    /// The market of an exchange that publishes sectors and no industries.
+    fn without_industries() -> Grammar {
+        let sectors = ["Financial Services", "Healthcare", "Information Technology"].map(str::to_owned);
+        let columns = ["sector", "industry", "rs_rating", "pe"];
+        let known = SnapshotWords { columns: &columns, sectors: &sectors, industries: &[], indices: &[] };
+        Grammar::new(Fields::new(Market::India, known))
+    }
+
+    #[test]
+    fn a_subject_that_the_market_lacks_is_said_with_what_there_is_instead() {
+        let grammar = without_industries();
+        for (sentence, unread, rest) in [
+            ("banks with RS above 50", "banks", "relative-strength rating above 50"),
+            ("PE below 20, pharma", "pharma", "price to earnings below 20"),
+            ("defence stocks with RS above 50", "defence", "relative-strength rating above 50"),
+            ("Nifty 50 stocks with RS above 50", "Nifty 50", "relative-strength rating above 50"),
+        ] {
+            let screen = grammar.read(sentence).unwrap();
+            let words_unread: Vec<&str> = screen.not_understood.iter().map(|it| it.words.as_str()).collect();
+            assert_eq!(words_unread, [unread], "{sentence}");
+            assert_eq!(words(&screen.filter, grammar.fields()), rest, "{sentence}");
+            let said = why_unlisted(&words_unread, grammar.fields());
+            assert!(said.starts_with(&format!("no stock is listed, since `{unread}` was not")), "{said}");
+            assert!(said.contains("sectors alone: Financial Services, Healthcare, Inf"), "{said}");
+        }
+        let it = grammar.read("IT stocks with RS above 50").unwrap();
+        assert!(it.not_understood.is_empty(), "a sector is known by its common names: {it:?}");
+        let near = why_unlisted(&["helthcare"], grammar.fields());
+        assert!(near.contains("near to it: healthcare"), "{near}");
+    }
+
+    #[test]
+    fn who_must_be_tradable_is_read_off_the_filter() {
+        let filter = |text: &str| serde_json::from_str::<Filter>(text).unwrap();
+        let (flag, other) = (r#"{"field":"is_tradable","is":true}"#, r#"{"field":"pe","op":"<","value":9}"#);
+        for (text, requires) in [
+            (flag.to_owned(), true),
+            (format!(r#"{{"all":[{other},{flag}]}}"#), true),
+            (format!(r#"{{"any":[{other},{flag}]}}"#), false),
+            (format!(r#"{{"any":[{{"all":[{other},{flag}]}},{flag}]}}"#), true),
+            (format!(r#"{{"not":{flag}}}"#), false),
+            (r#"{"all":[]}"#.to_owned(), false),
+        ] {
+            assert_eq!(filter(&text).requires(TRADABLE), requires, "{text}");
         }
     }
 }

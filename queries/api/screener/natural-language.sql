@@ -29,10 +29,6 @@
 -- column: stocks         rows  "The stocks."
 -- column: count          int count "Stocks that are returned."
 -- column: total          int   "Stocks that meet the criteria."
--- column: peg            number? ratio "Price to earnings over profit growth a year over three years, in percent; null where the profit did not grow."
--- column: pct_from_low   number? pct "Distance of the price from the 52-week low, 0 at the low, positive above it."
--- column: recently_listed bool "Whether the stock was listed since the files begin and at most 252 bars ago."
--- column: indices        text  "Indices on whose newest member lists the stock is, with commas between them."
 SELECT s.symbol,
        s.company_name,
        s.sector,
@@ -45,7 +41,7 @@ SELECT s.symbol,
        s.pe,
        s.pb,
        f.ps,
-       CASE WHEN f.pat_cagr_3y > 0 THEN f.pe / f.pat_cagr_3y END AS peg,
+       w.peg,
        f.eps_ttm,
        s.ev_ebitda,
        s.roce,
@@ -96,7 +92,7 @@ SELECT s.symbol,
        k.sma_150,
        s.sma_200,
        s.pct_from_high,
-       100 * (k.price_cmp / k.wk52_low - 1) AS pct_from_low,
+       w.pct_from_low,
        k.is_tradable,
        c.vcp,
        c.trend_template,
@@ -104,20 +100,17 @@ SELECT s.symbol,
        c.in_brs,
        c.in_stage2,
        c.in_ipo,
-       b.first_bar > (SELECT MIN(session) FROM sessions) AND b.bar_count <= 252 AS recently_listed,
-       COALESCE(i.indices, '') AS indices,
+       w.recently_listed,
+       w.indices,
        s.overall_score,
        s.ttm_period,
        s.session
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
 JOIN   latest_bars b ON b.symbol = s.symbol
+JOIN   screen_words w ON w.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scans c ON c.symbol = s.symbol
-LEFT   JOIN (SELECT m.symbol, string_agg(m.index_name, ', ' ORDER BY m.index_name) AS indices
-             FROM   index_members m
-             JOIN   index_lists l ON l.index_name = m.index_name AND l.list_date = m.list_date
-             GROUP  BY m.symbol) i ON i.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn

@@ -1,7 +1,7 @@
 -- US stocks that meet limits on ratios, size, strength and score, at most 50.
 --
--- A stock without a figure does not meet a limit on it and comes last when it is sorted by. Stocks that did not trade in the last
--- five sessions are left out, and every other stock is listed unless only those that can be traded are asked for.
+-- A stock without a figure meets no limit on it and is sorted last. Stocks that did not trade in the last five sessions are left out;
+-- those with a median turnover below USD 0.5 million are left out where only stocks that can be traded are asked for.
 --
 -- tool:   us_screen_stocks
 -- tier:   api_pro
@@ -19,8 +19,8 @@
 -- param:  above_sma200 int? in 0..1 "1: only stocks above their mean of 200 bars."
 -- param:  min_score    number? in 0..10 "Smallest overall score of the scorecard."
 -- param:  sort_by      text = rs_rating in (rs_rating, market_cap_b, roe, opm_pct, overall_score) "Column to sort by, the largest first." e.g. roe
--- param:  liquidity    text = all in (tradable, all) "tradable: a median turnover of USD 0.5 million or more; all: every stock." e.g. all
--- param:  explain  list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
+-- param:  liquidity    text = all in (tradable, all) "Only stocks that can be traded, or all." e.g. all
+-- param:  explain  list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
 -- column: liquidity       text   "Which stocks are listed: tradable or all."
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."
