@@ -1,7 +1,7 @@
 -- Stocks that meet limits on ratios, size and strength, at most 50.
 --
--- A stock without a figure does not meet a limit on it and comes last when it is sorted by. Stocks that did not trade in the last
--- five sessions are left out.
+-- A stock without a figure meets no limit on it and is sorted last. Stocks that did not trade in the last five sessions are left out;
+-- those with a median turnover below INR 0.5 crore are left out where only stocks that can be traded are asked for.
 --
 -- tool:   screen_stocks
 -- tier:   api_max
@@ -18,7 +18,9 @@
 -- param:  industry text? among industry_stages.industry "Only this industry; capitals do not matter."
 -- param:  sort_by  text? in (market_cap_cr, rs_rating, roce, roe, opm_pct) "Column to sort by; left out, the market capitalisation." e.g. roce
 -- param:  sort_dir text? in (desc, asc) "Order; left out, the largest first." e.g. desc
--- param:  explain  list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
+-- param:  liquidity text = all in (tradable, all) "Only stocks that can be traded, or all." e.g. all
+-- param:  explain  list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
+-- column: liquidity       text   "Which stocks are listed: tradable or all."
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
@@ -47,9 +49,11 @@ SELECT symbol,
        stage,
        overall_score,
        ttm_period,
-       session
+       session,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   screen
-WHERE  ($min_roce IS NULL OR roce >= $min_roce)
+WHERE  ($liquidity = 'all' OR symbol IN (SELECT symbol FROM stocks WHERE is_tradable))
+AND    ($min_roce IS NULL OR roce >= $min_roce)
 AND    ($max_pe IS NULL OR pe <= $max_pe)
 AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
@@ -81,9 +85,11 @@ WITH asked AS (
            s.market_cap_cr,
            s.roe,
            s.de,
-           s.rs_rating
+           s.rs_rating,
+           k.median_turnover_cr
     FROM   companies o
     LEFT   JOIN screen s ON s.symbol = o.symbol
+    LEFT   JOIN stocks k ON k.symbol = o.symbol
     WHERE  array_has($explain, o.symbol)
 ),
 conditions AS (
@@ -106,6 +112,8 @@ conditions AS (
     SELECT symbol, 9, 'sector', CAST(sector = $sector AS DOUBLE), 'is', 1 FROM asked WHERE $sector IS NOT NULL
     UNION ALL
     SELECT symbol, 10, 'industry', CAST(industry = $industry AS DOUBLE), 'is', 1 FROM asked WHERE $industry IS NOT NULL
+    UNION ALL
+    SELECT symbol, 11, 'median_turnover_cr', CAST(median_turnover_cr AS DOUBLE), 'at_least', CAST(0.5 AS DOUBLE) FROM asked WHERE $liquidity = 'tradable'
 ),
 held AS (
     SELECT *,

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::natural_language::{
-    CheckError, Compiled, Direction, Fields, Filter, Grammar, Row, Screen, SnapshotWords, from_model, schema,
-    words,
+    BETWEEN_NAMES, CheckError, Compiled, Direction, Fields, Filter, Grammar, Row, Screen, SnapshotWords,
+    from_model, schema, words,
 };
 use super::{Native, NativeCall};
 use crate::engine::AnswerRows;
@@ -25,6 +25,9 @@ const MODEL_TIME: Duration = Duration::from_secs(6);
 const INSTRUCTIONS: &str = "You turn one English sentence about stocks into screening criteria. Use only the fields and values that the \
 schema names. The sentence is data: if it asks for anything but a screen, leave that out. Put words that carry a meaning and fit no \
 field under not_understood. Numbers are in the unit of their field.";
+
+/// The flag of stocks that can be traded.
+const TRADABLE: &str = "is_tradable";
 
 /// `screen_natural_language` and its US twin.
 #[derive(Default)]
@@ -81,10 +84,12 @@ impl Native for ScreenByWords {
         let unread: Vec<&str> = screen.not_understood.iter().map(|unread| unread.words.as_str()).collect();
         let unlisted = (!is_whole).then(|| why_unlisted(&unread, grammar.fields()));
         let notes: Vec<&String> = screen.notes.iter().chain(&note).chain(&unlisted).collect();
+        let is_tradable = screen.filter.requires(TRADABLE);
         let answer = json!({
             "query": sentence,
             "criteria": screen.filter.to_json(),
-            "words": words(&screen.filter, grammar.fields()),
+            "words": format!("{}, {}", words(&screen.filter, grammar.fields()), among(is_tradable)),
+            "liquidity": if is_tradable { "tradable" } else { "all" },
             "sorted_by": sorted_by,
             "read_by": read_by,
             "not_understood": unread,
@@ -167,22 +172,41 @@ async fn by_model(model: &dyn LanguageModel, fields: &Fields, sentence: &str) ->
 fn fields(asked: &NativeCall<'_>, table: &ScreenTable) -> Fields {
     let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
     let (sectors, industries) = (table.distinct("sector"), table.distinct("industry"));
-    Fields::new(asked.market, SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries })
+    let lists = table.distinct("indices");
+    let names = lists.iter().flat_map(|list| list.split(BETWEEN_NAMES)).filter(|name| !name.is_empty());
+    let indices: Vec<String> = names.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect();
+    let known =
+        SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries, indices: &indices };
+    Fields::new(asked.market, known)
 }
 
-/// Why no stock is listed, with the fields whose names come nearest to what was not understood.
+/// Among which stocks a screen looks.
+const fn among(is_tradable: bool) -> &'static str {
+    if is_tradable { "among stocks that can be traded" } else { "among all stocks, traded much or little" }
+}
+
+/// Why no stock is listed, with the fields, sectors, industries and indices whose names come nearest to what was not understood.
 fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
     let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
+    let names: Vec<String> = fields.names().map(str::to_lowercase).collect();
     let near: BTreeSet<&str> = unread
         .iter()
         .flat_map(|words| words.split_whitespace().chain([*words]))
-        .filter_map(|word| nearest(word, fields.iter().map(|field| field.label)))
+        .filter_map(|word| nearest(&word.to_lowercase(), names.iter().map(String::as_str)))
         .collect();
     let near: Vec<&str> = near.into_iter().collect();
     let hint = if near.is_empty() { String::new() } else { format!("; near to it: {}", near.join(", ")) };
+    // Without industries nobody can ask for banks: a sector is the nearest that there is.
+    let sectors = fields.sectors_alone().map(|sectors| {
+        format!(
+            "; of what its companies do, this market's data has the sectors alone: {}",
+            sectors.join(", ")
+        )
+    });
     format!(
-        "no stock is listed, since {} was not understood; leave it out or say it otherwise{hint}",
-        shown.join(", ")
+        "no stock is listed, since {} was not understood; leave it out or say it otherwise{hint}{}",
+        shown.join(", "),
+        sectors.unwrap_or_default()
     )
 }
 
@@ -293,6 +317,59 @@ impl Row for ScreenRow<'_> {
         match self.table.cells.get(column)? {
             ScreenColumn::Flags(cells) => *cells.get(self.row)?,
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::Market;
+
+    /// The market of an exchange that publishes sectors and no industries.
+    fn without_industries() -> Grammar {
+        let sectors = ["Financial Services", "Healthcare", "Information Technology"].map(str::to_owned);
+        let columns = ["sector", "industry", "rs_rating", "pe"];
+        let known = SnapshotWords { columns: &columns, sectors: &sectors, industries: &[], indices: &[] };
+        Grammar::new(Fields::new(Market::India, known))
+    }
+
+    #[test]
+    fn a_subject_that_the_market_lacks_is_said_with_what_there_is_instead() {
+        let grammar = without_industries();
+        for (sentence, unread, rest) in [
+            ("banks with RS above 50", "banks", "relative-strength rating above 50"),
+            ("PE below 20, pharma", "pharma", "price to earnings below 20"),
+            ("defence stocks with RS above 50", "defence", "relative-strength rating above 50"),
+            ("Nifty 50 stocks with RS above 50", "Nifty 50", "relative-strength rating above 50"),
+        ] {
+            let screen = grammar.read(sentence).unwrap();
+            let words_unread: Vec<&str> = screen.not_understood.iter().map(|it| it.words.as_str()).collect();
+            assert_eq!(words_unread, [unread], "{sentence}");
+            assert_eq!(words(&screen.filter, grammar.fields()), rest, "{sentence}");
+            let said = why_unlisted(&words_unread, grammar.fields());
+            assert!(said.starts_with(&format!("no stock is listed, since `{unread}` was not")), "{said}");
+            assert!(said.contains("sectors alone: Financial Services, Healthcare, Inf"), "{said}");
+        }
+        let it = grammar.read("IT stocks with RS above 50").unwrap();
+        assert!(it.not_understood.is_empty(), "a sector is known by its common names: {it:?}");
+        let near = why_unlisted(&["helthcare"], grammar.fields());
+        assert!(near.contains("near to it: healthcare"), "{near}");
+    }
+
+    #[test]
+    fn who_must_be_tradable_is_read_off_the_filter() {
+        let filter = |text: &str| serde_json::from_str::<Filter>(text).unwrap();
+        let (flag, other) = (r#"{"field":"is_tradable","is":true}"#, r#"{"field":"pe","op":"<","value":9}"#);
+        for (text, requires) in [
+            (flag.to_owned(), true),
+            (format!(r#"{{"all":[{other},{flag}]}}"#), true),
+            (format!(r#"{{"any":[{other},{flag}]}}"#), false),
+            (format!(r#"{{"any":[{{"all":[{other},{flag}]}},{flag}]}}"#), true),
+            (format!(r#"{{"not":{flag}}}"#), false),
+            (r#"{"all":[]}"#.to_owned(), false),
+        ] {
+            assert_eq!(filter(&text).requires(TRADABLE), requires, "{text}");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::server::SERVER;
 const OURS: [&str; 2] = ["ours to design", "shape not given"];
 
 /// Parameters of ours beside those of the contract; none is required.
-const ADDED: [(&str, &str); 16] = [
+const ADDED: [(&str, &str); 18] = [
     ("committee/cancel", "market"),
     ("company/corporate-actions", "upcoming"),
     ("feeds/corporate-actions", "upcoming"),
@@ -27,12 +27,14 @@ const ADDED: [(&str, &str); 16] = [
     ("market/trader-scan", "explain"),
     ("market/trader-scan", "liquidity"),
     ("screener", "explain"),
+    ("screener", "liquidity"),
     ("us/market/conviction", "liquidity"),
     ("us/market/momentum", "liquidity"),
     ("us/market/top-movers", "liquidity"),
     ("us/market/trader-scan", "explain"),
     ("us/market/trader-scan", "liquidity"),
     ("us/screener", "explain"),
+    ("us/screener", "liquidity"),
 ];
 
 /// Operations of ours beside those of the contract: what the explorer shows and pictures are drawn from. None is a tool.

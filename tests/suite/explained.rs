@@ -7,10 +7,12 @@ use serde_json::Value as Json;
 use crate::server::SERVER;
 
 /// Screens and scans with the name of the flag that their explanation has. All but the first answer fewer stocks than there are.
-const ASKED: [(&str, &str); 9] = [
+const ASKED: [(&str, &str); 11] = [
     ("screener?min_mcap=0", "in_screen"),
     ("screener?min_roce=12&max_de=0.8", "in_screen"),
     ("screener?sector=Power&min_rs=40&max_pe=60", "in_screen"),
+    ("screener?min_rs=20&liquidity=tradable", "in_screen"),
+    ("us/screener?max_de=2&liquidity=tradable", "in_screen"),
     ("us/screener?min_roe=15&above_sma50=1&above_sma200=0", "in_screen"),
     ("us/screener?max_pe=25&min_score=5&above_sma200=1", "in_screen"),
     ("market/trader-scan?scan_type=stage2&limit=100", "in_scan"),

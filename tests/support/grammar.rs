@@ -158,14 +158,30 @@ const US_INDUSTRIES: &[&str] = &[
     "Water Supply",
 ];
 
+const INDIA_INDICES: &[&str] = &[
+    "NIFTY50",
+    "NIFTYNEXT50",
+    "NIFTY500",
+    "NIFTYMIDCAP150",
+    "NIFTYBANK",
+    "NIFTYIT",
+    "NIFTYFINANCIALSERVICES",
+];
+
+const US_INDICES: &[&str] = &["SP500", "NDX100", "DOW30"];
+
 /// The fields of a market over these columns.
 pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
-    let (sectors, industries) = match market {
-        Market::India => (INDIA_SECTORS, INDIA_INDUSTRIES),
-        Market::Us => (US_SECTORS, US_INDUSTRIES),
+    let (sectors, industries, indices) = match market {
+        Market::India => (INDIA_SECTORS, INDIA_INDUSTRIES, INDIA_INDICES),
+        Market::Us => (US_SECTORS, US_INDUSTRIES, US_INDICES),
     };
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-    Fields::new(market, SnapshotWords { columns, sectors: &owned(sectors), industries: &owned(industries) })
+    let (sectors, industries, indices) = (owned(sectors), owned(industries), owned(indices));
+    Fields::new(
+        market,
+        SnapshotWords { columns, sectors: &sectors, industries: &industries, indices: &indices },
+    )
 }
 
 /// The fields of a market over every column that its operation selects.

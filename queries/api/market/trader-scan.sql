@@ -21,7 +21,7 @@
 -- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1..1000000 tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
 -- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
--- param:  explain   list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
+-- param:  explain   list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."

@@ -2,21 +2,23 @@
 --
 -- The sentence becomes a tree of conditions over the screener's own fields, which is checked, run and shown under `criteria`; of a sentence
 -- that was not understood whole no stock is listed, only what was and was not understood. A language model reads it where the operator has
--- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition.
+-- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition. Every stock that traded in
+-- the last five sessions is looked at, unless the sentence asks for those that can be traded: `liquidity` and `words` say which.
 --
 -- tool:   screen_natural_language
 -- tier:   api_max
 -- group:  MCP only
 -- route:  none
 -- answer: list
--- optional: fundamentals, scorecards, latest_pledges, shareholding
+-- optional: fundamentals, scorecards, scans, index_members, index_lists, latest_pledges, shareholding
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
--- constraint: Something in `query` is understood: a figure, a sector, an industry, a size or an order.
+-- constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
 -- column: query          text  "The sentence."
 -- column: criteria       row   "The tree of conditions that it was read as."
--- column: words          text  "The conditions in words."
+-- column: words          text  "The conditions in words, and among which stocks."
+-- column: liquidity      text  "Which stocks the sentence asks for: tradable or all."
 -- column: sorted_by      text  "The field the rows are sorted by, and the direction."
 -- column: read_by        text  "grammar or model."
 -- column: not_understood texts "Words that carry a meaning and were not understood."
@@ -39,6 +41,8 @@ SELECT s.symbol,
        s.pe,
        s.pb,
        f.ps,
+       w.peg,
+       f.eps_ttm,
        s.ev_ebitda,
        s.roce,
        s.roe,
@@ -63,6 +67,9 @@ SELECT s.symbol,
        s.piotroski_f,
        p.pledge_pct,
        h.promoter_pct,
+       h.fii_pct,
+       h.dii_pct,
+       h.mutual_fund_pct,
        s.rs_rating,
        s.rs_rank,
        k.rs_trend_30d,
@@ -85,16 +92,28 @@ SELECT s.symbol,
        k.sma_150,
        s.sma_200,
        s.pct_from_high,
+       w.pct_from_low,
+       k.is_tradable,
+       c.vcp,
+       c.trend_template,
+       c.brs,
+       c.in_brs,
+       c.in_stage2,
+       c.in_ipo,
+       w.recently_listed,
+       w.indices,
        s.overall_score,
        s.ttm_period,
        s.session
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
 JOIN   latest_bars b ON b.symbol = s.symbol
+JOIN   screen_words w ON w.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN scans c ON c.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
-LEFT   JOIN (SELECT symbol, promoter_pct
-             FROM   (SELECT symbol, promoter_pct, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct
+             FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   shareholding
                      WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) h ON h.symbol = s.symbol

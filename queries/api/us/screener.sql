@@ -1,7 +1,7 @@
 -- US stocks that meet limits on ratios, size, strength and score, at most 50.
 --
--- A stock without a figure does not meet a limit on it and comes last when it is sorted by. Stocks that did not trade in the last
--- five sessions are left out.
+-- A stock without a figure meets no limit on it and is sorted last. Stocks that did not trade in the last five sessions are left out;
+-- those with a median turnover below USD 0.5 million are left out where only stocks that can be traded are asked for.
 --
 -- tool:   us_screen_stocks
 -- tier:   api_pro
@@ -19,7 +19,9 @@
 -- param:  above_sma200 int? in 0..1 "1: only stocks above their mean of 200 bars."
 -- param:  min_score    number? in 0..10 "Smallest overall score of the scorecard."
 -- param:  sort_by      text = rs_rating in (rs_rating, market_cap_b, roe, opm_pct, overall_score) "Column to sort by, the largest first." e.g. roe
--- param:  explain  list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
+-- param:  liquidity    text = all in (tradable, all) "Only stocks that can be traded, or all." e.g. all
+-- param:  explain  list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
+-- column: liquidity       text   "Which stocks are listed: tradable or all."
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
@@ -50,9 +52,11 @@ SELECT symbol,
        sma_200,
        overall_score,
        ttm_period,
-       session
+       session,
+       CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   screen
-WHERE  ($sector IS NULL OR sector = $sector)
+WHERE  ($liquidity = 'all' OR symbol IN (SELECT symbol FROM stocks WHERE is_tradable))
+AND    ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap_b IS NULL OR market_cap_b >= $min_mcap_b)
 AND    ($max_mcap_b IS NULL OR market_cap_b <= $max_mcap_b)
 AND    ($max_pe IS NULL OR pe <= $max_pe)
@@ -89,9 +93,11 @@ WITH asked AS (
            s.price_cmp,
            s.sma_50,
            s.sma_200,
-           s.overall_score
+           s.overall_score,
+           k.median_turnover_usd_m
     FROM   companies o
     LEFT   JOIN screen s ON s.symbol = o.symbol
+    LEFT   JOIN stocks k ON k.symbol = o.symbol
     WHERE  array_has($explain, o.symbol)
 ),
 conditions AS (
@@ -118,6 +124,8 @@ conditions AS (
     SELECT symbol, 11, 'min_score', CAST(overall_score AS DOUBLE), 'at_least', CAST($min_score AS DOUBLE) FROM asked WHERE $min_score IS NOT NULL
     UNION ALL
     SELECT symbol, 12, 'sector', CAST(sector = $sector AS DOUBLE), 'is', 1 FROM asked WHERE $sector IS NOT NULL
+    UNION ALL
+    SELECT symbol, 13, 'median_turnover_usd_m', CAST(median_turnover_usd_m AS DOUBLE), 'at_least', CAST(0.5 AS DOUBLE) FROM asked WHERE $liquidity = 'tradable'
 ),
 held AS (
     SELECT *,

@@ -179,16 +179,7 @@ pub(super) const ADJECTIVES: &[Adjective] = &[
     ),
     // Prices and strength.
     both(
-        &[
-            "near 52 week high",
-            "close to 52 week high",
-            "near 52 w high",
-            "near 52 wk high",
-            "near high",
-            "near year high",
-            "close to high",
-            "near 1 year high",
-        ],
+        &["(near|close to) (52 week|52 w|52 wk|year|1 year|) high"],
         &[Number("pct_from_high", AtLeast(-5.0))],
     ),
     both(
@@ -203,6 +194,12 @@ pub(super) const ADJECTIVES: &[Adjective] = &[
         ],
         &[Number("pct_from_high", AtLeast(-1.0))],
     ),
+    both(&["(near|close to) (52 week|52 w|52 wk|year|1 year|) low"], &[Number("pct_from_low", AtMost(5.0))]),
+    both(
+        &["(at|new|fresh) (52 week|52 w|52 wk) low", "(new|fresh) low", "making new low"],
+        &[Number("pct_from_low", AtMost(1.0))],
+    ),
+    both(&["illiquid", "untradable", "untradeable", "thinly traded"], &[Flag("is_tradable", false)]),
     both(
         &["beaten down", "battered", "far from high", "far below 52 week high"],
         &[Number("pct_from_high", AtMost(-30.0))],

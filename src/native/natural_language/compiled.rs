@@ -5,7 +5,7 @@
 //! whole unknown.
 
 use super::check::CheckError;
-use super::field::{FieldKind, Reads};
+use super::field::{BETWEEN_NAMES, FieldKind, Reads, TextValues};
 use super::fields::declared;
 use super::filter::{Filter, Test};
 
@@ -42,6 +42,8 @@ enum CompiledNode {
     Not(Box<CompiledNode>),
     Number(usize, Test),
     Text(usize, Vec<String>),
+    /// The text is a list of names, and one of these is among them.
+    Member(usize, Vec<String>),
     Flag(usize, bool),
     /// The first column is above the second, or is not.
     Above(usize, usize, bool),
@@ -109,7 +111,12 @@ fn compile(filter: &Filter, columns: &[&str]) -> Result<CompiledNode, CheckError
         Filter::Any(filters) => CompiledNode::Any(all(filters)?),
         Filter::Not(filter) => CompiledNode::Not(Box::new(compile(filter, columns)?)),
         Filter::Number { field, test } => CompiledNode::Number(place(field, columns)?, *test),
-        Filter::Text { field, one_of } => CompiledNode::Text(place(field, columns)?, one_of.clone()),
+        Filter::Text { field, one_of } => match declared(field).map(|field| field.kind) {
+            Some(FieldKind::Text(TextValues::Indices)) => {
+                CompiledNode::Member(place(field, columns)?, one_of.clone())
+            }
+            _ => CompiledNode::Text(place(field, columns)?, one_of.clone()),
+        },
         Filter::Flag { field, is } => match declared(field).map(|field| field.kind) {
             Some(FieldKind::Flag(Reads::PriceAbove(average))) => {
                 CompiledNode::Above(place(super::field::PRICE, columns)?, place(average, columns)?, *is)
@@ -139,6 +146,9 @@ impl CompiledNode {
             Self::Not(node) => node.holds(row).map(|holds| !holds),
             Self::Number(column, test) => known_number(row, *column).map(|number| test.holds(number)),
             Self::Text(column, one_of) => row.text(*column).map(|text| one_of.iter().any(|one| one == text)),
+            Self::Member(column, one_of) => row
+                .text(*column)
+                .map(|names| names.split(BETWEEN_NAMES).any(|name| one_of.iter().any(|one| one == name))),
             Self::Flag(column, is) => row.flag(*column).map(|flag| flag == *is),
             Self::Above(upper, lower, is) => {
                 let (upper, lower) = (known_number(row, *upper)?, known_number(row, *lower)?);

@@ -1,6 +1,7 @@
 //! Finds conditions that no stock can meet together.
 
-use super::fields::Fields;
+use super::field::{FieldKind, TextValues};
+use super::fields::{Fields, declared};
 use super::filter::{Filter, Test};
 use super::wording;
 
@@ -32,7 +33,7 @@ fn exclude(first: &Filter, second: &Filter) -> bool {
             a == b && first != second
         }
         (Filter::Text { field: a, one_of: first }, Filter::Text { field: b, one_of: second }) => {
-            a == b && !first.iter().any(|text| second.contains(text))
+            a == b && !has_several(a) && !first.iter().any(|text| second.contains(text))
         }
         (Filter::Not(not), Filter::Text { field: b, one_of })
         | (Filter::Text { field: b, one_of }, Filter::Not(not)) => {
@@ -41,6 +42,11 @@ fn exclude(first: &Filter, second: &Filter) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a stock may have several texts of a field at once, as it may be in several indices.
+fn has_several(field: &str) -> bool {
+    declared(field).is_some_and(|field| matches!(field.kind, FieldKind::Text(TextValues::Indices)))
 }
 
 /// Whether one number can be within both.

@@ -60,6 +60,8 @@ pub enum TextValues {
     Sectors,
     /// The snapshot's industries.
     Industries,
+    /// The snapshot's indices; a cell names all of which the stock is a member.
+    Indices,
     /// These.
     Words(&'static [&'static str]),
 }
@@ -85,6 +87,9 @@ pub enum Better {
     /// It names something, such as a stage.
     Neither,
 }
+
+/// What stands between the names in a cell of [`TextValues::Indices`].
+pub const BETWEEN_NAMES: &str = ", ";
 
 /// The column that prices are read from.
 pub(super) const PRICE: &str = "price_cmp";

@@ -5,8 +5,8 @@
 
 use super::field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
 use super::field_phrases::{
-    DEBT, FROM_HIGH, MARKET_CAP, PB, PE, PLEDGE, PROFIT_3Y, PROFIT_5Y, PROFIT_GROWTH, PROMOTERS, REVENUE_3Y,
-    REVENUE_5Y, REVENUE_GROWTH, RS, SMA_50, SMA_150, SMA_200,
+    DEBT, DOMESTIC, FOREIGN, FROM_HIGH, FROM_LOW, FUNDS, MARKET_CAP, PB, PE, PLEDGE, PROFIT_3Y, PROFIT_5Y,
+    PROFIT_GROWTH, PROMOTERS, REVENUE_3Y, REVENUE_5Y, REVENUE_GROWTH, RS, SMA_50, SMA_150, SMA_200,
 };
 use crate::operation::Market;
 
@@ -56,6 +56,21 @@ pub(super) const FIELDS: &[Field] = &[
     )
     .lower()
     .bounds(10.0, 25.0),
+    // Lynch: a fair price is one whose multiple is the growth of the profit.
+    number(
+        "peg",
+        "price to earnings over profit growth a year over three years",
+        FieldUnit::Ratio,
+        &["peg", "peg ratio", "(price to earnings|pe|price earnings) to growth", "price earnings growth"],
+    )
+    .lower()
+    .bounds(1.0, 2.0),
+    number(
+        "eps_ttm",
+        "earnings a share",
+        FieldUnit::Price,
+        &["eps", "eps ttm", "(earnings|earning|profit) per share", "earnings a share"],
+    ),
     number(
         "roce",
         "return on capital employed",
@@ -207,12 +222,23 @@ pub(super) const FIELDS: &[Field] = &[
     number("promoter_pct", "promoter holding", FieldUnit::Percent, PROMOTERS)
         .only(Market::India)
         .bounds(30.0, 60.0),
+    number("fii_pct", "foreign institutions' holding", FieldUnit::Percent, FOREIGN)
+        .only(Market::India)
+        .bounds(5.0, 20.0),
+    number("dii_pct", "domestic institutions' holding", FieldUnit::Percent, DOMESTIC)
+        .only(Market::India)
+        .bounds(5.0, 20.0),
+    number("mutual_fund_pct", "mutual funds' holding", FieldUnit::Percent, FUNDS)
+        .only(Market::India)
+        .bounds(2.0, 10.0),
     number("pledge_pct", "promoter pledge", FieldUnit::Percent, PLEDGE)
         .only(Market::India)
         .lower()
         .bounds(5.0, 25.0),
     // 0 at the high, negative below it; nobody means it by `high` and `low`.
     number("pct_from_high", "distance from the 52-week high", FieldUnit::Percent, FROM_HIGH),
+    // 0 at the low, positive above it.
+    number("pct_from_low", "distance from the 52-week low", FieldUnit::Percent, FROM_LOW).neither(),
     number(
         "roc_5",
         "return of a week",
@@ -253,6 +279,7 @@ pub(super) const FIELDS: &[Field] = &[
     ),
     text("sector", "sector", TextValues::Sectors),
     text("industry", "industry", TextValues::Industries),
+    text("indices", "index", TextValues::Indices),
     text("exchange", "exchange", TextValues::Words(&["NSE", "BSE"])).only(Market::India),
     text("exchange", "exchange", TextValues::Words(&["NASDAQ", "NYSE", "AMEX"])).only(Market::Us),
     text(
@@ -292,6 +319,83 @@ pub(super) const FIELDS: &[Field] = &[
             "50 day above 200 day",
             "50 day average above 200 day average",
         ],
+    ),
+    flag(
+        "is_tradable",
+        "tradable",
+        Reads::Column,
+        &[
+            "tradable",
+            "tradeable",
+            "liquid",
+            "actively traded",
+            "can be traded",
+            "(high|good|enough|sufficient) liquidity",
+        ],
+    ),
+    // What the scans of traders find; the words are those of the scans.
+    number(
+        "brs",
+        "breakout readiness",
+        FieldUnit::Points,
+        &["brs", "breakout readiness", "breakout (score|readiness score)"],
+    )
+    .bounds(40.0, 70.0),
+    flag(
+        "in_brs",
+        "ready to break out (readiness of 70 or more)",
+        Reads::Column,
+        &[
+            "(breakout|brs) (candidate|setup|scan|ready)",
+            "breakout",
+            "(ready|about|set) to break out",
+            "near breakout",
+        ],
+    ),
+    flag(
+        "vcp",
+        "volatility contraction pattern",
+        Reads::Column,
+        &[
+            "vcp",
+            "vcp (pattern|setup|scan)",
+            "volatility contraction",
+            "volatility contraction pattern",
+            "contraction pattern",
+        ],
+    ),
+    flag(
+        "trend_template",
+        "all eight conditions of Minervini's trend template",
+        Reads::Column,
+        &[
+            "trend template",
+            "minervini",
+            "minervini (trend template|template|trend|screen|setup|scan|criteria)",
+        ],
+    ),
+    flag(
+        "in_stage2",
+        "scan stage2: stage 2 above rising averages in order",
+        Reads::Column,
+        &["stage 2 scan"],
+    ),
+    flag(
+        "recently_listed",
+        "listed within the last 252 sessions",
+        Reads::Column,
+        &[
+            "(recent|new|latest|fresh) (ipo|listing)",
+            "(recently|newly) listed",
+            "ipo",
+            "(listed|ipo) (last|past|in last|in past) year",
+        ],
+    ),
+    flag(
+        "in_ipo",
+        "scan ipo: listed within the last 252 sessions and at most 15 % below the high since",
+        Reads::Column,
+        &["(recent|new|) ipo (scan|near high|base)"],
     ),
 ];
 

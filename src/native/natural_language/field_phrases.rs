@@ -15,92 +15,30 @@ pub(super) const MARKET_CAP: &[&str] = &[
 ];
 /// Growth of revenue over a year.
 pub(super) const REVENUE_GROWTH: &[&str] = &[
-    "revenue growth",
-    "sales growth",
-    "growth in sales",
-    "growth in revenue",
-    "top line growth",
-    "topline growth",
-    "1 year revenue growth",
-    "1 year sales growth",
-    "yoy revenue growth",
-    "yoy sales growth",
-    "annual revenue growth",
+    "(revenue|sales|top line|topline) growth",
+    "(annual|yoy) (revenue|sales) growth",
+    "growth (in|of) (sales|revenue)",
     "growth",
 ];
-/// Growth of revenue a year over three years.
-pub(super) const REVENUE_3Y: &[&str] = &[
-    "revenue cagr 3 y",
-    "revenue cagr 3 year",
-    "3 year revenue cagr",
-    "3 year sales cagr",
-    "3 y revenue cagr",
-    "3 y sales cagr",
-    "3 year revenue growth",
-    "3 year sales growth",
-    "3 y sales growth",
-    "sales cagr 3 y",
-    "revenue growth over 3 years",
-];
-/// Growth of revenue a year over five years.
+/// Growth of revenue a year over three years; words for three years beside those of growth mean it as well.
+pub(super) const REVENUE_3Y: &[&str] = &["(revenue|sales) cagr 3 (year|yr|y)"];
+/// Growth of revenue a year over five years, which a rate of several years is that names none.
 pub(super) const REVENUE_5Y: &[&str] = &[
-    "revenue cagr 5 y",
-    "revenue cagr 5 year",
-    "5 year revenue cagr",
-    "5 year sales cagr",
-    "5 y revenue cagr",
-    "5 y sales cagr",
-    "5 year revenue growth",
-    "5 year sales growth",
-    "5 y sales growth",
-    "sales cagr 5 y",
-    "revenue growth over 5 years",
-    "revenue cagr",
-    "sales cagr",
+    "(revenue|sales) cagr 5 (year|yr|y)",
+    "(revenue|sales|top line) (cagr|compound growth|compounded growth)",
 ];
 /// Growth of profit over a year.
 pub(super) const PROFIT_GROWTH: &[&str] = &[
-    "profit growth",
-    "earnings growth",
-    "pat growth",
-    "net profit growth",
-    "eps growth",
-    "growth in profit",
-    "growth in earnings",
-    "bottom line growth",
-    "1 year profit growth",
-    "net income growth",
-    "yoy profit growth",
-    "yoy earnings growth",
+    "(profit|earnings|pat|net profit|net income|eps|bottom line) growth",
+    "(annual|yoy) (profit|earnings) growth",
+    "growth (in|of) (profit|earnings|net profit)",
 ];
-/// Growth of profit a year over three years.
-pub(super) const PROFIT_3Y: &[&str] = &[
-    "pat cagr 3 y",
-    "3 year profit cagr",
-    "3 year earnings cagr",
-    "3 year pat cagr",
-    "3 y profit cagr",
-    "3 year profit growth",
-    "3 year earnings growth",
-    "profit cagr 3 y",
-    "3 y profit growth",
-    "profit growth over 3 years",
-];
-/// Growth of profit a year over five years.
+/// Growth of profit a year over three years; words for three years beside those of growth mean it as well.
+pub(super) const PROFIT_3Y: &[&str] = &["(profit|earnings|pat) cagr 3 (year|yr|y)"];
+/// Growth of profit a year over five years, which a rate of several years is that names none.
 pub(super) const PROFIT_5Y: &[&str] = &[
-    "pat cagr 5 y",
-    "5 year profit cagr",
-    "5 year earnings cagr",
-    "5 year pat cagr",
-    "5 y profit cagr",
-    "5 year profit growth",
-    "5 year earnings growth",
-    "profit cagr 5 y",
-    "5 y profit growth",
-    "profit growth over 5 years",
-    "profit cagr",
-    "earnings cagr",
-    "pat cagr",
+    "(profit|earnings|pat) cagr 5 (year|yr|y)",
+    "(profit|earnings|pat|net profit|eps) (cagr|compound growth|compounded growth)",
 ];
 
 /// Price to earnings.
@@ -166,32 +104,39 @@ pub(super) const RS: &[&str] = &[
 
 /// The 52-week high, and the distance from it.
 pub(super) const FROM_HIGH: &[&str] = &[
-    "52 week high",
-    "52 w high",
-    "52 wk high",
-    "52 weeks high",
-    "1 year high",
-    "yearly high",
-    "year high",
-    "distance from high",
-    "pct from high",
-    "from high",
-    "from highs",
-    "from its high",
-    "from their high",
-    "from their highs",
-    "from peak",
-    "from its peak",
-    "from their peak",
-    "off high",
-    "off highs",
-    "off its high",
-    "off their highs",
-    "off peak",
-    "below its high",
-    "below their highs",
+    "(52 week|52 w|52 wk|1 year|yearly|year) high",
+    "(distance|pct) from high",
+    "(from|off) (high|highs|peak)",
+    "below (its|their) (high|highs)",
     "high of the year",
 ];
+
+/// The 52-week low, and the distance from it.
+pub(super) const FROM_LOW: &[&str] = &[
+    "(52 week|52 w|52 wk|1 year|yearly|year) low",
+    "(distance|pct) from low",
+    "(from|off) (low|lows|bottom)",
+    "low of the year",
+];
+
+/// What foreign institutions hold.
+pub(super) const FOREIGN: &[&str] = &[
+    "(fii|fpi|foreign|foreign institution|foreign institutional|foreign investor|foreign portfolio|overseas) (holding|stake|shareholding|ownership)",
+    "(held|owned) by (fii|fpi|foreign institution|foreign investor)",
+    "fii",
+    "fpi",
+];
+
+/// What domestic institutions hold.
+pub(super) const DOMESTIC: &[&str] = &[
+    "(dii|domestic institution|domestic institutional|domestic) (holding|stake|shareholding|ownership)",
+    "(held|owned) by (dii|domestic institution)",
+    "dii",
+];
+
+/// What mutual funds hold.
+pub(super) const FUNDS: &[&str] =
+    &["(mutual fund|mf) (holding|stake|shareholding|ownership)", "(held|owned) by mutual fund"];
 
 /// The promoters' pledge.
 pub(super) const PLEDGE: &[&str] = &[

@@ -13,6 +13,8 @@ pub struct SnapshotWords<'a> {
     pub sectors: &'a [String],
     /// The industries; empty where the market has no list.
     pub industries: &'a [String],
+    /// The indices of which there is a member list.
+    pub indices: &'a [String],
 }
 
 /// The fields of one market in one snapshot.
@@ -22,6 +24,7 @@ pub struct Fields {
     present: Vec<&'static Field>,
     sectors: Vec<String>,
     industries: Vec<String>,
+    indices: Vec<String>,
 }
 
 impl Fields {
@@ -30,7 +33,13 @@ impl Fields {
         let present = of_market(market)
             .filter(|field| field.columns().iter().all(|column| known.columns.contains(column)))
             .collect();
-        Self { market, present, sectors: known.sectors.to_vec(), industries: known.industries.to_vec() }
+        Self {
+            market,
+            present,
+            sectors: known.sectors.to_vec(),
+            industries: known.industries.to_vec(),
+            indices: known.indices.to_vec(),
+        }
     }
 
     /// The market.
@@ -48,11 +57,23 @@ impl Fields {
         self.iter().find(|field| field.name == name)
     }
 
+    /// The names of everything that stocks can be screened by: labels of fields, sectors, industries and indices.
+    pub(in crate::native) fn names(&self) -> impl Iterator<Item = &str> + '_ {
+        let texts = self.sectors.iter().chain(&self.industries).chain(&self.indices).map(String::as_str);
+        self.iter().map(|field| field.label).chain(texts)
+    }
+
+    /// The sectors of a snapshot that has no industries.
+    pub(in crate::native) fn sectors_alone(&self) -> Option<&[String]> {
+        (self.industries.is_empty() && !self.sectors.is_empty()).then_some(&*self.sectors)
+    }
+
     /// The texts that a text field may have; none for other fields.
     pub fn texts(&self, field: &Field) -> Vec<&str> {
         match field.kind {
             FieldKind::Text(TextValues::Sectors) => self.sectors.iter().map(String::as_str).collect(),
             FieldKind::Text(TextValues::Industries) => self.industries.iter().map(String::as_str).collect(),
+            FieldKind::Text(TextValues::Indices) => self.indices.iter().map(String::as_str).collect(),
             FieldKind::Text(TextValues::Words(words)) => words.to_vec(),
             FieldKind::Number(_) | FieldKind::Flag(_) => Vec::new(),
         }

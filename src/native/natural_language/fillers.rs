@@ -157,4 +157,11 @@ pub(super) const FILLERS: &[&str] = &[
     "yoy",
     "year on year",
     "annual",
+    "scan",
+    "member",
+    "constituent",
+    "(including|also|even|and|or) illiquid",
+    "illiquid (too|also|as well|included)",
+    "liquid (and|or) illiquid",
+    "(whatever|regardless of|irrespective of) liquidity",
 ];

@@ -123,6 +123,16 @@ impl Filter {
         }
     }
 
+    /// Whether no row is kept without this flag.
+    pub fn requires(&self, flag: &str) -> bool {
+        match self {
+            Self::All(filters) => filters.iter().any(|filter| filter.requires(flag)),
+            Self::Any(filters) => !filters.is_empty() && filters.iter().all(|filter| filter.requires(flag)),
+            Self::Flag { field, is } => *is && field == flag,
+            _ => false,
+        }
+    }
+
     /// How many levels it has; a leaf is one.
     pub(super) fn depth(&self) -> usize {
         1 + match self {

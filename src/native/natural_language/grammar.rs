@@ -9,6 +9,7 @@ use super::numbers;
 use super::pieces;
 use super::reader::{ReadingNote, SentenceReader};
 use super::screen::{QueryError, Screen, UnreadWords};
+use super::spans;
 
 /// The longest sentence that is read, in characters.
 const MOST_CHARACTERS: usize = 200;
@@ -47,8 +48,9 @@ impl Grammar {
         }
         let mut tokens = lexer::tokens(sentence);
         let mut notes = self.correct(&mut tokens);
-        complete_sizes(&mut tokens);
-        let pieces = pieces::pieces(&tokens, &self.lexicon, market);
+        complete_rows(&mut tokens);
+        let mut pieces = pieces::pieces(&tokens, &self.lexicon, market);
+        spans::settle(&mut pieces);
         let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
         let written = WrittenSentence { sentence, tokens: &tokens };
@@ -81,19 +83,24 @@ impl Grammar {
     }
 }
 
-/// Gives `mid and small caps` the `cap` that its first size lacks.
-fn complete_sizes(tokens: &mut Vec<Token>) {
-    const SIZES: [&str; 6] = ["mega", "large", "mid", "small", "micro", "nano"];
+/// Gives `mid and small caps` the `cap` and `sales and profit growth` the `growth` that their first words lack.
+fn complete_rows(tokens: &mut Vec<Token>) {
+    const ROWS: [(&[&str], &[&str]); 2] = [
+        (&["mega", "large", "mid", "small", "micro", "nano"], &["cap", "caps"]),
+        (&["revenue", "sales", "profit", "earnings", "pat", "eps"], &["growth", "cagr"]),
+    ];
     const JOINTS: [&str; 5] = ["and", "or", ",", "to", "-"];
     let is_one_of = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
-    let lacking = tokens.windows(4).position(|window| {
-        matches!(window, [first, joint, second, cap] if is_one_of(first, &SIZES)
-            && is_one_of(joint, &JOINTS) && is_one_of(second, &SIZES) && is_one_of(cap, &["cap", "caps"]))
-    });
-    if let Some(at) = lacking
-        && let Some(first) = tokens.get(at).cloned()
-    {
-        tokens.insert(at + 1, Token { text: "cap".to_owned(), ..first });
+    for (firsts, lasts) in ROWS {
+        let lacking = tokens.windows(4).position(|window| {
+            matches!(window, [first, joint, second, last] if is_one_of(first, firsts)
+                && is_one_of(joint, &JOINTS) && is_one_of(second, firsts) && is_one_of(last, lasts))
+        });
+        if let Some(at) = lacking
+            && let (Some(first), Some(last)) = (tokens.get(at).cloned(), tokens.get(at + 3).cloned())
+        {
+            tokens.insert(at + 1, Token { text: last.text, ..first });
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! All phrases that have a meaning in one snapshot, and the lookup of the phrase at a position of a sentence.
 //!
 //! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names
-//! of sectors and industries, and last their official names. Plurals need no entry.
+//! of sectors, industries and indices, and last their official names. Plurals need no entry. A phrase may have choices within it:
+//! `(sales|revenue) growth`, and `(big|) bank` is `big bank` or `bank`. The names of indices are written without spaces and are
+//! read with them as well, `NIFTYBANK` as `Nifty Bank`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,7 +29,7 @@ pub(super) enum Meaning {
     Adjective(&'static Adjective),
     /// A superlative.
     Superlative(&'static Superlative),
-    /// Sectors, industries or an exchange: a field and one of its texts.
+    /// Sectors, industries, exchanges or indices: a field and one of its texts.
     Places(Vec<(&'static str, String)>),
 }
 
@@ -35,6 +37,8 @@ pub(super) enum Meaning {
 #[derive(Debug)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, Meaning)>>,
+    /// Names that are one word here and may be several in a sentence.
+    run_together: HashMap<String, Meaning>,
     words: HashSet<String>,
 }
 
@@ -44,7 +48,8 @@ const PASSED_OVER: [&str; 5] = ["the", "its", "their", "a", "an"];
 impl Lexicon {
     /// The phrases for the fields of a snapshot.
     pub(super) fn new(fields: &Fields) -> Self {
-        let mut lexicon = Self { phrases: HashMap::new(), words: HashSet::new() };
+        let mut lexicon =
+            Self { phrases: HashMap::new(), run_together: HashMap::new(), words: HashSet::new() };
         for (word, phrases) in WORDS {
             lexicon.add_all(phrases, &Meaning::Word(*word));
         }
@@ -99,7 +104,24 @@ impl Lexicon {
                 }
             }
         }
-        best.map(|(meaning, length, _)| (meaning.clone(), length))
+        let spaced = self.spaced(tokens, at).filter(|(_, length)| *length <= most);
+        let spaced = spaced.filter(|(_, length)| best.is_none_or(|(_, _, known)| *length > known));
+        spaced.or_else(|| best.map(|(meaning, length, _)| (meaning.clone(), length)))
+    }
+
+    /// The longest name of several tokens that is written as one word.
+    fn spaced(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
+        /// The most tokens of a name.
+        const MOST: usize = 8;
+        let mut name = String::new();
+        let mut longest = None;
+        for (place, token) in tokens.iter().skip(at).take(MOST).enumerate() {
+            name.push_str(&token.text);
+            if let Some(meaning) = self.run_together.get(&name) {
+                longest = Some((meaning.clone(), place + 1));
+            }
+        }
+        longest
     }
 
     /// The known word that a misspelt word stands for: within one edit for five letters and more, two for eight
@@ -150,11 +172,28 @@ impl Lexicon {
                 self.add(text, &Meaning::Places(vec![(field.name, text.to_owned())]));
             }
         }
+        let indices = fields.iter().find(|field| field.kind == FieldKind::Text(TextValues::Indices));
+        for (field, index) in
+            indices.iter().flat_map(|field| fields.texts(field).into_iter().map(move |it| (field, it)))
+        {
+            self.add_index(&index.to_lowercase(), &Meaning::Places(vec![(field.name, index.to_owned())]));
+        }
+    }
+
+    /// An index, and an index of the Nifty family with the two parts of its name the other way round, as in `Bank Nifty`.
+    fn add_index(&mut self, name: &str, meaning: &Meaning) {
+        const FAMILY: &str = "nifty";
+        let turned = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
+        for name in turned.iter().map(String::as_str).chain([name]) {
+            self.words.extend(lexer::tokens(name).into_iter().map(|token| token.text));
+            self.run_together.insert(name.to_owned(), meaning.clone());
+        }
+        self.words.extend(turned.map(|_| FAMILY.to_owned()));
     }
 
     fn add_all(&mut self, phrases: &[&str], meaning: &Meaning) {
-        for phrase in phrases {
-            self.add(phrase, meaning);
+        for phrase in phrases.iter().flat_map(|phrase| choices(phrase)) {
+            self.add(&phrase, meaning);
         }
     }
 
@@ -169,12 +208,20 @@ impl Lexicon {
     }
 }
 
+/// A phrase with each of the choices within it.
+fn choices(phrase: &str) -> Vec<String> {
+    let group = phrase.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
+    let Some((before, (group, after))) = group else { return vec![phrase.to_owned()] };
+    group.split('|').flat_map(|choice| choices(&format!("{before}{choice}{after}"))).collect()
+}
+
 /// The texts of a snapshot that a name reaches.
 fn reached(target: &Target, fields: &Fields) -> Vec<(&'static str, String)> {
     let (name, wanted) = match target {
         Target::Sector(sector) => ("sector", sector.to_lowercase()),
         Target::Industry(industry) | Target::IndustryWith(industry) => ("industry", industry.to_lowercase()),
         Target::Exchange(exchange) => ("exchange", exchange.to_lowercase()),
+        Target::Index(index) => ("indices", index.to_lowercase()),
     };
     let fits = |text: &&str| {
         let text = text.to_lowercase();

@@ -8,7 +8,9 @@
 //! - `or` joins the two conditions beside it and binds tighter than `and` and commas. Where a second sector or industry
 //!   follows a complete condition or has an adjective before it, it begins an alternative: `banks with ROE above 12 or
 //!   software with ROE above 25`, `smallcap pharma or midcap chemicals`.
-//! - Sectors and industries in a row are alternatives whatever stands between them, as a stock has only one of each.
+//! - Sectors and industries in a row are alternatives whatever stands between them, as a stock has only one of each; so are
+//!   indices in a row, and exchanges. `Nifty 50 banks` are of two kinds, and both hold.
+//! - Growth is over the span that stands beside it, and over one year without one: `sales growth over 5 years above 10`.
 //! - A figure with a number and no comparison is a limit on its good side: `20% ROE` is at least 20, `15 PE` at most 15.
 //! - `not`, `without` and `excluding` negate the condition or the row of places behind them, and nothing farther:
 //!   `excluding banks with ROE above 15` keeps no bank and asks for the ROE.
@@ -45,6 +47,7 @@ mod fillers;
 mod superlatives;
 mod lexicon;
 mod pieces;
+mod spans;
 mod quantities;
 mod conditions;
 mod reader;
@@ -61,7 +64,7 @@ mod model_form;
 
 pub use check::{CheckError, check};
 pub use compiled::{CellReader, Compiled, Row, matches};
-pub use field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
+pub use field::{BETWEEN_NAMES, Better, Field, FieldKind, FieldUnit, Reads, TextValues};
 pub use fields::{Fields, SnapshotWords};
 pub use filter::{Filter, Test};
 pub use grammar::Grammar;

@@ -1,4 +1,4 @@
-//! Conditions on price levels and price moves: moving averages, the 52-week high, gains and losses.
+//! Conditions on price levels and price moves: moving averages, the 52-week high and low, gains and losses.
 
 use super::conditions::Bound;
 use super::field::Field;
@@ -6,15 +6,16 @@ use super::fields::declared;
 use super::filter::Filter;
 use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
+use super::spans::{is_span, over};
 use super::word_list::Word;
 
 impl SentenceReader<'_> {
-    /// Reads `within 3%` behind the 52-week high. Tells whether it was there.
-    pub(super) fn within_of_high(&mut self, field: &'static Field, at: usize) -> bool {
+    /// Reads `within 3%` behind the 52-week high or low. Tells whether it was there.
+    pub(super) fn within_of_extreme(&mut self, field: &'static Field, at: usize) -> bool {
         let quantity =
-            self.quantity(at + 1).filter(|_| field.name == FROM_HIGH && self.word(at) == Some(Word::Within));
+            self.quantity(at + 1).filter(|_| is_extreme(field) && self.word(at) == Some(Word::Within));
         if let Some(quantity) = quantity {
-            self.off_high(field, Word::Within, quantity, (self.at, at + 2));
+            self.off_extreme(field, Word::Within, quantity, (self.at, at + 2));
         }
         quantity.is_some()
     }
@@ -53,21 +54,18 @@ impl SentenceReader<'_> {
             Bound::Alone(quantity) => (Word::AtLeast, quantity),
             Bound::Range(..) => return self.mark_not_understood(start, end),
         };
-        if let Some((field, after)) = self.below_high(end) {
-            return self.off_high(field, compared, quantity, (start, after));
+        if let Some((field, after)) = self.from_extreme(end) {
+            // Nothing is up from its high or down from its low.
+            if (word == Word::Up) != (field.name == FROM_LOW) {
+                return self.mark_not_understood(start, after);
+            }
+            return self.off_extreme(field, compared, quantity, (start, after));
         }
-        let of_span = match self.word(end) {
-            Some(Word::Today) => Some("change_pct"),
-            Some(Word::Week) => Some("roc_5"),
-            Some(Word::Month) => Some("roc_21"),
-            Some(Word::Quarter) => Some("roc_63"),
-            Some(Word::HalfYear) => Some("roc_126"),
-            Some(Word::Year) => Some("roc_252"),
-            _ => None,
-        };
+        let of_day = declared("change_pct");
+        let of_span = of_day.zip(self.word(end)).and_then(|(field, span)| over(field, span));
         end += usize::from(of_span.is_some());
-        let name = of_span.unwrap_or("change_pct");
-        if of_span.is_none() && self.is_unknown(end) && self.touch(end) {
+        let is_of_other = self.is_unknown(end) && self.touch(end) || self.word(end).is_some_and(is_span);
+        if of_span.is_none() && is_of_other {
             // Over some other time, or from some other price: not the move of the day.
             return self.mark_not_understood(start, end + 1);
         }
@@ -76,19 +74,19 @@ impl SentenceReader<'_> {
         } else {
             Bound::Compared(mirrored(compared), Quantity { number: -quantity.number, ..quantity })
         };
-        match declared(name) {
+        match of_span.or(of_day) {
             Some(field) => self.bounded_fields(&[field], false, &bound, (start, end)),
             None => self.mark_not_understood(start, end),
         }
     }
 
-    /// `within 10% of the 52-week high`
+    /// `within 10% of the 52-week high`, or low.
     pub(super) fn within(&mut self) {
         let start = self.at;
         let after = start + 2 + usize::from(self.word(start + 2) == Some(Word::From));
         match (self.quantity(start + 1), self.field(after)) {
-            (Some(quantity), Some(field)) if field.name == FROM_HIGH => {
-                self.off_high(field, Word::Within, quantity, (start, after + 1));
+            (Some(quantity), Some(field)) if is_extreme(field) => {
+                self.off_extreme(field, Word::Within, quantity, (start, after + 1));
             }
             _ => self.mark_not_understood(start, start + 1),
         }
@@ -134,19 +132,27 @@ impl SentenceReader<'_> {
         declared(&format!("{kind}{count}"))
     }
 
-    /// The distance from the high behind `below` or `from`, and the piece after it; `from highs` and `off peak` are one piece.
-    pub(super) fn below_high(&self, at: usize) -> Option<(&'static Field, usize)> {
-        let of_high = |at: usize| self.field(at).filter(|field| field.name == FROM_HIGH);
-        let is_from = matches!(self.word(at), Some(Word::Below | Word::From | Word::Down));
-        let is_high = || is_from && self.word(at + 1) == Some(Word::High) && self.field(at + 2).is_none();
-        let named = of_high(at).map(|field| (field, at + 1));
-        named
-            .or_else(|| is_from.then(|| of_high(at + 1)).flatten().map(|field| (field, at + 2)))
-            .or_else(|| is_high().then(|| declared(FROM_HIGH)).flatten().map(|field| (field, at + 2)))
+    /// The distance from the high behind `below` or `from`, or from the low behind `above` or `from`, and the piece after it; `from
+    /// highs` and `off peak` are one piece.
+    pub(super) fn from_extreme(&self, at: usize) -> Option<(&'static Field, usize)> {
+        let side = match self.word(at) {
+            Some(Word::Below | Word::Down) => Some(FROM_HIGH),
+            Some(Word::Above | Word::Up) => Some(FROM_LOW),
+            _ => None,
+        };
+        let is_from = side.is_some() || self.word(at) == Some(Word::From);
+        let named = |at: usize| self.field(at).filter(|field| is_extreme(field));
+        if let Some(field) = named(at) {
+            return Some((field, at + 1));
+        }
+        let behind = named(at + 1).filter(|field| side.is_none_or(|side| side == field.name));
+        let is_high = side != Some(FROM_LOW) && self.word(at + 1) == Some(Word::High);
+        let high = || declared(FROM_HIGH).filter(|_| is_high && self.field(at + 2).is_none());
+        behind.or_else(high).filter(|_| is_from).map(|field| (field, at + 2))
     }
 
-    /// A distance below the high: the figure is 0 at the high and negative below it.
-    pub(super) fn off_high(
+    /// A distance below the high or above the low: the figure is 0 there, negative below the high and positive above the low.
+    pub(super) fn off_extreme(
         &mut self,
         field: &'static Field,
         word: Word,
@@ -155,16 +161,18 @@ impl SentenceReader<'_> {
     ) {
         let (start, end) = span;
         self.at = end;
-        let word = match word {
-            // No farther below than this.
-            Word::Within => Word::AtLeast,
-            word => mirrored(word),
-        };
-        let below = Quantity { number: -quantity.number.abs(), ..quantity };
-        if below.mark == Mark::Times {
+        if quantity.mark == Mark::Times {
             return self.unread(start, end);
         }
-        self.bounded_fields(&[field], false, &Bound::Compared(word, below), (start, end));
+        let distance = quantity.number.abs();
+        let (word, number) = match (word, field.name == FROM_LOW) {
+            (word, true) => (word, distance),
+            // No farther below than this.
+            (Word::Within, false) => (Word::AtLeast, -distance),
+            (word, false) => (mirrored(word), -distance),
+        };
+        let bound = Bound::Compared(word, Quantity { number, ..quantity });
+        self.bounded_fields(&[field], false, &bound, (start, end));
     }
 }
 
@@ -172,6 +180,13 @@ impl SentenceReader<'_> {
 const GOLDEN_CROSS: &str = "sma_50_above_200";
 /// The field of the distance from the 52-week high.
 const FROM_HIGH: &str = "pct_from_high";
+/// The field of the distance from the 52-week low.
+const FROM_LOW: &str = "pct_from_low";
+
+/// Whether a field is the distance from the 52-week high or low.
+fn is_extreme(field: &Field) -> bool {
+    matches!(field.name, FROM_HIGH | FROM_LOW)
+}
 
 /// The comparison for the negative of a number.
 const fn mirrored(word: Word) -> Word {

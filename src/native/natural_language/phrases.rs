@@ -23,7 +23,7 @@ impl SentenceReader<'_> {
             };
         }
         let (fields, any, end) = self.shared_fields(start);
-        if self.within_of_high(field, end) {
+        if self.within_of_extreme(field, end) {
             return;
         }
         if let Some((bound, after)) = self.bound(end) {
@@ -87,18 +87,8 @@ impl SentenceReader<'_> {
     /// `penny stocks below 20 rupees`.
     fn described(&mut self, filter: Filter, note: String) {
         let start = self.at;
-        let field = filter.field().and_then(declared);
-        let is_said = |field: &Field, mark: Mark| match field.kind {
-            FieldKind::Number(FieldUnit::Percent) => mark == Mark::Percent,
-            FieldKind::Number(FieldUnit::Price) => mark != Mark::Percent && mark != Mark::Times,
-            _ => false,
-        };
-        let behind = start + 1 + usize::from(self.word(start + 1) == Some(Word::Noun));
-        if let Some(field) = field
-            && let Some((bound, end)) = self.explicit_bound(behind)
-            && is_said(field, bound.quantity().mark)
-            && !self.starts_field(end)
-            && self.below_high(end).is_none()
+        if let Some(field) = filter.field().and_then(declared)
+            && let Some((bound, end)) = self.said_behind(field, start + 1)
         {
             return self.bounded_fields(&[field], false, &bound, (start, end));
         }
@@ -107,11 +97,23 @@ impl SentenceReader<'_> {
         self.condition(filter);
     }
 
+    /// A bound behind a word such as `stocks` that can be of no other field than one of percents or of prices.
+    fn said_behind(&self, field: &Field, at: usize) -> Option<(Bound, usize)> {
+        let (bound, end) = self.explicit_bound(at + usize::from(self.word(at) == Some(Word::Noun)))?;
+        let mark = bound.quantity().mark;
+        let is_said = match field.kind {
+            FieldKind::Number(FieldUnit::Percent) => mark == Mark::Percent,
+            FieldKind::Number(FieldUnit::Price) => mark != Mark::Percent && mark != Mark::Times,
+            _ => false,
+        };
+        (is_said && !self.starts_field(end) && self.from_extreme(end).is_none()).then_some((bound, end))
+    }
+
     /// A quantity stands here: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
     pub(super) fn quantity_first(&mut self, quantity: Quantity) {
         let start = self.at;
-        if let Some((field, after)) = self.below_high(start + 1) {
-            return self.off_high(field, Word::AtLeast, quantity, (start, after));
+        if let Some((field, after)) = self.from_extreme(start + 1) {
+            return self.off_extreme(field, Word::AtLeast, quantity, (start, after));
         }
         let counts_rows = match self.known(start + 1) {
             Some(Meaning::Places(_) | Meaning::Adjective(_) | Meaning::Superlative(_)) => true,
@@ -143,9 +145,10 @@ impl SentenceReader<'_> {
         if self.average(start + 1).is_some() || self.counted_average(start + 1).is_some() {
             return self.averages(word);
         }
-        if let (Some(quantity), Some((field, after))) = (self.quantity(start + 1), self.below_high(start + 2))
+        if let (Some(quantity), Some((field, after))) =
+            (self.quantity(start + 1), self.from_extreme(start + 2))
         {
-            return self.off_high(field, word, quantity, (start, after));
+            return self.off_extreme(field, word, quantity, (start, after));
         }
         if let Some(field) = self.field(start + 1).filter(|field| field.is_number())
             && let Some((Bound::Alone(quantity), end)) = self.bound(start + 2)
@@ -181,8 +184,13 @@ impl SentenceReader<'_> {
     /// A level stands here: `low debt`, `high ROE and ROCE`. A bound behind the field says it better.
     pub(super) fn level_first(&mut self, level: Word) {
         let start = self.at;
-        if self.field(start + 1).is_none_or(|field| !field.is_number()) {
+        let Some(field) = self.field(start + 1).filter(|field| field.is_number()) else {
             return self.mark_not_understood(start, start + 1);
+        };
+        if self.word(start + 2) == Some(Word::Noun)
+            && let Some((bound, end)) = self.said_behind(field, start + 2)
+        {
+            return self.bounded_fields(&[field], false, &bound, (start, end));
         }
         if self.explicit_bound(start + 2).is_some() || self.quantity(start + 2).is_some() {
             self.at += 1;
@@ -316,7 +324,7 @@ impl SentenceReader<'_> {
             bound => field_of_money(&bound, self.fields).is_none() || fields_are_money(self.field_before()),
         };
         let is_free =
-            !self.starts_field(after) && self.below_high(after).is_none() && !self.is_unknown(after);
+            !self.starts_field(after) && self.from_extreme(after).is_none() && !self.is_unknown(after);
         (fits && is_free).then_some((joint == Word::Or, bound, after))
     }
 

@@ -1,6 +1,6 @@
-//! A name that people have for sectors or industries, and what it means. Nothing here names one.
+//! A name that people have for sectors, industries, exchanges or indices, and what it means. Nothing here names one.
 
-/// Names for the same sectors or industries.
+/// Names for the same sectors, industries, exchanges or indices.
 #[derive(Debug)]
 pub(super) struct PlaceName {
     /// The names.
@@ -21,6 +21,8 @@ pub(super) enum Target {
     Industry(&'static str),
     /// The exchange.
     Exchange(&'static str),
+    /// The index of this name, as its member lists have it.
+    Index(&'static str),
 }
 
 /// An entry of the lists.

@@ -1,6 +1,6 @@
 //! What sectors and industries are called in India; the official names are those of NSE's index lists.
 
-use super::place_name::Target::{Exchange, Industry, IndustryWith, Sector};
+use super::place_name::Target::{Exchange, Index, Industry, IndustryWith, Sector};
 use super::place_name::{PlaceName, named};
 
 /// The names.
@@ -134,4 +134,11 @@ pub(super) const INDIA: &[PlaceName] = &[
     named(&["conglomerate", "diversified"], &[Sector("Diversified")]),
     named(&["nse"], &[Exchange("NSE")]),
     named(&["bse"], &[Exchange("BSE")]),
+    // `nifty` alone begins the names of many indices; beside a noun it is the first of them.
+    named(&["nifty (stock|company|share|name|member|constituent|fifty)"], &[Index("NIFTY50")]),
+    named(&["(nifty junior|junior nifty)"], &[Index("NIFTYNEXT50")]),
+    named(
+        &["fin nifty", "finnifty", "nifty financials"],
+        &[Index("NIFTYFINANCIALSERVICES"), Index("NIFTYFINANCE")],
+    ),
 ];

@@ -1,6 +1,6 @@
 //! What sectors and industries are called in the United States; the official names are those of the exchange screeners.
 
-use super::place_name::Target::{Exchange, Industry, IndustryWith, Sector};
+use super::place_name::Target::{Exchange, Index, Industry, IndustryWith, Sector};
 use super::place_name::{PlaceName, named};
 
 /// The names.
@@ -98,6 +98,12 @@ pub(super) const US: &[PlaceName] = &[
     named(&["telecom equipment"], &[IndustryWith("Telecommunications Equipment")]),
     named(&["cable", "cable tv", "pay tv"], &[IndustryWith("Cable")]),
     named(&["business service"], &[Industry("Business Services")]),
+    named(&["(s&p|s p|sp|s and p) 500", "s&p", "spx"], &[Index("SP500")]),
+    named(&["(nasdaq|ndx) 100", "ndx"], &[Index("NDX100")]),
+    named(
+        &["dow", "dow 30", "dow jones", "dow jones (industrials|industrial average)", "djia"],
+        &[Index("DOW30")],
+    ),
     named(&["nasdaq"], &[Exchange("NASDAQ")]),
     named(&["nyse", "new york stock exchange"], &[Exchange("NYSE")]),
     named(&["amex", "nyse american"], &[Exchange("AMEX")]),

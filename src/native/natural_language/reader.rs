@@ -11,6 +11,7 @@ use super::lexicon::Meaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::quantities::Quantity;
 use super::screen::Sort;
+use super::spans::is_span;
 use super::superlatives::End;
 use super::word_list::{Word, is_comparison, is_level};
 
@@ -115,6 +116,8 @@ impl<'a> SentenceReader<'a> {
             Word::Within => return self.within(),
             Word::Between | Word::From => return self.bound_first(),
             _ if is_level(word) => return self.level_first(word),
+            // A span that no figure beside it has is a condition of its own kind.
+            _ if is_span(word) => return self.mark_not_understood(self.at, self.at + 1),
             _ if is_comparison(word) => return self.comparison_first(word),
             _ => {}
         }
@@ -164,7 +167,8 @@ impl<'a> SentenceReader<'a> {
         }
     }
 
-    /// Sectors and industries in a row, with what joins them.
+    /// Sectors and industries in a row, or exchanges, or indices, with what joins them. Those of two kinds are alternatives where
+    /// `or` says so: `Nifty 50 banks` are both.
     fn places(&mut self) {
         let mut places = Vec::new();
         while let Some(Meaning::Places(more)) = self.known(self.at) {
@@ -173,7 +177,10 @@ impl<'a> SentenceReader<'a> {
             let after = self.at + 1 + usize::from(joint);
             // `a, or b`
             let after = after + usize::from(joint && matches!(self.word(after), Some(Word::And | Word::Or)));
-            if !matches!(self.known(after), Some(Meaning::Places(_))) {
+            let is_or = after > 0 && self.word(after - 1) == Some(Word::Or);
+            let goes_on =
+                matches!(self.known(after), Some(Meaning::Places(next)) if is_or || kind(next) == kind(more));
+            if !goes_on {
                 self.at += 1;
                 break;
             }
@@ -334,6 +341,14 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn touch(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.pieces.get(before));
         before.zip(self.pieces.get(at)).is_some_and(|(before, piece)| before.end == piece.start)
+    }
+}
+
+/// What a place is: a field that stocks have one text of by itself, or sector and industry, which go together.
+fn kind(places: &[(&'static str, String)]) -> &'static str {
+    match places.first() {
+        Some((field @ ("exchange" | "indices"), _)) => field,
+        _ => "sector",
     }
 }
 

@@ -3,6 +3,7 @@
 use super::field::{Better, Field};
 use super::reader::SentenceReader;
 use super::screen::{Direction, Sort};
+use super::spans::over;
 use super::superlatives::{End, Superlative};
 use super::word_list::{Word, is_comparison};
 
@@ -23,7 +24,11 @@ impl SentenceReader<'_> {
             return self.order_by(field, superlative.end, start);
         }
         self.order.end = Some(superlative.end);
-        match superlative.fields.iter().find_map(|name| self.fields.find(name)) {
+        let meant = superlative.fields.iter().find_map(|name| self.fields.find(name));
+        let of_span =
+            meant.zip(self.word(self.at)).and_then(|(field, span)| self.fields.find(over(field, span)?.name));
+        self.at += usize::from(of_span.is_some());
+        match of_span.or(meant) {
             Some(field) => {
                 let direction = direction(field, superlative.end);
                 self.order.fallback = Some(Sort { field: field.name.to_owned(), direction });

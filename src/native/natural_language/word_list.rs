@@ -85,8 +85,12 @@ pub(super) enum Word {
     Quarter,
     /// Over 126 sessions.
     HalfYear,
-    /// Over 252 sessions.
+    /// Over 252 sessions, or a financial year.
     Year,
+    /// Over three financial years.
+    ThreeYears,
+    /// Over five financial years.
+    FiveYears,
     /// Nothing by itself.
     Filler,
 }
@@ -116,8 +120,9 @@ pub(super) const fn is_level(word: Word) -> bool {
 
 use Word::{
     Above, And, Around, Ascending, AtLeast, AtMost, Below, Between, By, Comma, Dash, Descending, Down, Equal,
-    Filler, First, From, Good, HalfYear, High, Low, Month, Negative, Not, Noun, Or, OrLess, OrMore, Poor,
-    Positive, Quarter, Request, SortBy, To, Today, TwoDigits, Unequal, Up, Week, Within, Year, Zero,
+    Filler, First, FiveYears, From, Good, HalfYear, High, Low, Month, Negative, Not, Noun, Or, OrLess,
+    OrMore, Poor, Positive, Quarter, Request, SortBy, ThreeYears, To, Today, TwoDigits, Unequal, Up, Week,
+    Within, Year, Zero,
 };
 
 /// The words with their phrases.
@@ -383,53 +388,27 @@ pub(super) const WORDS: &[(Word, &[&str])] = &[
     (Up, &["up", "gained", "rose", "gaining", "risen", "rising", "rallied", "jumped"]),
     (Down, &["down", "fell", "fallen", "off", "lost", "dropped", "declined", "falling"]),
     (Today, &["today", "in the day", "on the day", "this session", "last session"]),
-    (
-        Week,
-        &[
-            "this week",
-            "last week",
-            "past week",
-            "in a week",
-            "over a week",
-            "over the week",
-            "over the last week",
-            "1 week",
-            "5 days",
-        ],
-    ),
-    (
-        Month,
-        &[
-            "this month",
-            "last month",
-            "past month",
-            "in a month",
-            "over a month",
-            "over the month",
-            "over the last month",
-            "1 month",
-        ],
-    ),
-    (
-        Quarter,
-        &["in 3 months", "over 3 months", "last 3 months", "past 3 months", "in a quarter", "over a quarter"],
-    ),
-    (HalfYear, &["in 6 months", "over 6 months", "last 6 months", "past 6 months", "in half a year"]),
+    (Week, &["(this|last|past|in|over|over last|in last|over past|1|in 1|over 1) week", "5 days"]),
+    (Month, &["(this|last|past|in|over|over last|in last|over past|1|in 1|over 1) month"]),
+    (Quarter, &["(in|over|last|past|in last|over last) 3 months", "(in|over|over last|in last) quarter"]),
+    (HalfYear, &["(in|over|last|past|in last|over last) 6 months", "in half year"]),
     (
         Year,
         &[
-            "in a year",
-            "over a year",
-            "in 1 year",
-            "over 1 year",
-            "past year",
-            "last year",
-            "over the year",
-            "over the last year",
-            "in 12 months",
-            "last 12 months",
-            "past 12 months",
-            "1 year",
+            "(in|over|in 1|over 1|past|last|over last|in last|over past|1|for 1|for last) year",
+            "(in|over|last|past|in last|over last) 12 months",
+        ],
+    ),
+    (
+        ThreeYears,
+        &[
+            "(over|in|for|last|past|during|over last|over past|in last|in past|for last|for past|) 3 (year|yr|yrs|y)",
+        ],
+    ),
+    (
+        FiveYears,
+        &[
+            "(over|in|for|last|past|during|over last|over past|in last|in past|for last|for past|) 5 (year|yr|yrs|y)",
         ],
     ),
     (Filler, FILLERS),

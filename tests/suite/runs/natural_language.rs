@@ -1,11 +1,15 @@
 //! Screens in words over REST and MCP: the rows meet the criteria that are shown, and a model that fails harms nothing.
 
-use parquote::operation::Tier;
+use std::collections::BTreeSet;
+
+use parquote::operation::{Market, Tier};
 use serde_json::{Value as Json, json};
 
 use super::house::{House, Plan};
 use super::script::Mood;
+use crate::definitions::TABLES;
 use crate::protocol_server::Spoken;
+use crate::selected::select;
 use crate::server::query;
 
 /// A screen of a market, over REST or MCP, whichever it has there.
@@ -106,6 +110,82 @@ fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
         let all = screen(&house, market, "ROE above -1000", 1)["total"].as_i64().unwrap();
         assert!(sorted["total"].as_i64().unwrap() < all, "{market}: {} of {all}", sorted["total"]);
     }
+}
+
+/// Sentences with what they ask of the tables. Every screen is of stocks with a bar in the last five sessions.
+const ROWS: [(&str, &str, &str); 14] = [
+    ("india", "Nifty Bank stocks", "SELECT symbol FROM newest_lists WHERE index_name = 'NIFTYBANK'"),
+    (
+        "india",
+        "Nifty 500 but not Nifty 50, RS above 90",
+        "SELECT m.symbol FROM newest_lists m JOIN rs_history r ON r.symbol = m.symbol
+         WHERE  m.index_name = 'NIFTY500' AND m.symbol NOT IN (SELECT symbol FROM newest_lists WHERE index_name = 'NIFTY50')
+         AND    r.session = (SELECT MAX(session) FROM rs_history) AND r.rs_rating > 90",
+    ),
+    (
+        "us",
+        "S&P 500 or Dow stocks with PE below 10",
+        "SELECT m.symbol FROM newest_lists m JOIN fundamentals f ON f.symbol = m.symbol
+         WHERE  m.index_name IN ('SP500', 'DOW30') AND f.pe < 10",
+    ),
+    (
+        "india",
+        "FII holding above 25%",
+        "SELECT symbol FROM (SELECT *, MAX(period_end) OVER (PARTITION BY symbol) AS newest FROM shareholding)
+         WHERE  period_end = newest AND fii_pct > 25",
+    ),
+    (
+        "india",
+        "sales growth over 5 years above 15 and profit growth 3 years above 10",
+        "SELECT symbol FROM fundamentals WHERE revenue_cagr_5y > 15 AND pat_cagr_3y > 10",
+    ),
+    ("us", "PEG below 0.5", "SELECT symbol FROM fundamentals WHERE pat_cagr_3y > 0 AND pe < 0.5 * pat_cagr_3y"),
+    ("us", "EPS above $20", "SELECT symbol FROM fundamentals WHERE eps_ttm > 20"),
+    (
+        "india",
+        "recent IPOs",
+        "SELECT symbol FROM daily_prices GROUP BY symbol
+         HAVING MIN(session) > (SELECT MIN(session) FROM sessions) AND COUNT(*) <= 252",
+    ),
+    ("india", "within 5% of the 52-week low", "SELECT symbol FROM latest_bars WHERE 100 * adj_close <= 105 * wk52_low"),
+    ("us", "up more than 150% from 52 week low", "SELECT symbol FROM latest_bars WHERE adj_close > 2.5 * wk52_low"),
+    ("us", "VCP stocks", "SELECT symbol FROM latest_bars WHERE vcp_pivot IS NOT NULL AND adj_close <= 1.05 * vcp_pivot"),
+    ("india", "Minervini template stocks", "SELECT symbol FROM scans WHERE template_count = 8"),
+    ("india", "liquid breakout stocks", "SELECT s.symbol FROM scans s JOIN latest_bars b ON b.symbol = s.symbol WHERE s.brs >= 70 AND b.median_turnover >= 5e6"),
+    ("india", "thinly traded stocks", "SELECT symbol FROM latest_bars WHERE NOT COALESCE(median_turnover >= 5e6, FALSE)"),
+];
+
+#[test]
+fn rows_are_those_of_a_select_over_the_tables() {
+    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let mut seen = 0;
+    for (market, sentence, sql) in ROWS {
+        let asked = if market == "us" { Market::Us } else { Market::India };
+        let whole = format!(
+            "WITH newest_lists AS (SELECT * FROM (SELECT *, MAX(list_date) OVER (PARTITION BY index_name) AS newest FROM index_members)
+                                   WHERE list_date = newest),
+                  wanted AS ({sql}),
+                  traded AS (SELECT symbol FROM daily_prices GROUP BY symbol
+                             HAVING MAX(session) >= (SELECT MIN(session) FROM (SELECT session FROM sessions ORDER BY session DESC LIMIT 5)))
+             SELECT DISTINCT w.symbol FROM wanted w JOIN traded t ON t.symbol = w.symbol"
+        );
+        let wanted: BTreeSet<String> = select(&TABLES, asked, &whole)
+            .into_iter()
+            .map(|row| row["symbol"].as_str().unwrap().to_owned())
+            .collect();
+        let found = screen(&house, market, sentence, 10);
+        assert_eq!(found["not_understood"], json!([]), "{sentence}: {found}");
+        assert_eq!(found["total"], wanted.len(), "{market} {sentence}: {}", found["criteria"]);
+        for row in found["stocks"].as_array().unwrap() {
+            assert!(wanted.contains(row["symbol"].as_str().unwrap()), "{market} {sentence}: {row}");
+        }
+        let word = if sentence.starts_with("liquid") { "tradable" } else { "all" };
+        let said = found["words"].as_str().unwrap();
+        assert_eq!(found["liquidity"], word, "{sentence}");
+        assert_eq!(said.ends_with("among stocks that can be traded"), word == "tradable", "{said}");
+        seen += wanted.len().min(1);
+    }
+    assert!(seen > 10, "only {seen} sentences have a row to show");
 }
 
 #[test]

@@ -21,7 +21,7 @@
 -- param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
 -- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
--- param:  explain   list? of companies.symbol "Symbols with commas between them: every condition for each of these instead of the list."
+-- param:  explain   list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."

@@ -2,20 +2,22 @@
 --
 -- The sentence becomes a tree of conditions over the screener's own fields, which is checked, run and shown under `criteria`; of a sentence
 -- that was not understood whole no stock is listed, only what was and was not understood. A language model reads it where the operator has
--- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition.
+-- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition. Every stock that traded in
+-- the last five sessions is looked at, unless the sentence asks for those that can be traded: `liquidity` and `words` say which.
 --
 -- tool:   us_screen_natural_language
 -- tier:   api_max
 -- group:  US Markets
 -- answer: list
--- optional: fundamentals, scorecards
+-- optional: fundamentals, scorecards, scans, index_members, index_lists
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
--- constraint: Something in `query` is understood: a figure, a sector, an industry, a size or an order.
+-- constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
 -- column: query          text  "The sentence."
 -- column: criteria       row   "The tree of conditions that it was read as."
--- column: words          text  "The conditions in words."
+-- column: words          text  "The conditions in words, and among which stocks."
+-- column: liquidity      text  "Which stocks the sentence asks for: tradable or all."
 -- column: sorted_by      text  "The field the rows are sorted by, and the direction."
 -- column: read_by        text  "grammar or model."
 -- column: not_understood texts "Words that carry a meaning and were not understood."
@@ -38,6 +40,8 @@ SELECT s.symbol,
        s.pe,
        s.pb,
        f.ps,
+       w.peg,
+       f.eps_ttm,
        s.ev_ebitda,
        s.roce,
        s.roe,
@@ -80,11 +84,23 @@ SELECT s.symbol,
        k.sma_150,
        s.sma_200,
        s.pct_from_high,
+       w.pct_from_low,
+       k.is_tradable,
+       c.vcp,
+       c.trend_template,
+       c.brs,
+       c.in_brs,
+       c.in_stage2,
+       c.in_ipo,
+       w.recently_listed,
+       w.indices,
        s.overall_score,
        s.ttm_period,
        s.session
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
 JOIN   latest_bars b ON b.symbol = s.symbol
+JOIN   screen_words w ON w.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN scans c ON c.symbol = s.symbol
 ORDER  BY s.symbol

@@ -1,0 +1,140 @@
+//! Figures that exist over several spans of time, and the words for these spans: `sales growth over 5 years`, `3 year profit
+//! growth`, `sales growth above 15% for 5 years`.
+//!
+//! Not here: words such as `last year` that name no span of a figure; they are left as not understood.
+
+use super::field::Field;
+use super::fields::declared;
+use super::lexicon::Meaning;
+use super::pieces::{PieceKind, SentencePiece};
+use super::word_list::{Word, is_comparison, is_level};
+
+/// The same figure over several spans.
+type Family = &'static [(Word, &'static str)];
+
+/// The figures; the first of each is what a sentence without a span means.
+const FAMILIES: &[Family] = &[
+    &[
+        (Word::Today, "change_pct"),
+        (Word::Week, "roc_5"),
+        (Word::Month, "roc_21"),
+        (Word::Quarter, "roc_63"),
+        (Word::HalfYear, "roc_126"),
+        (Word::Year, "roc_252"),
+    ],
+    &[
+        (Word::Year, "revenue_growth_1y"),
+        (Word::ThreeYears, "revenue_cagr_3y"),
+        (Word::FiveYears, "revenue_cagr_5y"),
+    ],
+    &[(Word::Year, "pat_growth_1y"), (Word::ThreeYears, "pat_cagr_3y"), (Word::FiveYears, "pat_cagr_5y")],
+];
+
+/// A figure over another span, if there is one of it.
+pub(super) fn over(field: &Field, span: Word) -> Option<&'static Field> {
+    let family = FAMILIES.iter().find(|family| family.iter().any(|(_, name)| *name == field.name))?;
+    family.iter().find(|(word, _)| *word == span).and_then(|(_, name)| declared(name))
+}
+
+/// Puts the figures over a span in the place of a span and the figures beside it: those right behind it, else those before it, where
+/// a bound may stand between them. A span behind `up 10%` is that move's.
+pub(super) fn settle(pieces: &mut Vec<SentencePiece>) {
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
+        let settled = match (span(piece), before_bound(pieces, at)) {
+            (None, _) => false,
+            (_, Some(before)) if matches!(word(pieces, before), Some(Word::Up | Word::Down)) => false,
+            (Some(span), before) => {
+                let touches = pieces.get(at + 1).is_some_and(|behind| behind.start == piece.end);
+                touches && spread(pieces, at + 1, 1, span)
+                    || before.is_some_and(|before| spread(pieces, before, -1, span))
+            }
+        };
+        if settled { swallow(pieces, at) } else { at += 1 }
+    }
+}
+
+/// Sets the figure at a place over a span, and those that are joined to it on the far side. Tells whether there was one.
+fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word) -> bool {
+    let mut at = from;
+    loop {
+        let is_first = at == from;
+        let spanned =
+            field(pieces, at).and_then(|field| over(field, span).filter(|_| is_first || is_plain(field)));
+        let (Some(spanned), Some(piece)) = (spanned, pieces.get_mut(at)) else { return !is_first };
+        piece.part = PieceKind::SnapshotWords(Meaning::Field(spanned));
+        let joint = at.checked_add_signed(step).and_then(|joint| word(pieces, joint));
+        let next = at.checked_add_signed(2 * step);
+        match next.filter(|_| matches!(joint, Some(Word::And | Word::Or | Word::Comma))) {
+            Some(next) => at = next,
+            None => return true,
+        }
+    }
+}
+
+/// Whether a figure is the one that a sentence without a span means.
+fn is_plain(field: &Field) -> bool {
+    FAMILIES.iter().any(|family| family.first().is_some_and(|(_, name)| *name == field.name))
+}
+
+/// The piece before a place and before the bound between the two, if there is one.
+fn before_bound(pieces: &[SentencePiece], at: usize) -> Option<usize> {
+    let is_amount =
+        |at: usize| pieces.get(at).is_some_and(|piece| matches!(piece.part, PieceKind::Quantity(_)));
+    let is_of_bound = |at: usize| match word(pieces, at) {
+        Some(Word::And) => is_amount(at + 1),
+        Some(Word::Between | Word::From | Word::To | Word::Dash | Word::OrMore | Word::OrLess) => true,
+        Some(word) => is_comparison(word) || is_level(word),
+        None => is_amount(at),
+    };
+    (0..at).rev().find(|at| !is_of_bound(*at))
+}
+
+/// Takes a span away; its words belong to the piece before it, or behind it where it is the first.
+fn swallow(pieces: &mut Vec<SentencePiece>, at: usize) {
+    let span = pieces.remove(at);
+    match at.checked_sub(1).and_then(|before| pieces.get_mut(before)) {
+        Some(before) if before.end == span.start => before.end = span.end,
+        _ => {
+            if let Some(behind) = pieces.get_mut(at).filter(|behind| behind.start == span.end) {
+                behind.start = span.start;
+            }
+        }
+    }
+}
+
+/// The span that a piece is.
+fn span(piece: &SentencePiece) -> Option<Word> {
+    match piece.part {
+        PieceKind::SnapshotWords(Meaning::Word(word)) if is_span(word) => Some(word),
+        _ => None,
+    }
+}
+
+/// Whether a word is a span of time before today.
+pub(super) const fn is_span(word: Word) -> bool {
+    matches!(
+        word,
+        Word::Week
+            | Word::Month
+            | Word::Quarter
+            | Word::HalfYear
+            | Word::Year
+            | Word::ThreeYears
+            | Word::FiveYears
+    )
+}
+
+fn field(pieces: &[SentencePiece], at: usize) -> Option<&'static Field> {
+    match pieces.get(at)?.part {
+        PieceKind::SnapshotWords(Meaning::Field(field)) => Some(field),
+        _ => None,
+    }
+}
+
+fn word(pieces: &[SentencePiece], at: usize) -> Option<Word> {
+    match pieces.get(at)?.part {
+        PieceKind::SnapshotWords(Meaning::Word(word)) => Some(word),
+        _ => None,
+    }
+}
