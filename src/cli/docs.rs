@@ -29,9 +29,12 @@ const PAGES: &str = "docs/operations";
 const GUIDES: &str = "docs/guides";
 /// The page of all pages.
 const INDEX: &str = "README.md";
-/// What the generated table of the README stands between.
-const MARKERS: [&str; 2] =
-    ["<!-- operations: written by `parquote docs --write` -->\n", "<!-- end of operations -->"];
+/// What the page of all pages begins with.
+const INTRODUCTION: &str = "# Operations
+
+Every operation has a page in the manual of a running server at `/v1/docs/<route>`, and as Markdown at `/v1/docs/<route>.md`. The pages
+behind these links show the answers of the demo market; `parquote docs --write` writes them.
+";
 
 /// Arguments of `docs`.
 #[derive(Debug, Args)]
@@ -51,7 +54,7 @@ struct DocsAction {
     /// Write a page for each operation, and their table, into this folder.
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Update the project's pages, the examples in its guides and the table in its README.
+    /// Update the project's pages and the examples in its guides.
     #[arg(long)]
     write: bool,
     /// Fail and name them, if any of these are out of date.
@@ -70,16 +73,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
         say!("{} pages are in {}", pages.len(), folder.display());
         return Ok(());
     }
-    let readme = args.project.join("README.md");
-    let text = fs::read_to_string(&readme).with_context(|| format!("{} cannot be read", readme.display()))?;
-    let wanted = with_table(&text, &catalogue)
-        .with_context(|| format!("{} has no `{}`", readme.display(), MARKERS[0].trim()))?;
     let folder = args.project.join(PAGES);
     let mut stale = outdated_pages(&folder, &pages)?;
-    let mut texts = guides(&args.project.join(GUIDES), &catalogue, &snapshot).await?;
-    if wanted != text {
-        texts.push((readme, wanted));
-    }
+    let texts = guides(&args.project.join(GUIDES), &catalogue, &snapshot).await?;
     stale.extend(texts.iter().map(|(path, _)| path.clone()));
     if args.what.check {
         if stale.is_empty() {
@@ -109,7 +105,7 @@ async fn pages(catalogue: &Catalogue, snapshot: &Snapshot) -> BTreeMap<PathBuf, 
         pages.insert(PathBuf::from(format!("{}.md", operation.name)), page);
     }
     let table = manual::table(catalogue, |operation| format!("{}.md", operation.name));
-    pages.insert(INDEX.into(), format!("# Operations\n\n{table}"));
+    pages.insert(INDEX.into(), format!("{INTRODUCTION}\n{table}"));
     pages
 }
 
@@ -200,15 +196,6 @@ async fn native_answer(
     let call = service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
     let answer = service.run(&call).await.ok()?;
     serde_json::from_slice(&answer.body).ok()
-}
-
-/// The README with its table regenerated; `None` where it has no markers for it.
-fn with_table(readme: &str, catalogue: &Catalogue) -> Option<String> {
-    let [start, end] = MARKERS;
-    let (before, rest) = readme.split_once(start)?;
-    let (_, after) = rest.split_once(end)?;
-    let table = manual::table(catalogue, |operation| format!("{PAGES}/{}.md", operation.name));
-    Some(format!("{before}{start}{table}{end}{after}"))
 }
 
 /// Pages that are out of date, and files that are no page.

@@ -2,6 +2,30 @@
 
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
+/// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
+const ORDER: [&str; 20] = [
+    "fetch",
+    "your-own-data",
+    "refresh",
+    "keys",
+    "portal",
+    "formats",
+    "charts",
+    "command-line",
+    "language-models",
+    "provider-keys",
+    "presets",
+    "committee",
+    "your-own-operations",
+    "scores",
+    "look-ahead",
+    "audit",
+    "production",
+    "monitoring",
+    "state",
+    "limits",
+];
+
 /// A guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Guide {
@@ -13,13 +37,16 @@ pub(crate) struct Guide {
     pub text: &'static str,
 }
 
-/// All guides, in the order of their files.
+/// All guides, in their order.
 pub(crate) fn guides() -> impl Iterator<Item = Guide> {
-    GUIDES.iter().map(|(path, text)| Guide {
+    let all = GUIDES.iter().map(|(path, text)| Guide {
         name: path.strip_suffix(".md").unwrap_or(path),
         title: text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(path),
         text,
-    })
+    });
+    let mut all: Vec<Guide> = all.collect();
+    all.sort_by_key(|guide| ORDER.iter().position(|name| *name == guide.name).unwrap_or(ORDER.len()));
+    all.into_iter()
 }
 
 #[cfg(test)]
@@ -28,12 +55,20 @@ mod tests {
 
     #[test]
     fn every_guide_begins_with_its_title_and_names_a_subject() {
-        let names: Vec<&str> = guides().map(|guide| guide.name).collect();
-        for name in ["committee", "presets", "provider-keys", "scores"] {
-            assert!(names.contains(&name), "{name}");
-        }
         for guide in guides() {
             assert!(guide.text.starts_with(&format!("# {}\n", guide.title)), "{}", guide.name);
         }
+    }
+
+    /// Who opens the manual and who opens the README find the same guides in the same order.
+    #[test]
+    fn the_readme_lists_the_guides_in_their_order() {
+        let names: Vec<&str> = guides().map(|guide| guide.name).collect();
+        assert_eq!(names, ORDER, "name a new guide in `ORDER`");
+        let readme = include_str!("../../README.md");
+        let (_, table) = readme.split_once("\n## Guides\n").unwrap();
+        let links = table.split("](docs/guides/").skip(1);
+        let listed: Vec<&str> = links.map(|rest| rest.split_once(".md)").unwrap().0).collect();
+        assert_eq!(listed, names, "list it in the README");
     }
 }

@@ -10,8 +10,6 @@ use crate::demo_market::{CATALOGUE, SHIPPED};
 use crate::program::run;
 use crate::server::SERVER;
 
-const README: &str = "# A project\n\n<!-- operations: written by `parquote docs --write` -->\nold\n<!-- end of operations -->\n\nEnd.\n";
-
 #[test]
 fn every_operation_has_a_page_in_both_forms() {
     let service = SERVER.service();
@@ -95,7 +93,6 @@ fn pages_are_written_and_held_against() {
     let folder = project.path().to_str().unwrap();
     let data = SHIPPED.data.to_str().unwrap();
     let docs = |what: &str| run(&["docs", what, "--project", folder, "--data", data]);
-    fs::write(project.path().join("README.md"), README).unwrap();
     let (code, _, errors) = docs("--check");
     assert_eq!(code, Some(1));
     for name in ["README.md", "companies.md", "us/market/breadth.md", "parquote docs --write"] {
@@ -103,17 +100,12 @@ fn pages_are_written_and_held_against() {
     }
     assert_eq!(docs("--write").0, Some(0));
     assert_eq!(docs("--check"), (Some(0), String::new(), String::new()));
-    let readme = fs::read_to_string(project.path().join("README.md")).unwrap();
-    assert!(
-        readme.starts_with("# A project\n\n<!--")
-            && readme.ends_with("-->\n\nEnd.\n")
-            && !readme.contains("\nold\n")
-    );
-    let line = "| Core | [`/companies`](docs/operations/companies.md) | `search_companies` | free |";
-    assert!(readme.contains(line), "{readme}");
+    let page = |name: &str| project.path().join("docs/operations").join(name);
+    let index = fs::read_to_string(page("README.md")).unwrap();
+    let line = "| Core | [`/companies`](companies.md) | `search_companies` | free |";
+    assert!(index.contains(line), "{index}");
 
     // A page that was changed, one that is gone, and one of an operation that is no more.
-    let page = |name: &str| project.path().join("docs/operations").join(name);
     fs::write(page("companies.md"), "changed").unwrap();
     fs::remove_file(page("us/market/breadth.md")).unwrap();
     fs::write(page("gone.md"), "# gone").unwrap();
@@ -125,14 +117,23 @@ fn pages_are_written_and_held_against() {
     assert_eq!(docs("--check").0, Some(0));
 }
 
+/// A link leads to a file that exists. A guide is also served and read over MCP, where only guides are beside it.
 #[test]
-fn a_readme_without_a_place_for_the_table_is_said() {
-    let project = tempfile::tempdir().unwrap();
-    fs::write(project.path().join("README.md"), "# A project\n").unwrap();
-    let (folder, data) = (project.path().to_str().unwrap(), SHIPPED.data.to_str().unwrap());
-    let (code, _, errors) = run(&["docs", "--check", "--project", folder, "--data", data]);
-    assert_eq!(code, Some(1));
-    assert!(errors.contains("has no `<!-- operations"), "{errors}");
+fn links_of_the_readme_and_the_guides_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let guides = fs::read_dir(root.join("docs/guides")).unwrap().map(|entry| entry.unwrap().path());
+    let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root.join(name));
+    for page in guides.chain(pages) {
+        let text = fs::read_to_string(&page).unwrap();
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+        let here = page.parent().unwrap();
+        for (link, _) in links.filter(|(link, _)| !link.starts_with("https://")) {
+            assert!(here.join(link).is_file(), "{}: {link} does not exist", page.display());
+            if here.ends_with("docs/guides") {
+                assert_eq!(SERVER.get(&format!("docs/guides/{link}")).status, 200, "{}: {link}", page.display());
+            }
+        }
+    }
 }
 
 /// A reader finds a request that works and what it answers: examples on pages are what the server says to them.

@@ -30,8 +30,6 @@ fn examples_are_what_the_demo_market_answers() {
     let project = tempfile::tempdir().unwrap();
     let folder = project.path().join("docs/guides");
     fs::create_dir_all(&folder).unwrap();
-    let readme = "<!-- operations: written by `parquote docs --write` -->\n<!-- end of operations -->\n";
-    fs::write(project.path().join("README.md"), readme).unwrap();
     for (name, text) in guides() {
         // A wrong figure is found, too: what an example shows is written again from nothing.
         fs::write(folder.join(name), text.replace("-->\n`", "-->\nwrong `")).unwrap();
