@@ -55,9 +55,9 @@ impl MeteredCall {
     }
 
     /// Takes a cost on top, which is paid however the call ends.
-    pub(super) fn charge(&self, cost: u32) -> Result<(), AccessError> {
+    pub(super) async fn charge(&self, cost: u32) -> Result<(), AccessError> {
         if let Some((access, reservation)) = &self.taken {
-            let (_, left) = access.reserve(reservation.key(), cost)?;
+            let (_, left) = access.reserve(reservation.key(), cost).await?;
             let _ = self.left.set(left);
         }
         Ok(())

@@ -92,7 +92,7 @@ impl Service {
             if let FoundSet::Open(snapshot) = self.snapshots.find(market, &reference).map_err(told)? {
                 return Ok(snapshot);
             }
-            metered.charge(OPENING_COST).map_err(|refused| {
+            metered.charge(OPENING_COST).await.map_err(|refused| {
                 let refused = not_let_in(&refused);
                 let price =
                     format!("to open set {} of {market} costs {OPENING_COST} requests more", set.number);
