@@ -187,9 +187,9 @@ const fn among(is_tradable: bool) -> &'static str {
 
 /// Why no stock is listed, with the fields, sectors and industries whose names come nearest to what was not understood.
 fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
-    let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
     /// What is as short as `in` is near to everything.
     const SHORT: usize = 3;
+    let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
     let names: Vec<String> = fields.names().map(str::to_lowercase).collect();
     let near: BTreeSet<&str> = unread
         .iter()
