@@ -185,13 +185,15 @@ const fn among(is_tradable: bool) -> &'static str {
     if is_tradable { "among stocks that can be traded" } else { "among all stocks, traded much or little" }
 }
 
-/// Why no stock is listed, with the fields, sectors, industries and indices whose names come nearest to what was not understood.
+/// Why no stock is listed, with the fields, sectors and industries whose names come nearest to what was not understood.
 fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
+    /// What is as short as `in` is near to everything.
+    const SHORT: usize = 3;
     let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
     let names: Vec<String> = fields.names().map(str::to_lowercase).collect();
     let near: BTreeSet<&str> = unread
         .iter()
-        .flat_map(|words| words.split_whitespace().chain([*words]))
+        .flat_map(|words| words.split_whitespace().filter(|word| word.len() > SHORT).chain([*words]))
         .filter_map(|word| nearest(&word.to_lowercase(), names.iter().map(String::as_str)))
         .collect();
     let near: Vec<&str> = near.into_iter().collect();

@@ -1,16 +1,17 @@
-//! The fields that stocks are screened by: names, units, synonyms, and what `high` and `low` mean for each.
+//! The numbers and texts that stocks are screened by: names, units, synonyms, and what `high` and `low` mean for each. Flags are in
+//! `field_flags`.
 //!
 //! Thresholds are the round figures that screens are commonly set to, the same in both markets unless a comment says
 //! otherwise; a caller is told which one was taken. Where a published scale exists, the threshold is its bound.
 
-use super::field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
+use super::field::{Better, Field, FieldKind, FieldUnit, TextValues};
 use super::field_phrases::{
     DEBT, DOMESTIC, FOREIGN, FROM_HIGH, FROM_LOW, FUNDS, MARKET_CAP, PB, PE, PLEDGE, PROFIT_3Y, PROFIT_5Y,
-    PROFIT_GROWTH, PROMOTERS, REVENUE_3Y, REVENUE_5Y, REVENUE_GROWTH, RS, SMA_50, SMA_150, SMA_200,
+    PROFIT_GROWTH, PROMOTERS, REVENUE_3Y, REVENUE_5Y, REVENUE_GROWTH, RS,
 };
 use crate::operation::Market;
 
-/// The declared fields of both markets.
+/// The declared numbers and texts of both markets.
 pub(super) const FIELDS: &[Field] = &[
     // SEBI's large caps are the 100 largest companies, small caps those from rank 251; in the lists of AMFI the bounds
     // have lain near 100,000 and 33,000 crore. `high` and `low` are the large and the small caps.
@@ -277,6 +278,14 @@ pub(super) const FIELDS: &[Field] = &[
         FieldUnit::Percent,
         &["1 year return", "12 month return", "annual return", "yearly return", "1 year gain", "1 y return"],
     ),
+    // How ready a stock is to break out, by the scan of this name.
+    number(
+        "brs",
+        "breakout readiness",
+        FieldUnit::Points,
+        &["brs", "breakout readiness", "breakout (score|readiness score)"],
+    )
+    .bounds(40.0, 70.0),
     text("sector", "sector", TextValues::Sectors),
     text("industry", "industry", TextValues::Industries),
     text("indices", "index", TextValues::Indices),
@@ -288,115 +297,6 @@ pub(super) const FIELDS: &[Field] = &[
         TextValues::Words(&["BULLISH", "MIXED", "BEARISH"]),
     ),
     text("altman_zone", "Altman zone", TextValues::Words(&["safe", "grey", "distress"])),
-    flag("above_sma_50", "price above the 50-bar average", Reads::PriceAbove("sma_50"), SMA_50),
-    flag("above_sma_150", "price above the 150-bar average", Reads::PriceAbove("sma_150"), SMA_150),
-    flag("above_sma_200", "price above the 200-bar average", Reads::PriceAbove("sma_200"), SMA_200),
-    flag(
-        "above_ema_10",
-        "price above the 10-bar exponential average",
-        Reads::PriceAbove("ema_10"),
-        &["10 day ema", "10 ema", "ema 10", "10 day exponential average"],
-    ),
-    flag(
-        "above_ema_21",
-        "price above the 21-bar exponential average",
-        Reads::PriceAbove("ema_21"),
-        &["21 day ema", "21 ema", "ema 21", "21 day exponential average"],
-    ),
-    flag(
-        "above_ema_50",
-        "price above the 50-bar exponential average",
-        Reads::PriceAbove("ema_50"),
-        &["50 day ema", "50 ema", "ema 50", "50 day exponential average"],
-    ),
-    flag(
-        "sma_50_above_200",
-        "50-bar average above the 200-bar average",
-        Reads::Above("sma_50", "sma_200"),
-        &[
-            "golden cross",
-            "50 dma above 200 dma",
-            "50 day above 200 day",
-            "50 day average above 200 day average",
-        ],
-    ),
-    flag(
-        "is_tradable",
-        "tradable",
-        Reads::Column,
-        &[
-            "tradable",
-            "tradeable",
-            "liquid",
-            "actively traded",
-            "can be traded",
-            "(high|good|enough|sufficient) liquidity",
-        ],
-    ),
-    // What the scans of traders find; the words are those of the scans.
-    number(
-        "brs",
-        "breakout readiness",
-        FieldUnit::Points,
-        &["brs", "breakout readiness", "breakout (score|readiness score)"],
-    )
-    .bounds(40.0, 70.0),
-    flag(
-        "in_brs",
-        "ready to break out (readiness of 70 or more)",
-        Reads::Column,
-        &[
-            "(breakout|brs) (candidate|setup|scan|ready)",
-            "breakout",
-            "(ready|about|set) to break out",
-            "near breakout",
-        ],
-    ),
-    flag(
-        "vcp",
-        "volatility contraction pattern",
-        Reads::Column,
-        &[
-            "vcp",
-            "vcp (pattern|setup|scan)",
-            "volatility contraction",
-            "volatility contraction pattern",
-            "contraction pattern",
-        ],
-    ),
-    flag(
-        "trend_template",
-        "all eight conditions of Minervini's trend template",
-        Reads::Column,
-        &[
-            "trend template",
-            "minervini",
-            "minervini (trend template|template|trend|screen|setup|scan|criteria)",
-        ],
-    ),
-    flag(
-        "in_stage2",
-        "scan stage2: stage 2 above rising averages in order",
-        Reads::Column,
-        &["stage 2 scan"],
-    ),
-    flag(
-        "recently_listed",
-        "listed within the last 252 sessions",
-        Reads::Column,
-        &[
-            "(recent|new|latest|fresh) (ipo|listing)",
-            "(recently|newly) listed",
-            "ipo",
-            "(listed|ipo) (last|past|in last|in past) year",
-        ],
-    ),
-    flag(
-        "in_ipo",
-        "scan ipo: listed within the last 252 sessions and at most 15 % below the high since",
-        Reads::Column,
-        &["(recent|new|) ipo (scan|near high|base)"],
-    ),
 ];
 
 const fn number(
@@ -412,16 +312,6 @@ const fn number(
 const fn text(name: &'static str, label: &'static str, values: TextValues) -> Field {
     let kind = FieldKind::Text(values);
     Field { name, label, kind, market: None, better: Better::Neither, low: None, high: None, synonyms: &[] }
-}
-
-const fn flag(
-    name: &'static str,
-    label: &'static str,
-    reads: Reads,
-    synonyms: &'static [&'static str],
-) -> Field {
-    let kind = FieldKind::Flag(reads);
-    Field { name, label, kind, market: None, better: Better::Neither, low: None, high: None, synonyms }
 }
 
 impl Field {

@@ -26,6 +26,7 @@ pub(super) const REVENUE_3Y: &[&str] = &["(revenue|sales) cagr 3 (year|yr|y)"];
 pub(super) const REVENUE_5Y: &[&str] = &[
     "(revenue|sales) cagr 5 (year|yr|y)",
     "(revenue|sales|top line) (cagr|compound growth|compounded growth)",
+    "(compound|compounded) (revenue|sales) growth",
 ];
 /// Growth of profit over a year.
 pub(super) const PROFIT_GROWTH: &[&str] = &[
@@ -39,6 +40,7 @@ pub(super) const PROFIT_3Y: &[&str] = &["(profit|earnings|pat) cagr 3 (year|yr|y
 pub(super) const PROFIT_5Y: &[&str] = &[
     "(profit|earnings|pat) cagr 5 (year|yr|y)",
     "(profit|earnings|pat|net profit|eps) (cagr|compound growth|compounded growth)",
+    "(compound|compounded) (profit|earnings) growth",
 ];
 
 /// Price to earnings.

@@ -1,6 +1,7 @@
-//! What a market's stocks can be screened by: the declared figures that a snapshot has. The list of all is `field_list`.
+//! What a market's stocks can be screened by: the declared figures that a snapshot has. All are in `field_list` and `field_flags`.
 
 use super::field::{Field, FieldKind, TextValues};
+use super::field_flags::FLAGS;
 use super::field_list::FIELDS;
 use crate::operation::Market;
 
@@ -57,9 +58,9 @@ impl Fields {
         self.iter().find(|field| field.name == name)
     }
 
-    /// The names of everything that stocks can be screened by: labels of fields, sectors, industries and indices.
+    /// The names of what stocks can be screened by: labels of fields, sectors and industries.
     pub(in crate::native) fn names(&self) -> impl Iterator<Item = &str> + '_ {
-        let texts = self.sectors.iter().chain(&self.industries).chain(&self.indices).map(String::as_str);
+        let texts = self.sectors.iter().chain(&self.industries).map(String::as_str);
         self.iter().map(|field| field.label).chain(texts)
     }
 
@@ -90,10 +91,10 @@ impl Fields {
 
 /// Every declared field of a market, whatever a snapshot has.
 pub(super) fn of_market(market: Market) -> impl Iterator<Item = &'static Field> {
-    FIELDS.iter().filter(move |field| field.market.is_none_or(|only| only == market))
+    FIELDS.iter().chain(FLAGS).filter(move |field| field.market.is_none_or(|only| only == market))
 }
 
 /// The declared field of this name.
 pub(super) fn declared(name: &str) -> Option<&'static Field> {
-    FIELDS.iter().find(|field| field.name == name)
+    FIELDS.iter().chain(FLAGS).find(|field| field.name == name)
 }

@@ -160,7 +160,7 @@ pub(super) const FILLERS: &[&str] = &[
     "scan",
     "member",
     "constituent",
-    "(including|also|even|and|or) illiquid",
+    "(including|even) illiquid",
     "illiquid (too|also|as well|included)",
     "liquid (and|or) illiquid",
     "(whatever|regardless of|irrespective of) liquidity",

@@ -23,6 +23,7 @@
 mod field;
 mod fields;
 mod field_list;
+mod field_flags;
 mod field_phrases;
 mod adjectives;
 mod place_name;

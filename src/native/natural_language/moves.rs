@@ -54,7 +54,7 @@ impl SentenceReader<'_> {
             Bound::Alone(quantity) => (Word::AtLeast, quantity),
             Bound::Range(..) => return self.mark_not_understood(start, end),
         };
-        if let Some((field, after)) = self.from_extreme(end) {
+        if let Some((field, after)) = self.extreme_at(end) {
             // Nothing is up from its high or down from its low.
             if (word == Word::Up) != (field.name == FROM_LOW) {
                 return self.mark_not_understood(start, after);
@@ -134,7 +134,7 @@ impl SentenceReader<'_> {
 
     /// The distance from the high behind `below` or `from`, or from the low behind `above` or `from`, and the piece after it; `from
     /// highs` and `off peak` are one piece.
-    pub(super) fn from_extreme(&self, at: usize) -> Option<(&'static Field, usize)> {
+    pub(super) fn extreme_at(&self, at: usize) -> Option<(&'static Field, usize)> {
         let side = match self.word(at) {
             Some(Word::Below | Word::Down) => Some(FROM_HIGH),
             Some(Word::Above | Word::Up) => Some(FROM_LOW),

@@ -106,13 +106,13 @@ impl SentenceReader<'_> {
             FieldKind::Number(FieldUnit::Price) => mark != Mark::Percent && mark != Mark::Times,
             _ => false,
         };
-        (is_said && !self.starts_field(end) && self.from_extreme(end).is_none()).then_some((bound, end))
+        (is_said && !self.starts_field(end) && self.extreme_at(end).is_none()).then_some((bound, end))
     }
 
     /// A quantity stands here: `20% ROE`, `15 PE or less`, `10 banks`, `20% below the 52-week high`.
     pub(super) fn quantity_first(&mut self, quantity: Quantity) {
         let start = self.at;
-        if let Some((field, after)) = self.from_extreme(start + 1) {
+        if let Some((field, after)) = self.extreme_at(start + 1) {
             return self.off_extreme(field, Word::AtLeast, quantity, (start, after));
         }
         let counts_rows = match self.known(start + 1) {
@@ -145,8 +145,7 @@ impl SentenceReader<'_> {
         if self.average(start + 1).is_some() || self.counted_average(start + 1).is_some() {
             return self.averages(word);
         }
-        if let (Some(quantity), Some((field, after))) =
-            (self.quantity(start + 1), self.from_extreme(start + 2))
+        if let (Some(quantity), Some((field, after))) = (self.quantity(start + 1), self.extreme_at(start + 2))
         {
             return self.off_extreme(field, word, quantity, (start, after));
         }
@@ -324,7 +323,7 @@ impl SentenceReader<'_> {
             bound => field_of_money(&bound, self.fields).is_none() || fields_are_money(self.field_before()),
         };
         let is_free =
-            !self.starts_field(after) && self.from_extreme(after).is_none() && !self.is_unknown(after);
+            !self.starts_field(after) && self.extreme_at(after).is_none() && !self.is_unknown(after);
         (fits && is_free).then_some((joint == Word::Or, bound, after))
     }
 

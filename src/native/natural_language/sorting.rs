@@ -1,10 +1,11 @@
 //! Parses sort orders and row counts: `strongest RS first`, `sort by market cap descending`, `top 10 by ROE`.
 
 use super::field::{Better, Field};
+use super::lexicon::Meaning;
 use super::reader::SentenceReader;
 use super::screen::{Direction, Sort};
 use super::spans::over;
-use super::superlatives::{End, Superlative};
+use super::superlatives::{End, SUPERLATIVES, Superlative};
 use super::word_list::{Word, is_comparison};
 
 /// The most rows that are given.
@@ -19,6 +20,13 @@ impl SentenceReader<'_> {
             self.at += 1;
             self.rows(count);
         }
+        let superlative = match self.parted(superlative) {
+            Some(whole) => {
+                self.at += 1;
+                whole
+            }
+            None => superlative,
+        };
         if let Some(field) = self.field(self.at).filter(|field| field.is_number()) {
             self.at += 1;
             return self.order_by(field, superlative.end, start);
@@ -42,6 +50,15 @@ impl SentenceReader<'_> {
             None if self.word(self.at) == Some(Word::By) => {}
             None => self.unread(start, self.at),
         }
+    }
+
+    /// The superlative of two words whose second stands here, behind a number: `top 10 gainers`.
+    fn parted(&self, first: &Superlative) -> Option<&'static Superlative> {
+        let Some(Meaning::Adjective(second)) = self.known(self.at) else { return None };
+        SUPERLATIVES.iter().find(|whole| {
+            let words = whole.phrases.iter().filter_map(|phrase| phrase.split_once(' '));
+            words.into_iter().any(|(one, two)| first.phrases.contains(&one) && second.phrases.contains(&two))
+        })
     }
 
     /// Reads an order after `sort by` or `by`.
@@ -116,7 +133,7 @@ impl SentenceReader<'_> {
 
     fn superlative_at(&self, at: usize) -> Option<&'static Superlative> {
         self.known(at).and_then(|meaning| match meaning {
-            super::lexicon::Meaning::Superlative(superlative) => Some(*superlative),
+            Meaning::Superlative(superlative) => Some(*superlative),
             _ => None,
         })
     }

@@ -390,13 +390,13 @@ pub(super) const WORDS: &[(Word, &[&str])] = &[
     (Today, &["today", "in the day", "on the day", "this session", "last session"]),
     (Week, &["(this|last|past|in|over|over last|in last|over past|1|in 1|over 1) week", "5 days"]),
     (Month, &["(this|last|past|in|over|over last|in last|over past|1|in 1|over 1) month"]),
-    (Quarter, &["(in|over|last|past|in last|over last) 3 months", "(in|over|over last|in last) quarter"]),
-    (HalfYear, &["(in|over|last|past|in last|over last) 6 months", "in half year"]),
+    (Quarter, &["(in|over|last|past|in last|over last|) 3 month", "(in|over|over last|in last) quarter"]),
+    (HalfYear, &["(in|over|last|past|in last|over last|) 6 month", "in half year"]),
     (
         Year,
         &[
             "(in|over|in 1|over 1|past|last|over last|in last|over past|1|for 1|for last) year",
-            "(in|over|last|past|in last|over last) 12 months",
+            "(in|over|last|past|in last|over last|) 12 month",
         ],
     ),
     (
