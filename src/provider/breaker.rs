@@ -367,8 +367,8 @@ mod tests {
         }
         assert_eq!(house.paused("anu"), None);
         for _ in 0..50 {
-            house.ask("anu", Some(&silent()), 300);
             house.ask("bo", None, 1);
+            house.ask("anu", Some(&silent()), 300);
         }
         assert_eq!(house.paused("anu"), None);
         let off = Breakers::new(BreakerSettings { failures: 0, ..BreakerSettings::USUAL });
