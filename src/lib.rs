@@ -71,6 +71,8 @@
 //! - *tool*: an operation as language models call it; `get_chart` alone is none, and draws operations as pictures in a chat. *toolset*: the
 //!   tools of a group or of a market.
 //! - *picture*: rows drawn as SVG or PNG, by the *kind* and the columns in their *roles* that the file of their SELECT declares.
+//! - *to open* (a set): to load a kept set and plan operations on it, so that it answers.
+//! - *breaker*: what has requests to a provider, or with one key, fail at once for a *pause* after several failed in a row.
 //! - *native operation*: one whose answer a Rust function makes. *job*: long work that survives a kill. *handler*: the code that
 //!   does jobs of one kind. *step*: a recorded part of a job's work. *lease*: how long a worker holds a job. *run*: the job of a
 //!   preset or a committee, as its owner sees it.

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use chrono::{NaiveDate, Utc};
 
-use super::fair_queue::{FairQueue, QueueFull, QueueLimits};
+use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
 use super::unchecked::UncheckedCall;
 use super::{CallOptions, MeteredCall, Parse, Service, not_let_in};
 use crate::engine::{Deadline, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Arguments, Market, Presentation};
 use crate::refresh::{FoundSet, SnapshotUnavailable};
-use crate::set::Reference;
+use crate::set::{Reference, Set};
 
 /// What the opening of a set costs beside the call that asks for it, in requests.
 const OPENING_COST: u32 = 5;
@@ -67,7 +67,7 @@ impl Service {
         let snapshot = self.snapshot();
         let operation = Arc::clone(snapshot.prepared(called, market)?);
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
-        let entity_tag = unchecked.as_written(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
+        let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
         let provenance =
             || Provenance { snapshot: snapshot.id_with(market, &set.id), market, as_of: set.as_of };
         has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
@@ -89,33 +89,38 @@ impl Service {
         let opened = tokio::time::timeout_at(deadline.at(), async {
             let turn = self.openings.enter(metered.caller().owner_number()).await.map_err(too_many)?;
             // Somebody may have waited for the same set in front of this call.
-            if let FoundSet::Open(snapshot) = self.snapshots.find(market, &reference).map_err(told)? {
-                return Ok(snapshot);
-            }
-            metered.charge(OPENING_COST).await.map_err(|refused| {
-                let refused = not_let_in(&refused);
-                let price =
-                    format!("to open set {} of {market} costs {OPENING_COST} requests more", set.number);
-                ClientError { message: format!("{price}: {}", refused.message), ..refused }
-            })?;
-            let snapshots = Arc::clone(&self.snapshots);
-            // The turn is over when the set is open, not when its caller has left.
-            let opening = tokio::spawn(async move {
-                let _turn = turn;
-                snapshots.open(market, &set).await
-            });
-            match opening.await {
-                Ok(opened) => opened.map_err(told),
-                Err(ended) => match ended.try_into_panic() {
-                    Ok(panic) => std::panic::resume_unwind(panic),
-                    Err(ended) => {
-                        Err(ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended))
-                    }
-                },
+            match self.snapshots.find(market, &reference).map_err(told)? {
+                FoundSet::Open(snapshot) => Ok(snapshot),
+                FoundSet::Kept(_) => self.opened(metered, set, turn).await?.map_err(told),
             }
         });
         let snapshot = opened.await.unwrap_or_else(|_| Err(deadline.overrun().into()))?;
         Ok((snapshot, Some(deadline)))
+    }
+
+    /// Opens a set in this turn for a caller who pays for it.
+    async fn opened(
+        &self,
+        metered: &MeteredCall,
+        set: Set,
+        turn: RunPermit,
+    ) -> Result<Result<Arc<Snapshot>, SnapshotUnavailable>, ClientError> {
+        let market = set.market;
+        metered.charge(OPENING_COST).await.map_err(|refused| {
+            let refused = not_let_in(&refused);
+            let price = format!("to open set {} of {market} costs {OPENING_COST} requests more", set.number);
+            ClientError { message: format!("{price}: {}", refused.message), ..refused }
+        })?;
+        let snapshots = Arc::clone(&self.snapshots);
+        // The turn is over when the set is open, not when its caller has left.
+        let opening = tokio::spawn(async move {
+            let _turn = turn;
+            snapshots.open(market, &set).await
+        });
+        opening.await.map_err(|ended| match ended.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(ended) => ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended),
+        })
     }
 }
 

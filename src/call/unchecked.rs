@@ -48,7 +48,7 @@ impl UncheckedCall<'_> {
     ///
     /// # Errors
     /// A symbol that the key does not see here.
-    pub(super) fn as_written(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
+    pub(super) fn unresolved(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
         let operation = Arc::clone(self.operation.operation());
         self.check_free_symbol(&operation, tier)?;
         let _ = self.look_up(&operation);

@@ -128,7 +128,7 @@ impl Breakers {
     /// Counts a failure of a circuit.
     fn failed(
         &self,
-        circuit: Circuit,
+        circuit: &Circuit,
         is_probe: IsProbe,
         (sent, now): (Instant, Instant),
         error: &ProviderError,
@@ -146,7 +146,7 @@ impl Breakers {
         });
         breaker.last = last;
         let paused = breaker.failed(is_probe, (sent, now), self.settings);
-        if let (Some(pause), Circuit::Provider(provider)) = (paused, &circuit) {
+        if let (Some(pause), Circuit::Provider(provider)) = (paused, circuit) {
             let (failures, pause_s) = (breaker.failures, pause.as_secs());
             tracing::warn!(provider, failures, pause_s, "requests to a provider are paused");
         }
@@ -208,7 +208,7 @@ impl RequestPass {
             match (&circuit, fault, error) {
                 (Circuit::Provider(_), Fault::OfProvider, Some(error))
                 | (Circuit::Key(..), Fault::OfKey, Some(error)) => {
-                    self.breakers.failed(circuit, is_probe, (self.sent, now), error);
+                    self.breakers.failed(&circuit, is_probe, (self.sent, now), error);
                 }
                 // Nothing is known of a key whose provider failed.
                 (Circuit::Key(..), Fault::OfProvider, _) => self.circuits.push((circuit, is_probe)),
@@ -267,147 +267,4 @@ fn cause(error: &ProviderError) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
-
-    /// Breakers, with a clock that stands until a test moves it.
-    struct House {
-        breakers: Arc<Breakers>,
-        now: Instant,
-    }
-
-    impl House {
-        fn new() -> Self {
-            Self { breakers: Breakers::new(BreakerSettings::USUAL), now: Instant::now() }
-        }
-
-        fn pass(&mut self, seconds: u32) {
-            self.now += SECOND * seconds;
-        }
-
-        fn admit(&self, key: &str) -> Result<RequestPass, Paused> {
-            self.breakers.admit("openai", &format!("sk-{key}-0000-1111").parse().unwrap(), self.now)
-        }
-
-        /// A request that ends so after some seconds.
-        fn ask(&mut self, key: &str, error: Option<&ProviderError>, seconds: u32) {
-            let pass = self.admit(key).unwrap();
-            self.pass(seconds);
-            pass.ended(error, self.now);
-        }
-
-        /// Seconds until a request is let through, or none if one is now.
-        fn paused(&self, key: &str) -> Option<u64> {
-            self.admit(key).err().map(|paused| paused.after.as_secs())
-        }
-    }
-
-    fn silent() -> ProviderError {
-        ProviderError::Silent { provider: "OpenAI".into(), after: SECOND * 300 }
-    }
-
-    fn limited() -> ProviderError {
-        ProviderError::Limited { provider: "OpenAI".into(), after: None, said: "slow down, Anu".into() }
-    }
-
-    #[test]
-    fn a_provider_that_fails_is_paused_for_longer_each_time_until_it_replies() {
-        let mut house = House::new();
-        for _ in 0..4 {
-            house.ask("anu", Some(&silent()), 300);
-        }
-        assert_eq!(house.paused("bo"), None);
-        house.ask("bo", Some(&silent()), 300);
-        let paused = house.admit("cy").unwrap_err();
-        assert_eq!(paused.what, "5 requests to it failed in a row, the last with no reply within 300 s");
-        assert_eq!(paused.after, SECOND * 30);
-        house.pass(20);
-        assert_eq!(house.paused("cy"), Some(10));
-        house.pass(10);
-        // One request decides; the others go on failing at once while it is on its way.
-        let probe = house.admit("anu").unwrap();
-        assert_eq!(house.paused("bo"), Some(30));
-        house.pass(300);
-        probe.ended(Some(&silent()), house.now);
-        for pause in [60, 120, 240, 480, 600, 600] {
-            assert_eq!(house.paused("bo"), Some(pause));
-            house.pass(pause as u32);
-            house.ask("bo", Some(&silent()), 1);
-        }
-        house.pass(600);
-        house.ask("bo", None, 2);
-        // Both are let in at once, and it takes as many failures as at first until the next pause.
-        let both = (house.admit("anu").unwrap(), house.admit("bo").unwrap());
-        drop(both);
-        for _ in 0..4 {
-            house.ask("anu", Some(&silent()), 300);
-        }
-        assert_eq!(house.paused("bo"), None);
-    }
-
-    #[test]
-    fn a_request_that_is_given_up_leaves_the_decision_to_the_next() {
-        let mut house = House::new();
-        for _ in 0..5 {
-            house.ask("anu", Some(&silent()), 10);
-        }
-        house.pass(30);
-        drop(house.admit("anu").unwrap());
-        house.ask("bo", None, 1);
-        assert_eq!(house.paused("anu"), None);
-    }
-
-    #[test]
-    fn failures_of_a_few_seconds_and_replies_between_them_pause_nothing() {
-        let mut house = House::new();
-        for _ in 0..50 {
-            house.ask("anu", Some(&ProviderError::Cut { provider: "OpenAI".into() }), 0);
-        }
-        assert_eq!(house.paused("anu"), None);
-        for _ in 0..50 {
-            house.ask("anu", Some(&silent()), 300);
-            house.ask("bo", None, 1);
-        }
-        assert_eq!(house.paused("anu"), None);
-        let off = Breakers::new(BreakerSettings { failures: 0, ..BreakerSettings::USUAL });
-        let mut house = House { breakers: off, ..house };
-        for _ in 0..50 {
-            house.ask("anu", Some(&silent()), 300);
-        }
-        assert_eq!(house.paused("anu"), None);
-    }
-
-    #[test]
-    fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
-        let refused =
-            |status| ProviderError::Refused { provider: "OpenAI".into(), status, said: String::new() };
-        let key_refused = ProviderError::KeyRefused { provider: "OpenAI".into(), said: String::new() };
-        for (error, words) in
-            [(limited(), "status 429"), (refused(402), "status 402"), (key_refused, "a refusal of the key")]
-        {
-            let mut house = House::new();
-            for _ in 0..5 {
-                house.ask("anu", Some(&error), 10);
-            }
-            let paused = house.admit("anu").unwrap_err();
-            assert_eq!(
-                paused.what,
-                format!("5 requests with this key failed in a row, the last with {words}")
-            );
-            assert_eq!(house.paused("bo"), None);
-            // A provider that fails says nothing of the key: the next request decides.
-            house.pass(30);
-            house.ask("anu", Some(&silent()), 1);
-            house.ask("anu", None, 1);
-            assert_eq!(house.paused("anu"), None);
-        }
-        // A request that is wrong is nobody's fault but its own.
-        let mut house = House::new();
-        for _ in 0..50 {
-            house.ask("anu", Some(&refused(400)), 10);
-        }
-        assert_eq!(house.paused("anu"), None);
-    }
-}
+mod tests;

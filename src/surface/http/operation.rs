@@ -88,7 +88,8 @@ impl OperationRoute {
         let texts = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
         let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
         let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
-        if headers.contains_key(header::IF_NONE_MATCH) {
+        let is_pinned = || pin.is_some() || pairs.iter().any(|(name, _)| name == "snapshot");
+        if headers.contains_key(header::IF_NONE_MATCH) && is_pinned() {
             let has = |tag: &str| entity_tag::none_match(headers, tag);
             if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), asked, has) {
                 let tag = header_value(entity_tag::weak(&unchanged.entity_tag))?;

@@ -3,9 +3,12 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use datafusion::arrow::util::display::array_value_to_string;
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
 use parquote::access::{AccessControl, Secret};
 use parquote::engine::QueryLimits;
 use parquote::operation::{Market, Tier};
@@ -15,16 +18,37 @@ use parquote::state::{NewKey, Store};
 use serde_json::json;
 
 use super::swaps::{name, rename};
-use crate::demo_market::RUNTIME;
+use crate::demo_market::{LITTLE, RUNTIME, copy_folder};
 use crate::issued_key::{NOON, key};
 use crate::plain_folder::plain_market;
 use crate::refreshed_server::{House, on_request, reply};
 use crate::server::Reply;
+use crate::tables::change;
 
 /// What the opening of a set costs beside the call.
 const OPENING: i64 = 5;
 /// Requests an hour of a key.
-const HOURLY: u32 = 100;
+const HOURLY: u32 = 20_000;
+
+/// Three sets; a free key sees all stocks in the first, and all but one in the others.
+struct ThreeSets {
+    data: PathBuf,
+    unseen: String,
+}
+
+static SETS: LazyLock<ThreeSets> = LazyLock::new(|| {
+    let house = House::over(on_request(), plain_market);
+    let mut unseen = String::new();
+    change(&house.file("free_symbols.parquet"), |rows| {
+        unseen = array_value_to_string(rows.column_by_name("symbol").unwrap(), 0).unwrap();
+        rows.slice(1, rows.num_rows() - 1)
+    });
+    rename(&house, "Second");
+    rename(&house, "Third");
+    let data = LITTLE.raw.with_file_name("three_sets");
+    copy_folder(&house.data(), &data);
+    ThreeSets { data, unseen }
+});
 
 /// A server over three sets of which one at most is held open beside the last, and its callers.
 struct Openings {
@@ -41,15 +65,20 @@ impl Openings {
             [("Anu", Tier::ApiPro), ("Bo", Tier::ApiPro), ("Free", Tier::Free)].map(|(owner, tier)| {
                 let (secret, row) = key(owner, tier);
                 let hourly = if tier == Tier::Free { 20 } else { HOURLY };
-                store.insert_key(&NewKey { quota_hour: Some(hourly), ..row }).unwrap();
+                store
+                    .insert_key(&NewKey { quota_hour: Some(hourly), quota_day: Some(HOURLY), ..row })
+                    .unwrap();
                 secret
             });
         let access = Arc::new(AccessControl::open(&store, 1_000, Arc::new(|| NOON)).unwrap());
         let settings = RefreshSettings { earlier: 1, ..on_request() };
         let limits = QueryLimits { deadline, ..QueryLimits::default() };
-        let house = House::behind(settings, limits, plain_market, |service| service.behind(access));
-        rename(&house, "Second");
-        rename(&house, "Third");
+        let house = House::behind(
+            settings,
+            limits,
+            |data| copy_folder(&SETS.data, data),
+            |service| service.behind(access),
+        );
         Self { house, keys: issued.into(), _state: state }
     }
 
@@ -120,15 +149,14 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     fs::rename(file.with_extension("away"), &file).unwrap();
 
     // A symbol that a free key does not see is not told of, whatever tag the key presents.
-    let symbol = name_of_one(&openings);
-    let path = format!("company/momentum?symbol={symbol}&snapshot=1");
+    let path = format!("company/momentum?symbol={}&snapshot=2", SETS.unseen);
     let momentum = openings.get(0, &path);
-    assert_eq!(openings.ask_again(0, &path, momentum.header("etag")).status, 304);
-    assert_eq!(openings.get(0, "companies?limit=1&snapshot=2").status, 200);
-    assert_eq!(openings.ask_again(2, &path, momentum.header("etag")).status, 403);
+    let tag = momentum.header("etag");
+    assert_eq!(openings.get(0, "companies?limit=1&snapshot=1").status, 200);
+    assert_eq!(openings.ask_again(0, &path, tag).status, 304);
+    assert_eq!(openings.ask_again(2, &path, tag).status, 403);
 
     // One who cannot pay for it is told the price, over MCP as over REST, and pays nothing.
-    assert_eq!(openings.get(0, "companies?limit=1&snapshot=2").status, 200);
     let last =
         std::iter::repeat_with(|| openings.get(2, "companies?limit=1")).find(|reply| left(reply) < OPENING);
     let before = left(&last.unwrap());
@@ -146,15 +174,6 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     assert!(refused.to_string().contains("costs 5 requests more"), "{refused}");
 }
 
-/// A stock that a free key does not see.
-fn name_of_one(openings: &Openings) -> String {
-    let companies = openings.get(0, "companies?limit=50").data();
-    let symbols = companies.as_array().unwrap().iter().map(|row| row["symbol"].as_str().unwrap().to_owned());
-    let mut unseen =
-        symbols.filter(|symbol| openings.get(2, &format!("company/momentum?symbol={symbol}")).status == 403);
-    unseen.next().unwrap()
-}
-
 /// One opens a set that does not come: a file of it is a pipe that nobody writes to.
 #[cfg(unix)]
 #[test]
@@ -165,13 +184,15 @@ fn a_set_that_does_not_open_holds_up_its_callers_until_their_deadline_and_nobody
     make_pipe(&file);
     let began = Instant::now();
     let path = "companies?limit=1&snapshot=1";
-    let stuck = (0..40).map(|_| openings.asking(0, path, None));
-    let stuck: Vec<_> = stuck.map(|request| RUNTIME.spawn(Reply::to(request))).collect();
-    // What is stuck keeps its turn, so that no other set is opened beside it.
+    let stuck = (0..40).map(|_| RUNTIME.spawn(Reply::to(openings.asking(0, path, None))));
+    let mut stuck: FuturesUnordered<_> = stuck.collect();
+    // The first reply is a refusal: all others wait. What is stuck keeps its turn, so that no other set is opened beside it.
+    let first = RUNTIME.block_on(stuck.next()).unwrap().unwrap().unwrap();
     let other = RUNTIME.spawn(Reply::to(openings.asking(1, "companies?limit=1&snapshot=2", None)));
     // Whoever asks for what is served is answered meanwhile.
     assert_eq!(openings.get(1, "companies?limit=1").status, 200);
-    let replies = stuck.into_iter().map(|reply| RUNTIME.block_on(reply).unwrap().unwrap());
+    let replies: Vec<_> = RUNTIME.block_on(stuck.collect());
+    let replies = replies.into_iter().map(|reply| reply.unwrap().unwrap()).chain([first]);
     let (late, refused): (Vec<Reply>, Vec<Reply>) = replies.partition(|reply| reply.status == 503);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!((late.len(), refused.len()), (33, 7));
@@ -198,14 +219,13 @@ fn make_pipe(path: &std::path::Path) {
 /// The set is open for the next, though nobody was there any more when it was.
 #[test]
 fn an_opening_ends_after_its_caller_has_left_and_is_paid_once() {
-    let house = Openings::new(QueryLimits::default().deadline);
-    let began = Instant::now();
-    assert_eq!(house.get(0, "companies?limit=1&snapshot=1").status, 200);
-    let openings = Openings::new(began.elapsed() / 4);
-    let first = openings.get(0, "companies?limit=1&snapshot=1");
+    let openings = Openings::new(Duration::from_millis(1));
+    // What is wrong with a call in its set is known once that is open, and no query is run.
+    let ask = || openings.get(0, "companies?fields=nonsense&snapshot=1");
+    let first = ask();
     assert_eq!((first.status, left(&first)), (503, i64::from(HOURLY) - 1 - OPENING), "{}", first.message());
     let mut asked = 1;
-    let answered = std::iter::repeat_with(|| openings.get(0, "companies?limit=1&snapshot=1")).take(60);
-    let answered = answered.inspect(|_| asked += 1).find(|reply| reply.status == 200).unwrap();
-    assert_eq!(left(&answered), i64::from(HOURLY) - asked - OPENING);
+    let refused =
+        std::iter::repeat_with(ask).inspect(|_| asked += 1).find(|reply| reply.status != 503).unwrap();
+    assert_eq!((refused.status, left(&refused)), (400, i64::from(HOURLY) - asked - OPENING));
 }
