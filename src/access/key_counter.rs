@@ -184,17 +184,24 @@ impl KeyCounter {
             quota_day: self.lease.quota.day,
             quota_hour: self.lease.quota.hour,
         };
+        if keeps < unspent {
+            // There is something to be had again.
+            self.lease.dry_at = 0;
+        }
         (self.lease.unspent, self.lease.on_file) = (keeps, keeps);
         Some(Report { ask, unspent, on_file })
     }
 
-    /// How much of its lease the server keeps: all of it as long as it is used and others have as much.
+    /// How much of its lease the server keeps: all of it while somebody waits, else as much as it would lease now.
     fn keeps(&self, at: i64, servers: u32) -> u32 {
         let Lease { unspent, quota, touched_at, .. } = self.lease;
         let idle_s = if servers > 1 { IDLE_S } else { IDLE_ALONE_S };
         let left = self.left(quota);
         if at.abs_diff(touched_at) >= idle_s.unsigned_abs() {
             return 0;
+        }
+        if !self.lease.waiting.is_empty() {
+            return unspent;
         }
         unspent.min(lease_block(left.day.min(left.hour), servers, quota.day.min(quota.hour)))
     }

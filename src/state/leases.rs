@@ -123,7 +123,7 @@ impl Store {
     }
 }
 
-/// Says that a server lives, and counts those that do.
+/// Says that a server lives, at half the time after which it is due: most reports write nothing of it. Counts those that live.
 fn seen(transaction: &Transaction<'_>, server: CountingServer) -> rusqlite::Result<u32> {
     const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1 AND abs(?2 - seen_at) * 2 >= ?3";
     transaction.execute(SEEN, params![server.id, server.now, SEEN_S])?;
