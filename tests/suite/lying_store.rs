@@ -197,3 +197,17 @@ fn a_store_that_fails_at_the_start_is_read_again() {
         started.join().unwrap().await_set(1);
     });
 }
+
+#[test]
+fn files_that_hang_are_given_up_at_the_first() {
+    let served = Served::start();
+    let second = tagged_sets::publish(&served.home, &served.first, (Tagged::Names, 2));
+    served.store.fail(Method::GET, ".parquet", FaultKind::Slow(Duration::from_mins(1)), ALWAYS);
+    served.upload(&second).unwrap();
+    let began = Instant::now();
+    let status = served.server.await_status("trouble", |status| status.trouble.is_some());
+    assert_eq!((status.set, status.refusals), (Some(1), 0), "{status:?}");
+    assert!(began.elapsed() < Duration::from_secs(18), "it was given up after {:?}", began.elapsed());
+    served.store.mend();
+    served.server.await_set(2);
+}

@@ -18,9 +18,8 @@ async fn beside_a_good_host(source: &str, wanted: &Wanted, act: Act) -> (Bench, 
     let good = DAY.replace("files.test", "strict.test").replace("day_", "good_");
     let catalogue = catalogue_of(&[("india/day.toml", source), ("india/good.toml", &good)]);
     let clock = MovedClock::at(EVENING);
-    let host = Host::start(clock.clone(), move |seen| match seen.path.contains("good_") {
-        true => reply(200, rows_of("2026-07-08")),
-        false => act.clone(),
+    let host = Host::start(clock.clone(), move |seen| {
+        if seen.path.contains("good_") { reply(200, rows_of("2026-07-08")) } else { act.clone() }
     })
     .await;
     let mut bench = Bench::with(catalogue, clock, host);
@@ -55,7 +54,7 @@ fn on_and_on(head: &str, again: &[u8]) -> Act {
 #[tokio::test]
 async fn each_trap_ends_in_words_and_holds_up_no_other_host() {
     let bounded = DAY.replace("bytes = 1000", "bytes = 1000\nmost = 200_000");
-    let many: String = (0..1_000_000).map(|at| format!("X-{at}: y\r\n")).collect();
+    let many = "X-One: y\r\n".repeat(1_000_000);
     let unended = format!("SYMBOL, DATE1, CLOSE\n{}", ",".repeat(9 << 20));
     let steadily =
         Act::Again(b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), vec![b'x'; 100], Duration::from_millis(20));

@@ -84,7 +84,8 @@ fn nothing_grows_and_nothing_fails() {
 
 /// Publishes and takes samples until the time is over.
 fn during(target: &Target, publisher: &Publisher, length: Duration) -> Vec<Sample> {
-    let every = Duration::from_secs(if length >= LONG { 20 } else { 3 });
+    // A good set in every other round.
+    let every = Duration::from_secs(if length >= LONG { 10 } else { 3 });
     let began = Instant::now();
     let (mut samples, mut rounds) = (Vec::new(), 0);
     while began.elapsed() < length {
@@ -136,6 +137,8 @@ fn shown(samples: &[Sample], length: Duration) -> String {
         let _ =
             write!(text, " {name} half: memory {memory} MiB, at most {most} MiB, descriptors {descriptors};");
     }
+    let tenths = samples.chunks(samples.len().div_ceil(10)).map(|part| median(part, |s| s.memory) / MIB);
+    let _ = write!(text, " memory by tenths {:?};", tenths.collect::<Vec<_>>());
     let _ = write!(text, " log {} bytes", samples.last().unwrap().log);
     text
 }

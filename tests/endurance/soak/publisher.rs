@@ -38,20 +38,22 @@ impl Publisher {
         self.data().join("india").join(name)
     }
 
-    /// Brings the files of a round: stocks under another name, and something hostile or its end.
+    /// Brings the files of a round: a good set, or between two of them something hostile.
     pub(super) fn publish(&self, round: u32) {
-        self.name_stocks(&format!("Round {round}"));
-        self.clear();
-        match round % 6 {
-            1 => fs::write(self.file("sectors.parquet"), b"PAR1 no table at all PAR1").unwrap(),
-            2 => fs::write(self.file("scratch.parquet"), b"of no table").unwrap(),
-            3 => fs::write(self.file("sectors.parquet"), &self.sectors[..self.sectors.len() / 2]).unwrap(),
-            4 => link("/dev/zero", &self.file("sectors.parquet")),
-            5 => {
-                fs::remove_file(self.file("sectors.parquet")).unwrap();
-                fs::create_dir(self.file("sectors.parquet")).unwrap();
+        let sectors = self.file("sectors.parquet");
+        match round % 10 {
+            1 => fs::write(sectors, b"PAR1 no table at all PAR1").unwrap(),
+            3 => fs::write(self.file("scratch.parquet"), b"of no table").unwrap(),
+            5 => fs::write(sectors, &self.sectors[..self.sectors.len() / 2]).unwrap(),
+            7 => link("/dev/zero", &sectors),
+            9 => {
+                fs::remove_file(&sectors).unwrap();
+                fs::create_dir(sectors).unwrap();
             }
-            _ => {}
+            _ => {
+                self.clear();
+                self.name_stocks(&format!("Round {round}"));
+            }
         }
     }
 
