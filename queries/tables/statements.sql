@@ -76,7 +76,7 @@
 -- column: deposits            number? money "Deposits that a bank holds."
 -- column: gross_npa           number? money "Gross non-performing loans."
 -- column: net_npa             number? money "Non-performing loans net of provisions."
--- column: tier1_pct           number? pct   "Tier 1 capital, of risk-weighted assets; null outside of 4 to 60, where a filing has another unit."
+-- column: tier1_pct           number? pct   "Tier 1 capital in percent of risk-weighted assets; null outside of 4 to 60, where a filing has another unit."
 -- column: cfo                 number? money "Cash flow from operations."
 -- column: capex               number? money "Capital expenditure; money spent is positive."
 -- column: cfi                 number? money "Cash flow from investing."
