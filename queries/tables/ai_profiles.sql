@@ -1,4 +1,4 @@
--- Profiles of companies as analysts or language models write them after a quarter: ten sections, a row each.
+-- Profiles of companies as analysts or language models write them after a quarter: ten sections, one row each.
 --
 -- key:    symbol, period_end, section
 -- known:  generated_on
@@ -8,7 +8,7 @@
 -- column: period_end   date
 -- column: section      text in (business model, competitive moat, management quality, growth drivers, risk factors, financial health, industry dynamics, recent developments, investment thesis, bull/bear case) "Name of the section."
 -- column: position     int in 1..10
--- column: text         text  "What the section says."
+-- column: text         text  "Text of the section."
 -- column: source       text?
 -- column: written_by   text?
 -- column: generated_on date

@@ -1,4 +1,4 @@
--- Summaries of quarters: what analysts or language models make of an earnings call, a row a call.
+-- Summaries of quarters: what analysts or language models make of an earnings call, one row for each call.
 --
 -- key:    symbol, period_end
 -- known:  generated_on
@@ -8,8 +8,8 @@
 -- column: period_end         date
 -- column: call_date          date?  "Day of the earnings call."
 -- column: headline_verdict   text   "The quarter in one sentence."
--- column: key_positives      texts  "What speaks for the company, the weightiest first."
--- column: key_risks          texts  "What speaks against it, the weightiest first."
+-- column: key_positives      texts  "Points in favour of the company, the weightiest first."
+-- column: key_risks          texts  "Points against the company, the weightiest first."
 -- column: management_outlook text?  "What management expects."
 -- column: source             text?
 -- column: written_by         text?  "Who or what wrote the text, such as a model."

@@ -1,6 +1,7 @@
 -- Band days: the sessions for which the price bands are known, and the list that holds on each.
 --
--- It is the newest list that holds from at most a month before, as `circuits` takes it. The list of a session holds from the day after.
+-- A session uses the newest list that began to hold at most a month before it; `circuits` uses the same list. The list that is published on
+-- a session holds from the next day.
 --
 -- market:  india
 -- key:     session

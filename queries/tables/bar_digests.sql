@@ -1,7 +1,7 @@
--- Bar digests: what the bars of every stock were up to the end of each year in which it traded.
+-- Bar digests: a hash of the bars of every stock up to the end of each year in which it traded.
 --
--- Tables made from bars are cut into partitions by them, and the next derivation tells by them which have other bars than before:
--- after a correction, under a new symbol.
+-- They cut the tables made from bars into partitions. By them the next derivation finds the partitions whose bars have changed, for example
+-- after a correction or under a new symbol.
 --
 -- key:    symbol, year
 -- sorted: symbol, year
@@ -9,4 +9,4 @@
 -- column: symbol text
 -- column: year   int "Calendar year up to whose end the bars count."
 -- column: year_bars int count "Bars of the stock in that year."
--- column: digest int "A hash (XXH3) of all that the stock's bars up to the year's end hold."
+-- column: digest int "A hash (XXH3) of the content of the stock's bars up to the year's end."

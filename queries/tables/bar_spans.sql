@@ -10,4 +10,4 @@
 -- column: bar_count int count "Bars of the stock, over all its price segments."
 -- column: cumulative_split_factor_now number factor "Shares that one share of the first bar has become by splits and bonuses, up to the market's last session."
 -- column: shares_now number? shares "Shares outstanding on the market's last session."
--- column: shares_now_assumed bool? "Whether that number became known only later, or is too old."
+-- column: shares_now_assumed bool? "Whether that number of shares became known only later, or is too old."

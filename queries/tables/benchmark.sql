@@ -1,9 +1,9 @@
--- Benchmark: the large-cap series that the market is held against.
+-- Benchmark: the large-cap series with which the market is compared.
 --
--- The index itself where its closes cover all sessions, else the index ETF of the price files, else a chain of the daily
--- changes of the members of NIFTY50 or SP500 from 1,000: weighted by their market cap of the bar before, that of a company
--- with several classes of shares once, or equally on a session on which no member has one. A session uses the newest list that is
--- not after it, else the first.
+-- The benchmark is the index itself if its closes cover all sessions, else the index ETF of the price files, else a chain, from 1,000, of
+-- the daily changes of the members of NIFTY50 or SP500. The chain weighs a member by its market cap of the bar before (a company with
+-- several classes of shares counts once), or all members equally on a session on which no member has one. A session uses the newest list
+-- that is not after it, else the first.
 --
 -- key:     session
 -- sorted:  session
@@ -11,7 +11,7 @@
 -- column: session         date
 -- column: benchmark       text         "The series that stands for the large-cap market."
 -- column: benchmark_close number price "Close of the benchmark."
--- column: benchmark_assumed bool "Whether the session's change is that of members on a later list, or weighed by a market cap that is assumed."
+-- column: benchmark_assumed bool "Whether the session's change uses members of a later list or an assumed market cap."
 WITH whole AS (
     SELECT index_name
     FROM   index_prices

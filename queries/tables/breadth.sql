@@ -1,6 +1,6 @@
 -- Breadth: how many stocks take part in the market's moves, session by session.
 --
--- A close that equals an average is not above it; a difference in the last digit of the arithmetic is none.
+-- A close that equals an average is not above it; a difference in the last digit of the arithmetic does not count.
 --
 -- key:     session
 -- sorted:  session
@@ -14,11 +14,11 @@
 -- column: unchanged       int count    "Stocks that closed where their bar before did."
 -- column: ad_line         int? count   "Advances less declines, summed up from the first session on."
 -- column: mcclellan       number? points "McClellan oscillator: ema_19 less ema_39 of 1,000 times advances less declines over their sum."
--- column: pct_above_sma10 number? pct  "Stocks above their 10-bar mean, of those that have one and traded."
--- column: pct_above_sma20 number? pct  "Stocks above their 20-bar mean, of those that have one and traded."
--- column: pct_above_sma40 number? pct  "Stocks above their 40-bar mean, of those that have one and traded."
--- column: pct_above_sma50 number? pct us  "Stocks above their 50-bar mean, of those that have one and traded."
--- column: pct_above_sma200 number? pct us "Stocks above their 200-bar mean, of those that have one and traded."
+-- column: pct_above_sma10 number? pct  "Stocks above their 10-bar mean, in percent of the traded stocks that have one."
+-- column: pct_above_sma20 number? pct  "Stocks above their 20-bar mean, in percent of the traded stocks that have one."
+-- column: pct_above_sma40 number? pct  "Stocks above their 40-bar mean, in percent of the traded stocks that have one."
+-- column: pct_above_sma50 number? pct us  "Stocks above their 50-bar mean, in percent of the traded stocks that have one."
+-- column: pct_above_sma200 number? pct us "Stocks above their 200-bar mean, in percent of the traded stocks that have one."
 -- column: new_highs       int count us "Stocks whose high was their 52-week high."
 -- column: new_lows        int count us "Stocks whose low was their 52-week low."
 -- column: benchmark       text?

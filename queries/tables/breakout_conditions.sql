@@ -1,7 +1,7 @@
--- Breakout conditions: how the benchmark stands to its averages, session by session.
+-- Breakout conditions: the benchmark against its averages, session by session.
 --
--- In India to its exponential averages of 10 and 21 sessions, in the US to its means of 50 and 200. A close that equals an
--- average is not above it. The words leave out a close above ema_10 or sma_200 alone; the flags say all.
+-- In India these are exponential averages of 10 and 21 sessions, in the US means of 50 and 200. A close that equals an average is not above
+-- it. The conditions do not show a close above only ema_10 or only sma_200; the flags do.
 --
 -- key:     session
 -- sorted:  session

@@ -1,10 +1,11 @@
 -- Business kinds: which companies are banks, other lenders or insurers, and which run any other business.
 --
--- It is the one place that says so: ratios that mean nothing of a lender are null wherever this table names one. Only a company of
--- the financial sector, or one without a sector, can be a lender: makers that report a net interest line or finance what they sell are
--- none. There an insurer is one by its industry; a bank or lender reports interest earned or a net interest income above zero, or is one by
--- its industry. Without a sector only a company that tells no current assets lends by what it earns: makers have net interest, too. A
--- financial company without an industry counts as a lender, since it most often is one and a wrong ratio is worse than none.
+-- Only this table decides it: ratios that mean nothing for a lender are null for every company that is one here. Only a company of the
+-- financial sector, or a company without a sector, can be a lender: a manufacturer that reports net interest or finances its sales is none.
+-- In the financial sector, an insurer is one by its industry; a bank or lender is one by its industry, or because it reports interest
+-- earned or a net interest income above zero. A company without a sector is a lender by its earnings only if it reports no current assets,
+-- because manufacturers have net interest, too. A financial company without an industry counts as a lender: it most often is one, and a
+-- wrong ratio is worse than none.
 --
 -- key:     symbol
 -- sorted:  symbol

@@ -1,4 +1,4 @@
--- Earnings calls taken apart: how they sounded, what was said and what was avoided, a row a call.
+-- Earnings calls taken apart: how they sounded, what was said and what was avoided, one row for each call.
 --
 -- key:    symbol, period_end
 -- known:  generated_on
@@ -8,11 +8,11 @@
 -- column: period_end    date
 -- column: call_date     date?
 -- column: tone_read     text   "How the call sounded, in a sentence."
--- column: top_messages  texts  "What management wanted to be heard, the weightiest first."
--- column: dodged_topics texts  "What was asked and not answered."
--- column: tone_shifts   texts? "What sounded unlike the call before."
+-- column: top_messages  texts  "Messages that management stressed, the weightiest first."
+-- column: dodged_topics texts  "Questions that were asked and not answered."
+-- column: tone_shifts   texts? "Changes of tone since the call before."
 -- column: outlook       text?  "What management expects, by its words on the call."
--- column: investor_lens text?  "What an observer may take from it; no advice."
+-- column: investor_lens text?  "Conclusions that an observer may draw; no advice."
 -- column: source        text?
 -- column: written_by    text?
 -- column: generated_on  date

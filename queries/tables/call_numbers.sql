@@ -1,6 +1,6 @@
--- Key numbers of earnings calls: the figures that were told, a row each.
+-- Key numbers of earnings calls: the figures that management stated, one row each.
 --
--- Figures stand as they were told: a share's earnings are not adjusted for later splits.
+-- Figures are as they were stated: earnings a share are not adjusted for later splits.
 --
 -- key:    symbol, period_end, position
 -- sorted: symbol, period_end, position
@@ -8,7 +8,7 @@
 -- column: symbol            text
 -- column: period_end        date
 -- column: position          int in 1.. "Place of the row among those of its text."
--- column: metric            text   "What the figure is of."
+-- column: metric            text   "What the figure measures."
 -- column: metric_value      number "The figure, in the unit of `metric_unit`."
 -- column: metric_unit       text?  "Unit of the figure."
 -- column: change_yoy_pct    number? pct "Change of the figure against the year before; null for margins."

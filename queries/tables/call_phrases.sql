@@ -1,4 +1,4 @@
--- Phrases of management: how often it said them on the earnings call of each quarter.
+-- Phrases of management: how often management said them on the earnings call of each quarter.
 --
 -- key:    symbol, period_end, phrase
 -- sorted: symbol, period_end, phrase

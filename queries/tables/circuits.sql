@@ -1,7 +1,8 @@
--- Circuits: the bars that went to a limit of their price band.
+-- Circuits: the bars that reached a limit of their price band.
 --
--- The limits are the close of the bar before, in shares of the session, more and less the band, upper rounded down and lower
--- up to the tick. The band is that of the newest list that was published before the session, at most a month before; without one there is no row.
+-- The limits are the close of the bar before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
+-- tick, the lower limit up. The band is that of the newest list that was published before the session, at most a month before; a stock
+-- without such a band has no row.
 --
 -- market:  india
 -- key:     session, symbol, direction
@@ -15,7 +16,7 @@
 -- column: close          number price
 -- column: previous_close number price
 -- column: band_pct       number? pct
--- column: limit_price    number price "The limit that the price went to."
+-- column: limit_price    number price "The limit that the price reached."
 -- column: locked         bool         "Whether the price closed at the limit."
 -- column: change_pct     number? pct
 -- column: volume         int shares

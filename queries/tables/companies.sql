@@ -1,8 +1,8 @@
 -- Companies: every common stock that ever traded in the files.
 --
--- Names, listing dates and ISINs come from the exchange's list of securities; sectors from it or from the index lists where they
--- say one, and else from what `sector_source` names. A file of your own with the columns symbol,sector, symbol,industry or all
--- three settles either.
+-- Names, listing dates and ISINs come from the exchange's list of securities; sectors come from that list or from the index lists,
+-- otherwise from the source that `sector_source` names. A file of your own with the columns symbol,sector, symbol,industry or all three has
+-- priority.
 --
 -- key:    symbol
 -- sorted: symbol
@@ -10,9 +10,9 @@
 -- column: symbol       text              "Ticker on the exchange."
 -- column: company_name text?             "Name of the company."
 -- column: sector       text?             "Sector: in India that of the exchange's index lists, in the US that of the NASDAQ screener."
--- column: sector_source text?           "Where the sector is from: own_file, your own symbol,sector file; listing, the exchange's listing; index_list, a list of index members that says it; industry, the sector that all other companies of its industry have on lists; sector_index, the list of an index named for a sector; sic, the industry under which the company files with the SEC; name, a word in the company's name."
+-- column: sector_source text?           "Where the sector is from: own_file, your own symbol,sector file; listing, the exchange's listing; index_list, a list of index members with sectors; industry, the sector that all other companies of its industry have on lists; sector_index, the list of an index named for a sector; sic, the industry under which the company files with the SEC; name, a word in the company's name."
 -- column: industry     text?             "Industry within the sector."
 -- column: exchange     text?             "Exchange on which it is listed."
 -- column: isin         text?             "International securities identification number."
--- column: listed_on    date?             "First day of listing, where the exchange says it."
--- column: cap_counted_in text?          "Main class of shares of the same company, where the market cap of this class is that of the whole company: sums and weights by market cap count it there."
+-- column: listed_on    date?             "First day of listing, if the exchange publishes it."
+-- column: cap_counted_in text?          "Main class of shares of the same company, if the market cap of this class is that of the whole company: sums and weights by market cap count it there."

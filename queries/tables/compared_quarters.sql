@@ -1,6 +1,6 @@
 -- Compared quarters: every announced quarter of every company with its place among all companies with the same quarter.
 --
--- It is the part of `earnings` that statements alone make: prices do not change it, nor does a day more.
+-- It is the part of `earnings` that depends on statements only: neither prices nor the passing of a day change it.
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index

@@ -1,4 +1,4 @@
--- Groups: companies that one family or house controls, and what it holds of each.
+-- Groups: the companies that one family or house controls, and its stake in each.
 --
 -- market: india
 -- key:    group_name, symbol
@@ -6,7 +6,7 @@
 -- source: user-supplied
 -- column: group_name  text "The group."
 -- column: symbol      text
--- column: group_role  text? in (flagship, subsidiary, associate) "What the company is to its group: flagship, subsidiary or associate."
--- column: stake_pct   number? in 0..100 pct "What the group holds of the company."
--- column: known_since date? "Year or day from which the company is with the group."
+-- column: group_role  text? in (flagship, subsidiary, associate) "Role of the company in its group: flagship, subsidiary or associate."
+-- column: stake_pct   number? in 0..100 pct "Stake of the group in the company."
+-- column: known_since date? "Year or day from which the company belongs to the group."
 -- column: source      text?

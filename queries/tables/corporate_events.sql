@@ -1,6 +1,6 @@
--- Corporate events: the corporate actions that the exchange announces or lists of actions hold, dividends included.
+-- Corporate events: the corporate actions from announcements of the exchange and from lists of actions, dividends included.
 --
--- Splits and bonuses with a factor also stand in `corporate_actions`, by which prices are adjusted.
+-- Splits and bonuses with a factor are also in `corporate_actions`, which adjusts prices.
 --
 -- key:    symbol, ex_date, sequence
 -- sorted: symbol, ex_date, sequence
@@ -12,4 +12,4 @@
 -- column: action_type text
 -- column: purpose     text          "The action in the source's words."
 -- column: factor      number? factor
--- column: source      text?         "Where the row is from: what it or a source.txt among the raw files says, else the kind of file that it was read from; null where nothing says it."
+-- column: source      text?         "Source of the row: the one that the row or a source.txt among the raw files names, else the kind of file from which it was read; null if neither is known."

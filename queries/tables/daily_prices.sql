@@ -1,10 +1,11 @@
 -- Daily prices: one bar for each stock and each session on which it traded.
 --
--- Prices and volumes are as traded. Prices times `cumulative_split_factor` (volumes: over it) are in shares of the first bar, which no later
--- split rescales; over the `cumulative_split_factor_now` of `latest_bars` those (volumes: times it) are in shares of today.
--- Shares are in India the newest issue size; in the US those on the newest cover of a filing, if it is at most 400 days old, else the
--- market cap of the newest list over the price in the same row. Where none was known yet the earliest later number is used, and is assumed.
--- A new `price_segment` starts where a jump has no explanation and after a gap of more than 60 sessions: no figure looks across it.
+-- Prices and volumes are as traded. Prices times `cumulative_split_factor` (volumes divided by it) are in shares of the first bar, which no
+-- later split rescales. These prices divided by `cumulative_split_factor_now` of `latest_bars` (volumes times it) are in shares of today.
+-- In India the number of shares is the newest issue size. In the US it is that on the newest cover of a filing, if the filing is at most
+-- 400 days old, else the market cap of the newest list divided by the price in the same row. If no number was known yet, the earliest later
+-- number is used, and is assumed. A new `price_segment` starts at an unexplained jump and after a gap of more than 60 sessions: no figure
+-- looks across it.
 --
 -- key:    symbol, session
 -- sorted: symbol, session

@@ -1,6 +1,7 @@
 -- Deals: bulk and block deals as the exchange reports them.
 --
--- A bulk deal is all that one client bought, or sold, of a stock in a session when it is more than 0.5 % of the company; a block deal is struck in the block window.
+-- A bulk deal is everything that one client bought, or sold, of a stock in a session, if that is more than 0.5 % of the company; a block
+-- deal is struck in the block window.
 --
 -- market: india
 -- key:    symbol, deal_date, sequence

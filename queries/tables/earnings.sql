@@ -1,11 +1,11 @@
--- Earnings: every announced quarter of every company - its surprise, its growth, how the market took it, and the score of these.
+-- Earnings: every announced quarter of every company - its surprise, its growth, the market's reaction, and the score of these.
 --
--- A quarter is held against the one a year and the one a quarter before it, never against another in their place. The surprise is the
--- change of earnings a share over a year in units of its own spread over the eight quarters before. Day 0 is the session of the filing,
--- or the next one where the filing day is none; where that day is not on file, nothing is said of the market's answer.
--- The score (ECS) weighs percentiles among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a
--- year 15, margin over a year 15, profit over a quarter 10, return over the benchmark from day -1 to day +2 10. Four of them at the
--- least, the weights of those there are being scaled to 100; with fewer it is said why there is no score.
+-- A quarter is compared with the quarter a year before and the quarter before it, never with another quarter instead. The surprise is the
+-- change of earnings a share over a year in units of its own spread over the eight quarters before. Day 0 is the session on the filing day,
+-- or the next session if there was none; without a filing day on file, the market's reaction is null. The score (ECS) weighs percentiles
+-- among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a year 15, margin over a year 15, profit over
+-- a quarter 10, return over the benchmark from day -1 to day +2 10. A score needs at least four of them, whose weights are then scaled to
+-- 100; otherwise `unscored_because` says why there is none.
 --
 -- key:     symbol, period_end
 -- sorted:  symbol, period_end
@@ -45,7 +45,7 @@
 -- column: inputs_missing       text?
 -- column: unscored_because     text?
 -- column: is_latest_scored     bool          "Whether it is the company's newest quarter with a score."
--- column: ecs_score            number? score "Earnings-quality score: weighted percentiles of surprise, growth, margin and the market's answer."
+-- column: ecs_score            number? score "Earnings-quality score: weighted percentiles of surprise, growth, margin and the market's reaction."
 -- column: ecs_rank             int? rank     "Place by the score among the companies with the same quarter."
 -- column: pead_signal          bool?         "Drift after earnings: a score of 70 or more, announced in the last 45 days, and ahead of the benchmark since day 0."
 -- column: benchmark            text?

@@ -1,4 +1,4 @@
--- Earnings quarters: the quarters of which there are announcements, and how many were scored.
+-- Earnings quarters: the quarters with announcements, and how many companies were scored.
 --
 -- key:     quarter
 -- sorted:  quarter

@@ -1,7 +1,8 @@
 -- Free symbols: the stocks that free keys see.
 --
--- A `free_symbols.csv` with a column `symbol` among the raw files gives them. Otherwise they are the 25 largest by market
--- capitalisation when they are first derived (where none is known, by the turnover of their last session), and stay so.
+-- They come from a file `free_symbols.csv` with a column `symbol` among the raw files. Without it, they are the 25 largest stocks by market
+-- capitalisation at the first derivation (by the turnover of their last session if no market capitalisation is known), and do not change
+-- later.
 --
 -- key:    symbol
 -- sorted: symbol

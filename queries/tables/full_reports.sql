@@ -1,4 +1,4 @@
--- Full reports: one long text on a company, by sections. Its stance is no part of it: that is derived from scores.
+-- Full reports: one long text on a company, by sections. The stance is not part of this table: it is derived from scores.
 --
 -- market: us
 -- key:    symbol
@@ -8,12 +8,12 @@
 -- column: symbol               text
 -- column: period_end           date
 -- column: headline             text   "The report in one sentence."
--- column: executive_summary    text?  "What the company rests on, in brief."
--- column: business_overview    text?  "What it does and in which industry."
+-- column: executive_summary    text?  "The report in brief."
+-- column: business_overview    text?  "Business and industry of the company."
 -- column: financial_review     text?  "Its newest results and its balance sheet."
--- column: market_position      text?  "What keeps rivals away."
--- column: management_view      text?  "What management's record and calls tell."
--- column: catalysts            texts? "What may move it next."
+-- column: market_position      text?  "Advantages of the company over its rivals."
+-- column: management_view      text?  "Assessment of management by its record and its calls."
+-- column: catalysts            texts? "Events that may move the stock next."
 -- column: key_risks            texts?
 -- column: conclusion           text?  "The good and the bad case."
 -- column: source               text?

@@ -1,15 +1,15 @@
 -- Fundamentals: the ratios and growth rates of each company, as known at the market's date.
 --
--- Flows are those of the last fiscal year where one ends with the newest quarter, else of the last four quarters: the year's accounts
--- are audited, and restate its quarters. Cash flows, which most companies publish once a year, are of the last fiscal year where the
--- quarters lack them. Balances are those of the newest balance sheet, and means are taken with the one a year before. Growth is over
--- years of twelve months that end on the same day of the calendar: a company that changed its financial year has none across that.
--- Valuations need statements in the market's own currency, and results that ended at most 200 days ago, or 400 where a company files
--- years alone: `unvalued_because` says what is not so. Periods of a filing of a wrong unit have no figures.
--- A missing input, a zero denominator and a base that is not positive make a figure null; so do statements of which the newest
--- period ended more than two years ago, since today's price says nothing beside them. A market cap that is assumed is in no ratio. Banks, lenders and insurers have no free cash
--- flow, enterprise value, current ratio, Altman or Piotroski score: cash, debt and current assets are their trade. Only they have
--- the ratios of lenders.
+-- Flows are those of the last fiscal year if one ends with the newest quarter, else those of the last four quarters: the year's accounts
+-- are audited, and restate its quarters. Cash flows, which most companies publish once a year, are those of the last fiscal year if the
+-- quarters lack them. Balances are those of the newest balance sheet, and means include the balance sheet of a year before. Growth is over
+-- years of twelve months that end on the same day of the calendar: a company that changed its financial year has no growth across the
+-- change. Valuations need statements in the market's own currency, and results that ended at most 200 days ago, or 400 if the company files
+-- only years; `unvalued_because` names the condition that fails. Periods that were filed in a wrong unit have no figures. A missing input,
+-- a zero denominator and a base that is not positive make a figure null; so do statements whose newest period ended more than two years
+-- ago, because today's price cannot be compared with them. An assumed market cap is in no ratio. Banks, lenders and insurers have no free
+-- cash flow, enterprise value, current ratio, Altman or Piotroski score: cash, debt and current assets are their trade. Only they have the
+-- ratios of lenders.
 --
 -- key:     symbol
 -- sorted:  symbol
@@ -29,7 +29,7 @@
 -- column: fiscal_period        text?         "The last fiscal year, such as FY2026."
 -- column: basis                text?
 -- column: currency             text?
--- column: unvalued_because     text?         "Why no price is held against these statements; null where one is."
+-- column: unvalued_because     text?         "Why no price is compared with these statements; null if one is."
 -- column: statements_known_on  date?         "Day on which the newest of these statements became known."
 -- column: price_cmp            number price
 -- column: market_cap           number? money

@@ -1,4 +1,4 @@
--- Guidance: how sure management sounded on the earnings call of each quarter, and what it said of the future.
+-- Guidance: how sure management sounded on the earnings call of each quarter, and what management said about the future.
 --
 -- market: india
 -- key:    symbol, period_end
@@ -9,8 +9,8 @@
 -- column: period_end      date
 -- column: call_date       date?           "Day of the earnings call."
 -- column: tone_score      int in 0..100 score "Tone of the call: 60 and more is positive, below 40 negative."
--- column: guidance_change text? in (raised, maintained, lowered, none) "What became of the guidance on the call: raised, maintained, lowered; none where there was none."
--- column: guidance        texts?          "What management said of the future, a sentence each."
+-- column: guidance_change text? in (raised, maintained, lowered, none) "Change of the guidance on the call: raised, maintained, lowered; none if there was no guidance."
+-- column: guidance        texts?          "Statements of management about the future, one sentence each."
 -- column: confidence      text? in (high, medium, low) "How sure the reading is: high, medium or low."
 -- column: source          text?
 -- column: written_by      text?           "Who or what wrote the text, such as a model."

@@ -1,4 +1,4 @@
--- Relative-strength scores that stocks keep on sessions without a bar of theirs.
+-- Relative-strength scores that stocks keep on sessions on which they have no bar.
 --
 -- A stock is eligible when it has a bar in the five sessions that end with the session; its last score is held until then.
 --

@@ -4,7 +4,7 @@
 -- sorted: index_name
 -- column: index_name   text
 -- column: list_date    date
--- column: member_count int count "Members of the index on its newest list; of the sector alone where one is asked for."
+-- column: member_count int count "Members of the index on its newest list; with a sector, only those of the sector."
 WITH newest AS (
     SELECT index_name, MAX(list_date) AS list_date
     FROM   index_members

@@ -1,4 +1,4 @@
--- Industry growths: how much the stocks of each industry gained together in a session, from which its index is chained.
+-- Industry growths: the joint gain of the stocks of each industry in a session, from which its index is chained.
 --
 -- Changes are weighted by the market cap of the bar before; stocks without one are left out of the weighting, as is a class of
 -- shares whose market cap is counted in another one, and all count equally on a session on which no stock of the industry has one.

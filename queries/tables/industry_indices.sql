@@ -1,8 +1,8 @@
 -- Industry indices: the industries' own price series, chained from the daily changes of their stocks.
 --
--- From 1,000 before the first session. Changes are weighted by the market cap of the bar before; stocks without one are
--- left out of the weighting, as is a class of shares whose market cap is counted in another one, and all count equally on a
--- session on which no stock of the industry has one.
+-- The level is 1,000 before the first session. Changes are weighted by the market cap of the bar before; stocks without one are left out of
+-- the weighting, as is a class of shares whose market cap is counted in another one, and all count equally on a session on which no stock
+-- of the industry has one.
 --
 -- key:     industry, session
 -- sorted:  industry, session

@@ -1,7 +1,7 @@
 -- Industry stages: Weinstein's stage of every industry, by the rule of stocks on the industry's index.
 --
--- An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in
--- stage 2, all stages are 0 and `raw_stage` keeps what the rule says.
+-- An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in stage 2,
+-- all stages are 0 and `raw_stage` keeps the stage by the rule.
 --
 -- key:     industry
 -- sorted:  industry
@@ -11,7 +11,7 @@
 -- formula: stage 2
 -- column: industry      text
 -- column: stage         int?
--- column: raw_stage     int?          "Stage by the rule alone; null where it says nothing."
+-- column: raw_stage     int?          "Stage by the rule alone; null if the rule gives none."
 -- column: stage_reason  text?         "Why the stage is null or 0."
 -- column: session       date?
 -- column: index_level   number? price

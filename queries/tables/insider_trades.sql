@@ -1,7 +1,7 @@
--- Insider trades: what promoters, directors, officers, employees and those near them disclose of their trades in the company's securities.
+-- Insider trades: trades in the company's securities that promoters, directors, officers, employees and persons close to them disclose.
 --
--- In India they are the disclosures of the insider-trading rules, in the US the transactions of Forms 4 and 5, those in options and
--- other derivatives included. Amended forms are rows of their own.
+-- In India they are the disclosures under the insider-trading rules, in the US the transactions of Forms 4 and 5, including options and
+-- other derivatives. Amended forms are rows of their own.
 --
 -- key:    symbol, filed_on, sequence
 -- sorted: symbol, filed_on, sequence
@@ -13,24 +13,24 @@
 -- column: traded_from      date?            "First day of the trade."
 -- column: traded_to        date?            "Last day of the trade."
 -- column: person           text?            "Who traded."
--- column: category         text?            "What the person is to the company."
+-- column: category         text?            "Role of the person in the company."
 -- column: officer_title    text? us         "Office of a person who is an officer."
 -- column: security_type    text?            "Kind of security."
 -- column: side             text
--- column: transaction_type text?            "What was done: in India in the filing's words, in the US by the code."
--- column: transaction_code text us          "The SEC's letter for what was done: P is a purchase, S a sale."
--- column: mode             text? india      "By what way, in the filing's words."
+-- column: transaction_type text?            "Kind of transaction: in India in the filing's words, in the US by the code."
+-- column: transaction_code text us          "The SEC's letter for the kind of transaction: P is a purchase, S a sale."
+-- column: mode             text? india      "Way of the trade, in the filing's words."
 -- column: shares           int? shares      "Shares or other securities traded."
 -- column: price            number? price us
 -- column: value_cr         number? inr_crore india
 -- column: value_usd        number? money us "Value of the trade or position in dollars."
--- column: held_before      int? shares           "Shares that the person held before; in the US worked out from those held after, null where a form does not settle it."
--- column: held_before_pct  number? pct india     "Shares that the person held before, of the company."
+-- column: held_before      int? shares           "Shares that the person held before; in the US computed from those held after, null if a form does not determine them."
+-- column: held_before_pct  number? pct india     "Shares that the person held before, in percent of the company."
 -- column: held_after       int? shares      "Shares that the person held after."
--- column: held_after_pct   number? pct india     "Shares that the person held after, of the company."
+-- column: held_after_pct   number? pct india     "Shares that the person held after, in percent of the company."
 -- column: ownership        text? us         "direct, or indirect through others."
--- column: footnotes        text? us         "What the filing remarks on the trade."
--- column: trade_exchange   text? india      "Exchange of the trade; null where it was on none."
+-- column: footnotes        text? us         "Remarks of the filing on the trade."
+-- column: trade_exchange   text? india      "Exchange of the trade; null for a trade outside of exchanges."
 -- column: document         text? india      "Address of the filing."
 -- column: form             text? us
 -- column: accession        text? us

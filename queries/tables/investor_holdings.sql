@@ -1,7 +1,7 @@
--- Investor holdings: what the followed investors hold in shares at the end of their newest quarter, against the quarter before.
+-- Investor holdings: the shares that the followed investors hold at the end of their newest quarter, against the quarter before.
 --
--- The share of the portfolio is of all that the report lists, options and bonds too; both of those are left out as rows. A report
--- that is more than a year older than the market's date is not shown. Shares of the quarter before are those after later splits.
+-- The share of the portfolio is relative to everything that the report lists, including options and bonds, which have no rows here. A
+-- report that is more than a year older than the market's date is not shown. Shares of the quarter before are adjusted for later splits.
 --
 -- market:  us
 -- key:     cik, cusip
@@ -21,8 +21,8 @@
 -- column: portfolio_pct     number? pct    "Value of the position in percent of the portfolio."
 -- column: portfolio_rank    int rank       "Place of the position in the portfolio by value."
 -- column: portfolio_value_usd number money "Value of all positions that the report lists, in dollars."
--- column: portfolio_positions int count    "Securities that the report lists, options and bonds too."
--- column: prior_report_date date?          "Last day of the quarter before, where there is a report of it."
+-- column: portfolio_positions int count    "Securities that the report lists, including options and bonds."
+-- column: prior_report_date date?          "Last day of the quarter before; null without a report of that quarter."
 -- column: prior_shares      int? shares    "Shares held a quarter before, with the splits since; null without a report of it."
 -- column: shares_change     int? shares    "Shares now less those of the quarter before."
 -- column: shares_change_pct number? pct    "Change of the shares since the quarter before."

@@ -1,8 +1,8 @@
--- Investor positions: what institutional managers report on Form 13F, a row a security and quarter.
+-- Investor positions: what institutional managers report on Form 13F, one row for each security and quarter.
 --
--- A restated report stands in place of the one before it, new holdings are added to theirs. Lines of the same security are one row.
--- Values are dollars, also of filings before 2023, which are written in thousands. Symbols come from a file with the columns cusip and
--- symbol, else from the issuer's name where it is that of one listed company; otherwise there is none.
+-- A restated report replaces the report before it; a report of new holdings is added to it. Lines of the same security are one row. Values
+-- are dollars, also for filings before 2023, which state thousands. Symbols come from a file with the columns cusip and symbol, else from
+-- the issuer's name if exactly one listed company has it; otherwise a row has no symbol.
 --
 -- market: us
 -- key:    cik, report_date, cusip, option_type

@@ -1,7 +1,7 @@
 -- Investors: the institutional investors whose holdings are followed.
 --
--- A file with the columns cik, investor and style gives them. Without one they are the 14 with the largest newest portfolios among the
--- Forms 13F at hand.
+-- They come from a file with the columns cik, investor and style. Without such a file, they are the 14 investors with the largest newest
+-- portfolios among the Forms 13F at hand.
 --
 -- market: us
 -- key:    cik

@@ -1,6 +1,6 @@
 -- Latest bars: the last bar of every stock with its figures, prices adjusted to the shares of today.
 --
--- The market cap is of the shares that are known now, where the stock did not trade in the last session too.
+-- The market cap uses the number of shares that is known now, also if the stock did not trade in the last session.
 --
 -- key:    symbol
 -- sorted: symbol
@@ -36,7 +36,7 @@
 -- column: median_turnover number? money
 -- column: is_liquid      bool?
 -- column: stage          int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline; of industries 0 where none of them advances."
--- column: vcp_contractions int? count  "Contractions of the volatility contraction pattern; null without the pattern, which stands in stage 2 alone."
+-- column: vcp_contractions int? count  "Contractions of the volatility contraction pattern; null without the pattern, which exists only in stage 2."
 -- column: vcp_depths     text?         "Depths of the contractions in percent, the oldest first, such as 21.4, 9.8, 4.1."
 -- column: vcp_last_depth number? pct   "Depth of the last contraction, from its high to the low after it."
 -- column: vcp_pivot      number? price "High of the last contraction: the price to break out through."

@@ -5,7 +5,7 @@
 -- sorted:  symbol
 -- column: symbol      text
 -- column: pledge_pct  number pct
--- column: pledge_date date       "Day that the pledge is of."
+-- column: pledge_date date       "Date of the pledge."
 SELECT symbol, pledge_pct, period_end AS pledge_date
 FROM   (SELECT symbol,
                pledge_pct,

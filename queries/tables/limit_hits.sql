@@ -1,7 +1,7 @@
--- Limit hits: the bars that went to a limit of their price band, year by year: what `circuits` is put together from.
+-- Limit hits: the bars that reached a limit of their price band, year by year; `circuits` is put together from them.
 --
--- The limits are the close of the bar before, in shares of the session, more and less the band, upper rounded down and lower
--- up to the tick. Which list of bands holds on a session `band_days` says; where the list lacks the stock there is no row.
+-- The limits are the close of the bar before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
+-- tick, the lower limit up. `band_days` says which list of bands holds on a session; a stock that the list lacks has no row.
 --
 -- market:  india
 -- key:     session, symbol, direction

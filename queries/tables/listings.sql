@@ -1,6 +1,6 @@
 -- Listings: the first bar of every stock, with the sector, industry and main class of shares that it has now.
 --
--- Its session is that of the bar, so that a stock that is listed today says nothing of the years before.
+-- The session of a row is that of the first bar, so that a new listing does not change earlier years.
 --
 -- key:     symbol
 -- sorted:  session, symbol

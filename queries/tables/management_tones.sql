@@ -1,4 +1,4 @@
--- Tone of management: how sure it sounded on the earnings call of each quarter, a row a call.
+-- Tone of management: how sure management sounded on the earnings call of each quarter, one row for each call.
 --
 -- key:    symbol, period_end
 -- known:  generated_on
@@ -9,7 +9,7 @@
 -- column: call_date     date?
 -- column: tone_score    int in 0..100 score "Tone of the call: 60 and more is positive, below 40 negative."
 -- column: confidence    text? in (high, medium, low) "How sure the reading is: high, medium or low."
--- column: themes        texts? "What the call was most about."
+-- column: themes        texts? "Main themes of the call."
 -- column: investor_lens text?
 -- column: source        text?
 -- column: written_by    text?

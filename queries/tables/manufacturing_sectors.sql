@@ -1,4 +1,4 @@
--- Manufacturing sectors: those in which Altman's first model, made for manufacturers, is the one to use.
+-- Manufacturing sectors: the sectors for which Altman's first model, made for manufacturers, is used.
 --
 -- Sectors are named as the exchanges and the usual classifications name them; companies of all others are rated by the model
 -- for those that do not manufacture.

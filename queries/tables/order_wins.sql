@@ -9,10 +9,10 @@
 -- column: title         text    "Headline of the filing."
 -- column: contract_type text? in (order_win, credit_facility, lease, ma_agreement, other) us "Kind of contract: order_win, credit_facility, lease, ma_agreement or other."
 -- column: value_cr      number? inr_crore india
--- column: value_usd_m   number? usd_million us "Value of the contract; null where the filing does not tell it."
+-- column: value_usd_m   number? usd_million us "Value of the contract; null if the filing does not state it."
 -- column: client        text?
--- column: segment       text?   "Part of the company that it is for."
--- column: geography     text?   "Where it is carried out."
+-- column: segment       text?   "Segment of the company that won the order."
+-- column: geography     text?   "Region in which the order is carried out."
 -- column: execution_months int? in 0.. india "Months in which the order is to be carried out."
 -- column: ai_summary    text?   "The filing in a sentence, as an analyst or a language model reads it."
 -- column: confidence    text? in (high, medium, low)

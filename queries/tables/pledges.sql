@@ -8,8 +8,8 @@
 -- column: symbol               text
 -- column: period_end           date
 -- column: promoter_pct         number? in 0..100 pct
--- column: pledge_pct           number in 0..100 pct  "Promoters' shares that are pledged."
--- column: pledged_of_total_pct number? in 0..100 pct "Pledged shares, of all shares of the company."
+-- column: pledge_pct           number in 0..100 pct  "Pledged shares in percent of the promoters' shares."
+-- column: pledged_of_total_pct number? in 0..100 pct "Pledged shares in percent of all shares of the company."
 -- column: pledged_shares       int? in 0.. shares    "Shares that are pledged."
 -- column: filed_on             date?
 -- column: source               text?

@@ -8,6 +8,6 @@
 -- sorted: symbol, band_date
 -- source: price_bands
 -- column: symbol    text
--- column: band_date date        "First day on which the list of price bands can hold: that after its date, or the first of the month where it says only that."
--- column: band_pct  number? pct "Farthest move from the previous close, up or down; null where there is no band."
--- column: remarks   text?       "What the exchange remarks on the row."
+-- column: band_date date        "First day on which the list of price bands can hold: the day after its date, or the first of the month if the list names only a month."
+-- column: band_pct  number? pct "Farthest move from the previous close, up or down; null without a band."
+-- column: remarks   text?       "Remarks of the exchange on the row."

@@ -1,8 +1,8 @@
--- Quarter changes: every announced quarter of every company beside the ones a year and a quarter before it, and its surprise.
+-- Quarter changes: every announced quarter of every company with the quarters a year and a quarter before it, and its surprise.
 --
--- A quarter is held against the one a year and the one a quarter before it, never against another in their place. The surprise is the
--- change of earnings a share over a year in units of its own spread over the eight quarters before. A quarter of a filing of a wrong unit
--- has no figures.
+-- A quarter is compared with the quarter a year before and the quarter before it, never with another quarter instead. The surprise is the
+-- change of earnings a share over a year in units of its own spread over the eight quarters before. A quarter that was filed in a wrong
+-- unit has no figures.
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index

@@ -1,7 +1,7 @@
 -- Ratio codes: every ratio with its formula, its unit, which way is better, whom it applies to, and which dimension it scores.
 --
--- Flows are those of the last twelve months, growth counts fiscal years; `fundamentals` has the ratios by these names. A ratio that does
--- not apply to a business is null there. Scorecards are made of the ratios that have a dimension here.
+-- Flows are those of the last twelve months, growth counts fiscal years; `fundamentals` has the ratios by these names. A ratio is null for
+-- a business to which it does not apply. Scorecards are made of the ratios that have a dimension here.
 --
 -- key:     ratio_code
 -- sorted:  ratio_code
@@ -13,7 +13,7 @@
 -- column: better     text "Which way is better: higher or lower."
 -- column: applies_to text "Whom the ratio applies to: all, others (all but banks, lenders and insurers), lenders (banks and lenders), or lenders and insurers."
 -- column: dimension  text? "Dimension of the scorecard that the ratio is part of."
--- column: lender_dimension text? "Dimension of the scorecard that the ratio is part of, of banks, lenders and insurers."
+-- column: lender_dimension text? "Dimension of the scorecard that the ratio is part of, for banks, lenders and insurers."
 SELECT ratio_code, ratio_name, ratio_formula, ratio_unit, better, applies_to, dimension, lender_dimension
 FROM   (VALUES
            ('altman_z_score', 'Altman Z-score', 'Altman''s Z for manufacturers, Z'''' for others', 'ratio', 'higher', 'others', 'financial_health', NULL),

@@ -1,9 +1,9 @@
--- Ratios: every ratio of every company with statements, a row each, and where it stands among its peers.
+-- Ratios: every ratio of every company with statements, one row each, and its place among the peers.
 --
--- Peers are the companies of the sector that traded in the last five sessions and have the ratio; where they are fewer than five, those
--- of the market. Banks, lenders and insurers are held against each other alone, and the rest of a sector without them; for Altman's score
--- peers are those of the same model. The percentile is turned so that more is better. Excellent is 75 and more, Good 50, Average 25, the
--- rest Poor.
+-- Peers are the companies of the sector that traded in the last five sessions and have the ratio, or those of the market if the sector has
+-- fewer than five. Banks, lenders and insurers are compared only with each other, and the rest of a sector without them; for Altman's
+-- score, peers are companies with the same model. In the percentile more is always better. Excellent is 75 and more, Good 50, Average 25,
+-- the rest Poor.
 --
 -- key:     symbol, ratio_code
 -- sorted:  symbol, ratio_code
@@ -19,7 +19,7 @@
 -- column: classification  text?          "Excellent, Good, Average or Poor, by the percentile among the peers."
 -- column: peer_percentile number? score  "Percentile among the peers, 100 is best; null for fewer than five."
 -- column: peer_count      int? count     "Peers that have the ratio, the company itself among them."
--- column: peer_group      text? in (sector, market, lenders) "Whom it is held against: the sector, the market where fewer than five of the sector have it, or the market's banks, lenders and insurers."
+-- column: peer_group      text? in (sector, market, lenders) "With whom the company is compared: the sector, the market if fewer than five of the sector have the ratio, or the market's banks, lenders and insurers."
 WITH listed AS (
     SELECT symbol,
            sector,

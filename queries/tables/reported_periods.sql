@@ -1,9 +1,9 @@
 -- Reported periods: the newest version of every line of a statement that was filed by the market's date, a row a period.
 --
--- A line without a filing date is taken to be known 45 days after a quarter and 60 days after a year, and gives way to one with a
--- date. A company's consolidated accounts are used as long as they are not two quarters (or a year) behind its standalone ones; one
--- series never mixes the two. Counts of shares and figures a share are adjusted for splits and bonuses after their filing, since a
--- filing states them in shares of its own day. In India it states the paid-up shares of the last day of the period as they were then.
+-- A line without a filing date is taken to be known 45 days after a quarter and 60 days after a year, and a line with a date replaces it. A
+-- company's consolidated accounts are used as long as they are not two quarters (or a year) behind its standalone ones; one series never
+-- mixes the two. Counts of shares and figures a share are adjusted for splits and bonuses after their filing, because a filing states them
+-- in shares of its own day. In India it states the paid-up shares of the last day of the period as they were then.
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
@@ -67,9 +67,9 @@
 -- column: cff                 number? money
 -- column: dividends_paid      number? money
 -- column: net_cash_flow       number? money
--- column: filed_first         date? "Day of the first filing; null where no filing day is on file."
--- column: filed_last          date? "Day of the newest filing; null where no filing day is on file."
--- column: known_first         date  "Day from which the period is taken to be known where no filing day is on file."
+-- column: filed_first         date? "Day of the first filing; null if no filing day is on file."
+-- column: filed_last          date? "Day of the newest filing; null if no filing day is on file."
+-- column: known_first         date  "Day from which the period is taken to be known if no filing day is on file."
 WITH known AS (
     SELECT symbol,
            period_type,

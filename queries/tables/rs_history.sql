@@ -1,6 +1,7 @@
 -- Relative-strength ratings and ranks of every eligible stock, session by session.
 --
--- The rating says where the score stands among the scores of the universe's members, 99 being the strongest; members or not, all are rated.
+-- The rating is the place of the score among the scores of the universe's members, 99 being the strongest. Stocks outside of the universe
+-- are rated, too.
 --
 -- key:     session, symbol
 -- sorted:  session, symbol
@@ -11,7 +12,7 @@
 -- column: symbol    text
 -- column: rs_score  number? pct
 -- column: rs_rating int? rating "Relative-strength rating against the universe, 1 to 99."
--- column: rs_rank   int? rank   "Place by relative strength among all stocks that are rated, members of the universe or not: one more than those with a better score."
+-- column: rs_rank   int? rank   "Place by relative strength among all rated stocks, members of the universe or not: one more than the number of stocks with a better score."
 WITH scores AS (
     SELECT session, symbol, rs_score FROM indicators
     UNION  ALL

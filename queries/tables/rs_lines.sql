@@ -1,6 +1,6 @@
 -- RS lines: every stock's close over that of the benchmark, at its last bar and at its best.
 --
--- Its high is that of the last 252 bars, and null where there are fewer or one of them has no benchmark.
+-- The high of the line is that of the last 252 bars; it is null with fewer bars, or if the benchmark lacks one of them.
 --
 -- key:     symbol
 -- sorted:  symbol

@@ -1,21 +1,21 @@
 -- Conditions of the scans, one by one: the figure of each stock, its threshold, and how far the two are apart.
 --
--- A scan holds for a stock when the conditions of `every` and all conditions of the scan hold; those of `tradable` say whether the stock is
--- listed where only stocks that can be traded are. A condition whose figure is not known does not hold. Prices and their means are in the shares of today.
+-- A scan holds for a stock when the conditions of `every` and all conditions of the scan hold; the conditions of `tradable` decide whether
+-- the stock is tradable. A condition whose figure is not known does not hold. Prices and their means are in the shares of today.
 --
 -- view:    yes
 -- key:     symbol, scan, place
 -- sorted:  symbol, scan, place
 -- optional: scans, stocks, latest_bars
 -- column: symbol       text
--- column: scan         text   "Scan of which this is a condition: stage2, nearHigh, highVol, volume, vcp, brs or ipo; every for what each of them asks, tradable for what lists of stocks that can be traded ask."
+-- column: scan         text   "Scan of which this is a condition: stage2, nearHigh, highVol, volume, vcp, brs or ipo; every for the conditions of every scan, tradable for those of a tradable stock."
 -- column: place        int    "Place of the condition in its scan, from 1."
--- column: condition_name text   "What is looked at: a figure, or two figures as in close_over_sma_50."
+-- column: condition_name text   "Figure that is compared, or two figures as in close_over_sma_50."
 -- column: figure       number? ratio "The stock's figure; yes is 1 and no is 0."
--- column: relation     text   "How figure and threshold have to stand: at_least, above, at_most or is."
--- column: threshold    number? ratio "What the figure is held against."
--- column: passes       bool   "Whether the condition holds; not where the figure or the threshold is unknown."
--- column: distance_pct number? pct "How far the figure is on the right side of the threshold, in percent of the threshold; negative: what is missing. Null where yes or no is asked, and beside a threshold of 0."
+-- column: relation     text   "How the figure must compare with the threshold: at_least, above, at_most or is."
+-- column: threshold    number? ratio "Value with which the figure is compared."
+-- column: passes       bool   "Whether the condition holds; false if the figure or the threshold is unknown."
+-- column: distance_pct number? pct "How far the figure is on the right side of the threshold, in percent of the threshold; negative if it is on the wrong side. Null for a condition of yes or no, and for a threshold of 0."
 WITH figures AS (
     SELECT b.*,
            c.is_eligible,

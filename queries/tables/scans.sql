@@ -1,4 +1,4 @@
--- Scans: what each stock's last bar fulfils - trend template, contraction pattern, readiness, the scans and their score.
+-- Scans: trend template, contraction pattern, readiness, scans and their score for the last bar of each stock.
 --
 -- A flag with a missing input is null, and so is a count over such a flag. Scans and scores are for stocks with a bar in the
 -- last five sessions; percentiles are taken among these.
@@ -45,7 +45,7 @@
 -- column: in_any               bool? "Any of the scans stage2, nearHigh, highVol, vcp and brs."
 -- column: scan_count           int? count "Conviction: how many of the scans stage2, nearHigh, highVol, vcp and brs hold, 0 to 5."
 -- column: score                number? score "Mean of the percentiles of rating, nearness to the high and relative volume among all stocks."
--- column: ipo_score            number? score "The same for scan ipo: of the last two for a stock without a rating, as a listing of this year has none."
+-- column: ipo_score            number? score "The score for scan ipo: the mean of the last two percentiles for a stock without a rating, such as a listing of this year."
 -- column: effective_score      number? score us "Score, with 10 more for a contraction pattern, at most 100."
 WITH bars AS (
     SELECT b.*,

@@ -1,9 +1,9 @@
 -- Scorecards: five dimensions of every company with statements from 0 to 10, and the mean of them.
 --
 -- A dimension is a tenth of the mean percentile of its ratios, over those that are known and apply to the kind of business; it is null with
--- less than half of them. The overall score is the mean of the dimensions, and null with fewer than four. Which ratios make a dimension
--- is told by `ratio_codes`, whom a company is ranked among by `ratios`. Tier 1 capital takes the place of equity to assets where it is
--- known; gross bad loans count where they are known.
+-- less than half of them. The overall score is the mean of the dimensions, and null with fewer than four. `ratio_codes` says which ratios
+-- make a dimension, `ratios` with whom a company is ranked. Tier 1 capital takes the place of equity to assets if it is known; gross bad
+-- loans count if they are known.
 --
 -- key:     symbol
 -- sorted:  symbol
@@ -16,20 +16,20 @@
 -- column: sector               text?
 -- column: industry             text?
 -- column: business_kind        text
--- column: financial_health     number? score_10 "0 to 10: debt to equity, current ratio, interest cover and Altman's score; of lenders and insurers capital, bad loans and cost of funds."
+-- column: financial_health     number? score_10 "0 to 10: debt to equity, current ratio, interest cover and Altman's score; for lenders and insurers capital, bad loans and cost of funds."
 -- column: growth_prospects     number? score_10 "0 to 10: growth of revenue and profit over one, three and five years."
--- column: competitive_position number? score_10 "0 to 10: return on capital, operating margin and share of the industry's revenue; of lenders and insurers return on assets and equity, and margin on assets."
--- column: management_quality   number? score_10 "0 to 10: Piotroski's score, cash conversion and dilution; of lenders and insurers dilution alone."
--- column: valuation            number? score_10 "0 to 10: price to earnings and book, EV to EBITDA and free cash flow yield; of lenders and insurers the first two."
+-- column: competitive_position number? score_10 "0 to 10: return on capital, operating margin and share of the industry's revenue; for lenders and insurers return on assets and equity, and margin on assets."
+-- column: management_quality   number? score_10 "0 to 10: Piotroski's score, cash conversion and dilution; for lenders and insurers only dilution."
+-- column: valuation            number? score_10 "0 to 10: price to earnings and book, EV to EBITDA and free cash flow yield; for lenders and insurers the first two."
 -- column: overall_score        number? score_10 "Mean of the dimensions that are known, 0 to 10; null with fewer than four."
 -- column: overall_rank         int? rank     "Place by the overall score in the market."
 -- column: sector_rank          int? rank     "Place by the overall score in the sector."
 -- column: dimensions_known     int count     "Dimensions of the five that have a score."
 -- column: inputs_known         int count     "Inputs of the score that are known and ranked."
--- column: inputs_missing       text?         "Inputs of the score that apply to the business and are not known, or that fewer than five peers have; null where none is."
+-- column: inputs_missing       text?         "Inputs of the score that apply to the business and are not known, or that fewer than five peers have; null if there are none."
 -- column: peer_group           text?
--- column: ranked_in_market     text?         "Codes of the ratios that were ranked in the whole market, since fewer than five of the sector have them."
--- column: unscored_because     text?         "Why there is no score; null where there is one."
+-- column: ranked_in_market     text?         "Codes of the ratios that were ranked in the whole market because fewer than five companies of the sector have them."
+-- column: unscored_because     text?         "Why there is no score; null if there is one."
 -- column: period               text?
 -- column: period_end           date?
 -- column: market_cap_cr        number? inr_crore india

@@ -1,7 +1,7 @@
--- Screen: what stocks are screened by, in one row a stock.
+-- Screen: the figures by which stocks are screened, one row for each stock.
 --
--- Only stocks that traded in the last five sessions are here. Without statements their fundamental figures are null.
--- A market cap that is assumed is null, so that it meets no limit.
+-- Only stocks that traded in the last five sessions have a row. Without statements their fundamental figures are null. An assumed market
+-- cap is null, so that it meets no limit.
 --
 -- key:     symbol
 -- sorted:  symbol

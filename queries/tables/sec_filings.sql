@@ -1,13 +1,14 @@
--- SEC filings: what companies with a symbol file with the SEC, a row a submission.
+-- SEC filings: the filings of companies with a symbol, one row for each submission.
 --
--- Rows are of the main class of shares where a company has several. Lists of submissions say what a filing reports on, indexes do not.
+-- A company with several classes of shares is listed under its main one. Lists of submissions have the day on which a filing reports,
+-- indexes do not.
 --
 -- market: us
 -- key:    accession, cik
 -- sorted: symbol, filed_on, accession
 -- source: sec_filings
 -- column: symbol      text
--- column: cik         text  "Number under which it files with the SEC, ten digits."
+-- column: cik         text  "Number under which the company files with the SEC, ten digits."
 -- column: form        text  "Form of the filing, such as 8-K; an amendment ends in /A."
 -- column: filed_on    date
 -- column: accepted_at text? "When the SEC accepted the filing, New York time."

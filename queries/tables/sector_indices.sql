@@ -1,8 +1,8 @@
 -- Sector indices: the sectors' own price series, chained from the daily changes of their stocks.
 --
--- From 1,000 before the first session. Changes are weighted by the market cap of the bar before; stocks without one are
--- left out of the weighting, as is a class of shares whose market cap is counted in another one, and all count equally on a
--- session on which no stock of the sector has one.
+-- The level is 1,000 before the first session. Changes are weighted by the market cap of the bar before; stocks without one are left out of
+-- the weighting, as is a class of shares whose market cap is counted in another one, and all count equally on a session on which no stock
+-- of the sector has one.
 --
 -- key:     sector, session
 -- sorted:  sector, session
@@ -11,7 +11,7 @@
 -- column: session      date
 -- column: index_level  number price "Level of the chained index, 1,000 before its first session."
 -- column: stocks_counted int count "Stocks whose change went into the index in the session."
--- column: weights_assumed bool "Whether a market cap that weighs the session's changes is assumed: it rests on a number of shares that became known only later."
+-- column: weights_assumed bool "Whether a market cap that weighs the session's changes is assumed: it uses a number of shares that became known only later."
 SELECT sector,
        session,
        1000 * EXP(SUM(LN(1 + growth)) OVER (PARTITION BY sector ORDER BY session)) AS index_level,

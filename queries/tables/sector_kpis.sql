@@ -1,4 +1,5 @@
--- Sector figures: what companies report of their business beside their accounts, such as volumes sold, stores or order books.
+-- Sector figures: figures that companies report about their business in addition to their accounts, such as volumes sold, stores or order
+-- books.
 --
 -- market: india
 -- key:    symbol, period_end, kpi

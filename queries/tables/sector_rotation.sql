@@ -1,10 +1,10 @@
--- Sector rotation: where every sector stood against the benchmark, session by session.
+-- Sector rotation: the position of every sector against the benchmark, session by session.
 --
--- An approximation of relative rotation. Weeks are ISO weeks, each standing by its last session and the current one by the
--- session asked for. RS = 100 times sector index over benchmark, under an EMA of 10 sessions; rs_ratio = 100 + its standard score among
--- 14 weeks, under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week,
--- which too is under an EMA of 10 sessions. So a sector keeps its quadrant for three weeks in the median, where without the averages it
--- runs through all of them within a week. It takes about 32 weeks.
+-- An approximation of relative rotation. Weeks are ISO weeks; a week is represented by its last session, the current week by the session of
+-- the row. RS = 100 times sector index over benchmark, under an EMA of 10 sessions; rs_ratio = 100 + its standard score among 14 weeks,
+-- under an EMA of 10 sessions again; rs_momentum = 100 + the standard score among 14 weeks of the ratio's change over a week, which too is
+-- under an EMA of 10 sessions. With the averages a sector keeps its quadrant for three weeks in the median; without them it would run
+-- through all quadrants within a week. A sector needs about 32 weeks of history.
 --
 -- key:     session, sector
 -- sorted:  session, sector

@@ -1,7 +1,7 @@
 -- Sectors: the stocks of each sector together.
 --
--- Counted are the stocks with a sector that are eligible for a rating on the market's date; among advances and declines, as in breadth, those
--- that traded on it.
+-- A sector counts its stocks that are eligible for a rating on the market's date; advances and declines count those that traded on that
+-- date, as in `breadth`.
 --
 -- key:    sector
 -- sorted: sector

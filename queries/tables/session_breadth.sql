@@ -1,6 +1,6 @@
--- Session breadth: what a session's own rows say of breadth, which `breadth` sums up over sessions.
+-- Session breadth: the breadth of each session by itself; `breadth` sums it up over sessions.
 --
--- A close that equals an average is not above it; a difference in the last digit of the arithmetic is none.
+-- A close that equals an average is not above it; a difference in the last digit of the arithmetic does not count.
 --
 -- key:     session
 -- sorted:  session

@@ -1,6 +1,6 @@
--- Session prices: the bars of every session, to be asked by date.
+-- Session prices: the bars of every session, for look-ups by date.
 --
--- Prices times, volumes over the shares that one share of the first bar had become are in shares of that bar, which no later split rescales.
+-- `adj_close` and `adj_volume` are in shares of the stock's first bar, so that no later split rescales them.
 --
 -- key:    session, symbol
 -- sorted: session, symbol

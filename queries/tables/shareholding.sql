@@ -1,8 +1,7 @@
--- Shareholding: what promoters, the public by its classes, and employees' trusts hold of each company, by quarter.
+-- Shareholding: the shares of each company that promoters, the public by its classes, and employees' trusts hold, by quarter.
 --
--- Promoters, public and trusts add up to 100 but for companies of which others hold some, such as custodians of depositary
--- receipts. The public is foreign and domestic institutions, governments and all others; a class that a filing or list does not
--- have is null.
+-- Promoters, public and trusts add up to 100, except for companies with other holders, such as custodians of depositary receipts. The
+-- public is foreign and domestic institutions, governments and all others; a class that a filing or list does not have is null.
 --
 -- market: india
 -- key:    symbol, period_end
@@ -10,7 +9,7 @@
 -- sorted: symbol, period_end
 -- source: shareholding
 -- column: symbol       text
--- column: period_end   date        "Day that the figures are of, mostly the last of a quarter."
+-- column: period_end   date        "Date of the figures, mostly the last day of a quarter."
 -- column: promoter_pct        number pct  "Shares that promoters and their group hold."
 -- column: public_pct          number pct  "Shares that the public holds: institutions, governments and all others but promoters and trusts."
 -- column: fii_pct             number? pct "Shares that foreign institutions (FIIs, foreign portfolio investors) hold, a part of the public's."

@@ -1,7 +1,7 @@
--- Stances: what the rule of full reports says of every US company, from its score, its strength and its stage.
+-- Stances: the stance of every US company by the rule of full reports, from its score, its strength and its stage.
 --
 -- COMPELLING with an overall score of 7 or more, a rating of 70 or more and stage 2; AVOID with an overall score below 4, or stage 4 and a
--- rating below 30; otherwise WATCHLIST, so also where a figure is not known that could decide. It is a label by rule, and no advice.
+-- rating below 30; otherwise WATCHLIST, also if a figure that could decide is not known. The stance is a label by rule, and no advice.
 --
 -- market:   us
 -- key:      symbol
@@ -10,7 +10,7 @@
 -- formula:  stances 1
 -- column: symbol         text
 -- column: stance         text in (COMPELLING, WATCHLIST, AVOID) "COMPELLING, WATCHLIST or AVOID, by a rule on the overall score, the RS rating and the stage."
--- column: stance_missing text? "Figures of the rule that are not known, where the stance is WATCHLIST; null where all are."
+-- column: stance_missing text? "Unknown figures of the rule if the stance is WATCHLIST; null if all are known."
 -- column: overall_score  number? score_10
 -- column: rs_rating      int? rating
 -- column: stage          int?

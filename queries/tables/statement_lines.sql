@@ -1,9 +1,9 @@
--- Statement lines: what companies report of their income, balance sheets and cash flows, one figure a row.
+-- Statement lines: income, balance sheets and cash flows as companies report them, one row for each figure.
 --
--- Money is in plain units of the currency, whatever the source's unit; figures per share and numbers of shares are as reported then.
--- A figure stays beside those that were filed later for the same period; `filed_at` is null where the source does not say it, and such rows
--- are left out where a filing with its date has the same figure. Figures of a quarter may be a year or half-year less the quarters before it;
--- `source` says so. A balance sheet at the end of a financial year is there for the year, and for its last quarter where that is known.
+-- Money is in plain units of the currency, whatever the source's unit; figures per share and numbers of shares are as reported then. A
+-- figure is kept beside figures that were filed later for the same period. `filed_at` is null if the source does not state it; such a row
+-- is left out if a filing with a date has the same figure. Figures of a quarter may be a year or half-year less the quarters before it;
+-- `source` says so. A balance sheet at the end of a financial year counts for the year, and for its last quarter if that is known.
 --
 -- key:    symbol, statement, period_end, period_type, basis, line, filed_at
 -- sorted: symbol, statement, period_end, period_type, basis, line, filed_at
@@ -12,11 +12,11 @@
 -- column: statement   text    "Statement of the figure: income, balance or cashflow."
 -- column: period_end  date
 -- column: period_type text    "Length of the period: quarterly or annual."
--- column: basis       text    "Whose figures they are: consolidated, of the group, or standalone, of the company alone."
+-- column: basis       text    "Scope of the figures: consolidated for the group, or standalone for the company alone."
 -- column: line        text    "Line of the statement, as `revenue` or `total_assets`."
--- column: value       number  "Figure, in the unit that stands beside it."
+-- column: value       number  "Figure, in the unit beside it."
 -- column: unit        text    "Unit of the figure beside it: money, per_share, shares or pct."
 -- column: currency    text    "Currency of the figures, as `INR`."
--- column: filed_at    date?   "Day on which the figures were filed; null where the source does not say it."
--- column: known_from  date    "Day from which the figure counts: that of its filing, else 45 days after a quarter and 60 days after a year."
+-- column: filed_at    date?   "Day on which the figures were filed; null if the source does not state it."
+-- column: known_from  date    "Day from which the figure counts: the day of its filing, else 45 days after a quarter and 60 days after a year."
 -- column: source      text

@@ -1,15 +1,15 @@
--- Statements: income, balance sheet and cash flow of every company, a row a period.
+-- Statements: income, balance sheet and cash flow of every company, one row for each period.
 --
--- Of each line the newest version counts that was filed by the market's date. A line without a filing date is taken to be known 45 days
--- after a quarter and 60 days after a year. A company's consolidated accounts are used where it still publishes them, otherwise
--- the standalone ones; one series never mixes the two. A fourth quarter that was not published is the year less the three quarters
--- before it, and has the year's balance sheet. Counts of shares and figures a share are adjusted for later splits and bonuses.
--- Where a file does not give them, EBIT, debt and liabilities follow from the lines that make them up; gross profit and EBITDA do so
--- before, from lines of one filing.
+-- Each line has the newest version that was filed by the market's date. A line without a filing date is taken to be known 45 days after a
+-- quarter and 60 days after a year. A company's consolidated accounts are used if it still publishes them, otherwise the standalone ones;
+-- one series never mixes the two. A fourth quarter that was not published is the year less the three quarters before it, and has the year's
+-- balance sheet. Counts of shares and figures a share are adjusted for later splits and bonuses. If a file does not have them, EBIT, debt
+-- and liabilities are computed from the lines that make them up; gross profit and EBITDA are computed before that, from the lines of one
+-- filing.
 --
--- A year whose revenue is that of five quarters has 15 months, whatever its filing says: the company changed its financial year. A
--- filing is of a wrong unit where revenue and share capital are both by one power of ten off the periods beside it; the newest and the
--- oldest period are held against the two next to them. Both stay as they were filed, and are in no ratio and no growth.
+-- A year whose revenue is that of five quarters has 15 months, whatever its filing says: the company changed its financial year. A filing
+-- has a wrong unit if its revenue and share capital both differ by the same power of ten from the periods beside it; the newest and the
+-- oldest period are compared with the two next to them. Both kinds of periods stay as they were filed, and are in no ratio and no growth.
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
@@ -20,15 +20,15 @@
 -- column: period_end          date
 -- column: period              text          "Quarter by its last month, such as Jun 2026, or fiscal year, such as FY2026."
 -- column: fiscal_year         int           "Calendar year in which the period ends; the first two weeks of January belong to the year before."
--- column: quarter_index       int?          "Number of the calendar quarter in which the middle of the quarter lies; one more each quarter. Null of years."
+-- column: quarter_index       int?          "Number of the calendar quarter in which the middle of the quarter lies; one more each quarter. Null for years."
 -- column: age                 int count     "Place of the period among those of its length, 1 is the newest."
--- column: months              int count     "Months of the period: 3 of a quarter, 12 of a year, 15 of a year in which the financial year was changed."
--- column: wrong_unit          bool          "Whether the filing is taken to be of a wrong unit: revenue and share capital are both by a power of ten off the periods beside it."
+-- column: months              int count     "Months of the period: 3 for a quarter, 12 for a year, 15 for a year in which the financial year was changed."
+-- column: wrong_unit          bool          "Whether the filing is taken to have a wrong unit: revenue and share capital both differ by a power of ten from the periods beside it."
 -- column: basis               text
 -- column: currency            text
 -- column: announced_on        date          "Day on which the period's figures were first filed, or are taken to have been known."
 -- column: filed_assumed       bool          "Whether the filing day is not on file and was taken to be 45 days after a quarter or 60 after a year."
--- column: restated_on         date?         "Day of the newest filing, where the figures were filed again later."
+-- column: restated_on         date?         "Day of the newest filing, if the figures were filed again later."
 -- column: source              text
 -- column: revenue             number? money "Revenue from operations."
 -- column: other_income        number? money "Income that is not from operations."
@@ -76,9 +76,9 @@
 -- column: deposits            number? money "Deposits that a bank holds."
 -- column: gross_npa           number? money "Gross non-performing loans."
 -- column: net_npa             number? money "Non-performing loans net of provisions."
--- column: tier1_pct           number? pct   "Tier 1 capital, of risk-weighted assets; null outside of 4 to 60, where a filing has another unit."
+-- column: tier1_pct           number? pct   "Tier 1 capital in percent of risk-weighted assets; null outside of 4 to 60, where a filing has another unit."
 -- column: cfo                 number? money "Cash flow from operations."
--- column: capex               number? money "Capital expenditure; positive is spent."
+-- column: capex               number? money "Capital expenditure; money spent is positive."
 -- column: cfi                 number? money "Cash flow from investing."
 -- column: cff                 number? money "Cash flow from financing."
 -- column: dividends_paid      number? money "Dividends paid."

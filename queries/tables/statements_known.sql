@@ -1,6 +1,6 @@
--- Statements known: the newest day up to the market's date that changes what is known of statements.
+-- Statements known: the newest day up to the market's date on which statements became known or changed.
 --
--- On such a day a line began to count, or a corporate action was due. Until the next one, whatever reads this day instead of the
+-- On such a day a line began to count, or a corporate action was due. Until the next such day, a table that reads this day instead of the
 -- market's date stays as it is.
 --
 -- key:    known_on

@@ -1,6 +1,6 @@
--- Stocks: the present picture of every stock, a row each.
+-- Stocks: the present state of every stock, one row each.
 --
--- Ratings are those of the market's date, null where the stock is not eligible then; prices are those of the stock's last bar.
+-- Ratings are those of the market's date, and null for a stock that is not eligible then; prices are those of the stock's last bar.
 --
 -- key:     symbol
 -- sorted:  symbol

@@ -1,6 +1,7 @@
 -- Tone history: the score of each call with its class, its change from the call of the quarter before, and its trend.
 --
--- The trend of a call compares its score with the mean of up to four calls before it, so that it does not hang on how many are shown.
+-- The trend of a call compares its score with the mean of up to four calls before it, so that it does not depend on how many calls are
+-- shown.
 --
 -- key:     symbol, period_end
 -- sorted:  symbol, period_end
@@ -11,9 +12,9 @@
 -- column: call_date   date?
 -- column: tone_score  int score
 -- column: tone        text "positive from 60, negative below 40, otherwise neutral."
--- column: tone_change int? points "Score less that of the quarter before; null where that quarter is missing."
+-- column: tone_change int? points "Score less that of the quarter before; null if that quarter is missing."
 -- column: tone_before number? score "Mean score of up to four calls before; null for the first."
--- column: tone_trend  text? "improving or worsening where the score is five points above or below `tone_before`, otherwise steady; null for the first."
+-- column: tone_trend  text? "improving or worsening if the score is five points above or below `tone_before`, otherwise steady; null for the first."
 -- column: calls_ago   int count "Calls between this one and the newest: 0 is the newest."
 WITH calls AS (
     SELECT symbol,

@@ -1,11 +1,11 @@
--- Universe: the stocks against which a session's ratings are taken.
+-- Universe: the stocks with which a session's ratings compare a stock.
 --
--- In India the NIFTY500 list that holds on the session, where there is one; otherwise all eligible common stocks.
+-- In India the universe is the NIFTY500 list that holds on the session, if there is one; otherwise it is all eligible common stocks.
 --
 -- key:    session
 -- sorted: session
 -- column: session        date
--- column: universe       text  "The stocks that ratings are taken against: an index, or all common stocks."
+-- column: universe       text  "The stocks with which ratings compare a stock: an index, or all common stocks."
 -- column: universe_as_of date? "Date of the index list that holds; an earlier session than the first list uses the first."
 -- column: universe_assumed bool "Whether the session is before the first list, so that the members of that list are assumed."
 WITH lists AS (

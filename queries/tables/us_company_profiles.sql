@@ -1,6 +1,6 @@
--- US company profiles: what is said of each company of the US in one row, beside its price.
+-- US company profiles: facts and figures of each company of the US in one row, with its price.
 --
--- A profile is asked for by its symbol alone; joined beforehand, it costs one look-up instead of three.
+-- A profile is looked up by its symbol. Its tables are joined beforehand, so that it takes one look-up instead of three.
 --
 -- market:   us
 -- key:      symbol

@@ -193,8 +193,8 @@ fn apps(serving: &Serving) -> anyhow::Result<Option<AppSettings>> {
     Ok(Some(AppSettings { public_url, documents: Arc::new(documents) }))
 }
 
-/// The host names of the tools' endpoint: those that were said, and the address listened on, which nobody can make a name of
-/// their own say.
+/// The host names of the tools' endpoint: those of the settings, the listen address, and the public host. A page of another site cannot
+/// make its own name resolve to one of these.
 fn mcp_hosts(serving: &Serving) -> Vec<String> {
     let address = match serving.listen.ip() {
         address if address.is_unspecified() => None,

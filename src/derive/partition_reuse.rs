@@ -1,10 +1,10 @@
-//! The one change detector: a partition whose key a file of the set before has is taken over, every other one is made.
+//! The one change detector: a partition whose key a file of the set before has is reused, every other one is computed.
 //!
-//! Of a long table each part of each calendar year has a key, made of the table's rules and of the keys of what the part is made
-//! from; a table made by symbol reads of tables with symbols the rows of its own symbols alone. A table in one file has one key, of
-//! the contents of what it reads: what was made and came out the same changes nothing behind it.
+//! In a long table each part of each calendar year has a key, made of the table's rules and of the keys of the part's inputs. A table with
+//! `per: symbol` reads, of other tables with symbols, only the rows of its own symbols. A table in one file has one key, made of the
+//! contents of its inputs: a table that was computed and came out the same changes no table that reads it.
 //!
-//! It knows the keys of every table that is made so far; it reads rows only to fingerprint small tables.
+//! It knows the keys of every table that is computed so far; it reads rows only to fingerprint small tables.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

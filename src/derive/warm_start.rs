@@ -87,7 +87,8 @@ pub(super) fn pass(mut bars: SymbolBars, year: i32, lookback: usize, sessions: &
     Ok(Passed { bars, goes_on: Some(goes_on) })
 }
 
-/// The first bar to pass: one at which windows begin, in the price segment of the last bar before those that count.
+/// The first bar that the pass reads: in the price segment of the bar before `counting`, a whole number of fixed windows after the
+/// start of the segment, and at least `lookback` bars before `counting`, the first bar whose rows are computed.
 fn start(bars: &SymbolBars, counting: usize, lookback: usize) -> usize {
     let number = counting.checked_sub(1).and_then(|last| bars.price_segment.get(last));
     let price_segment = bars.price_segment.partition_point(|price_segment| Some(price_segment) < number);

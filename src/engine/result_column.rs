@@ -42,7 +42,7 @@ impl ResultColumn {
     }
 }
 
-/// Adds a field below those that its name leads through; one whose row is not declared before it stands by itself.
+/// Adds a field to the row that its name leads to: `a.b` goes into `a`. If no such row was declared before, the field is one of its own.
 fn add(fields: &mut Vec<ResultColumn>, name: &str, column: &Column) {
     if let Some((row, rest)) = name.split_once('.')
         && let Some(row) = fields.iter_mut().find(|field| field.name == row)

@@ -1,5 +1,5 @@
-//! Sends a request until there is a reply that can be judged: in its turn, again after a failed connection, and no more once a host
-//! refuses.
+//! Sends a request until a reply came that can be judged. It waits for the turn of the host, sends again after a failed connection,
+//! and stops once the host refuses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub(crate) struct Requester {
     pub(crate) clock: Arc<dyn FetchClock>,
 }
 
-/// What is to be done after a reply.
+/// The next step after a reply.
 enum Next {
     Done(Result<HostReply, Unanswered>),
     /// The same again, in its turn, which the queue gives when the host wants it.
@@ -100,7 +100,7 @@ impl Requester {
         }
     }
 
-    /// What is to be done after a reply.
+    /// The next step after a reply.
     fn next(&mut self, reply: Result<HostReply, TransferFault>) -> Next {
         match reply {
             Ok(HostReply::Moved(url)) => Next::Elsewhere(url),

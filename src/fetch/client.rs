@@ -24,7 +24,7 @@ const HOST_SHOWN: usize = 100;
 /// The name under which everything is asked.
 pub(crate) const AGENT: &str = concat!("parquote/", env!("CARGO_PKG_VERSION"));
 
-/// What is asked for.
+/// A request for a file.
 #[derive(Debug)]
 pub(crate) struct FileRequest {
     /// The real address; there may be a key in it.
@@ -127,7 +127,8 @@ impl FetchClient {
         Ok(Self { http, limits })
     }
 
-    /// Makes a request. The body of a success goes into the part, from where it ends on if the host goes along.
+    /// Sends a request and writes the body of a success into the part. If the part already has bytes, only the missing ones are requested;
+    /// a host that does not resume sends the whole file.
     pub(crate) async fn send(
         &self,
         request: &FileRequest,
@@ -230,7 +231,7 @@ fn outgoing(
     Ok(outgoing)
 }
 
-/// The whole length of a file whose rest comes; nothing where the rest is of another version or does not begin where the part ends.
+/// The whole length of a file whose missing bytes the host sends; none if they are of another version or do not begin where the part ends.
 fn rest(response: &Response, headers: &ReplyHeaders, part: &Part) -> Option<u64> {
     let (range, total) =
         text(response.headers(), &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/').map(owned)?;
@@ -248,7 +249,7 @@ fn owned((a, b): (&str, &str)) -> (String, String) {
     (a.to_owned(), b.to_owned())
 }
 
-/// The whole length that a refused range tells.
+/// The whole length in the reply to a refused range.
 fn whole_length(headers: &HeaderMap) -> Option<u64> {
     text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
 }
@@ -258,7 +259,7 @@ fn ended_at(part: &mut Part, total: u64) -> Result<(), TransferFault> {
     if part.length() == total { Ok(part.complete()?) } else { Err(from_the_start(part)) }
 }
 
-/// The bytes that are there are of no use; the next try begins with nothing.
+/// Discards the bytes so far, which are of no use; the next try starts from the beginning.
 fn from_the_start(part: &mut Part) -> TransferFault {
     match part.discard() {
         Ok(()) => TransferFault::Way("the rest that came is of another version".to_owned()),
@@ -266,7 +267,7 @@ fn from_the_start(part: &mut Part) -> TransferFault {
     }
 }
 
-/// What a reply says whose body is not read.
+/// A reply whose body is not read.
 fn without_body(status: StatusCode, response: &Response, asked: &Url) -> HostReply {
     let number = status.as_u16();
     let after = after(response.headers());
@@ -281,7 +282,7 @@ fn without_body(status: StatusCode, response: &Response, asked: &Url) -> HostRep
     }
 }
 
-/// Where a redirect leads; of another host only its name is told.
+/// The target of a redirect; on another host, only the name of that host.
 fn moved(response: &Response, asked: &Url) -> HostReply {
     let status = response.status().as_u16();
     let target = text(response.headers(), &LOCATION).and_then(|location| asked.join(&location).ok());

@@ -11,7 +11,7 @@ use super::error::FetchError;
 use super::folders::Folders;
 use crate::operation::Market;
 
-/// What `{each}` stands for, for each company that is named.
+/// The values of `{each}`, one for each company that the caller names.
 ///
 /// # Errors
 /// A symbol whose number is not known here.
@@ -56,7 +56,7 @@ fn plain(symbol: &str) -> String {
     symbol.trim().to_uppercase().replace('.', "-")
 }
 
-/// The numbers of symbols by the newest list that is there.
+/// The numbers of symbols by the newest list of companies on disk.
 fn listed(folders: &Folders) -> Option<BTreeMap<String, String>> {
     let mut files = Vec::new();
     collect(&folders.raw().join(Market::Us.word()), &mut files);

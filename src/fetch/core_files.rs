@@ -1,6 +1,6 @@
-//! Which sessions of a market are complete: every core file of them is there, or is given up because it is too late.
+//! Which sessions of a market are complete: every core file of the session was fetched, or is given up because it is too late.
 //!
-//! It looks at files alone. Which core files count is decided by what is asked: a source that is not asked is not waited for.
+//! It looks only at files. Only the sources that a caller fetches count: no session waits for a file of any other source.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ const LOOKBACK: u64 = 40;
 /// How far the sessions of a market are complete.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CoreFiles {
-    /// The newest session up to which nothing is awaited; none where no core file is there, or where no source is core.
+    /// The newest session up to which no file is missing; none without a core file, or without a core source.
     pub complete: Option<NaiveDate>,
-    /// Core files that may yet come to sessions of which others are there: the session and the source, the newest first.
+    /// Core files that are missing for a session and may still be published: the session and the source, the newest first.
     pub awaited: Vec<(NaiveDate, String)>,
 }
 

@@ -1,4 +1,4 @@
-//! The declarations of sources that the binary carries. A folder of the user's is laid over them by path.
+//! The declarations of sources that the binary carries. A file in the user's folder replaces the one with the same path.
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 

@@ -1,4 +1,4 @@
-//! What stops a run as a whole. What goes wrong with one file is an [`super::FetchOutcome`], not an error.
+//! Errors that stop a whole run. A problem with one file is an [`super::FetchOutcome`], not an error.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
-//! What a good file looks like, as a source declares it.
+//! The content that a source declares for a good file.
 //!
-//! It only says; [`super::judge`] looks.
+//! It only holds the declaration; [`super::judge`] checks files against it.
 
 use serde::Deserialize;
 

@@ -23,7 +23,7 @@ use crate::operation::Market;
 /// Parts that were left so long ago are of no use.
 const LEFT: TimeDelta = TimeDelta::days(30);
 
-/// What is held and written down.
+/// The fetched files and the manifest.
 #[derive(Debug)]
 pub(crate) struct FetchedFiles {
     folders: Folders,
@@ -32,7 +32,7 @@ pub(crate) struct FetchedFiles {
 }
 
 impl FetchedFiles {
-    /// Looks at what is there; changes nothing.
+    /// Reads the state of the folders; changes nothing.
     pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
         let mut held = BTreeMap::new();
         for market in Market::ALL {
@@ -41,7 +41,7 @@ impl FetchedFiles {
         Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
     }
 
-    /// What is held and known now.
+    /// The present view of files and manifest.
     pub(crate) fn view<'a>(
         &'a self,
         sources: &'a SourceCatalogue,

@@ -1,7 +1,7 @@
-//! The entry: what is there, what would be fetched, and fetching it.
+//! The entry: it lists the files on disk, plans the requests, and fetches.
 //!
-//! A fetcher holds sources, folders, settings and a clock. All other state lies on the disk, so that the next run goes on where a
-//! killed run stopped.
+//! A fetcher holds sources, folders, settings and a clock. All other state lies on the disk, so that the next run continues where
+//! a killed run stopped.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;

@@ -1,4 +1,4 @@
-//! Why a file is not good, as it is found while its bytes are read.
+//! Why a file is rejected, as its reader finds while it reads the bytes.
 
 use std::io;
 

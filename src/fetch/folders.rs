@@ -1,7 +1,7 @@
-//! Where fetched files lie, and where the fetcher keeps what is its own: parts, pages, manifest, consents, locks.
+//! The folders of fetched files, and those of the fetcher's own files: parts, pages, manifest, consents, locks.
 //!
-//! What is its own lies outside of the folders that `derive` reads, which looks into every file there; it lies on the same file
-//! system, so that a whole file comes into its place by one rename.
+//! The fetcher's own files are outside of the folders in which `derive` reads every file, but on the same file system, so that one rename
+//! puts a whole file into its place.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -1,6 +1,6 @@
-//! What a fetched file is, told by its bytes: never by a status, a type that the host says, or a name.
+//! Decides from its bytes what a fetched file is, never from a status, a type that the host states, or a name.
 //!
-//! It reads files and changes nothing. What it finds is about the file alone; which session was asked for, the caller knows.
+//! It reads files and changes nothing. Its judgement is about the file alone; only the caller knows which session was requested.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _};

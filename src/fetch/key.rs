@@ -1,4 +1,4 @@
-//! A key of the user's at a vendor. It is put on a request and stands nowhere else: no manifest, log or error shows it.
+//! The user's key at a vendor. Only a request carries it: no manifest, log or error shows it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What all parts of a fetcher share: sources, folders, settings and a clock.
+//! The context that all parts of a fetcher share: sources, folders, settings and a clock.
 
 use std::sync::Arc;
 

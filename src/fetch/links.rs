@@ -1,4 +1,4 @@
-//! The links of a page: addresses of files whose names look as a source says.
+//! The links of a page that lead to files of a source: their names match the pattern that the source declares.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Judges a fetched file on a thread of its own: files may have gigabytes.
+//! Judges a fetched file on a thread of its own, because a file may have gigabytes.
 
 use std::fs::File;
 use std::io::{self, BufReader};

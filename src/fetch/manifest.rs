@@ -1,6 +1,6 @@
-//! What was asked and what came: one line a request, in a file that only grows.
+//! The requests and their outcomes: one line for each request, in a file that only grows.
 //!
-//! A line is written after the file it tells of is in its place. No line holds a key: addresses have `{key}` in its stead.
+//! A line is written after its file is in its place. No line holds a key: addresses have `{key}` instead.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};

@@ -1,19 +1,21 @@
 //! Fetching: official files come from their hosts into the folder that `derive` reads, politely and so that a kill costs nothing.
 //!
-//! A source is one file under `sources/`; nothing of one source stands in Rust. Hosts are asked only after a person agreed to
-//! their terms, one request at a time, under one honest name. A status says nothing: files are judged by their bytes. The room
-//! knows no tables, no server and no command line; the environment is not read here, keys and contact are handed in.
+//! A source is one file under `sources/`; no source is described in Rust. A host gets a request only after a person agreed to its
+//! terms, one request at a time, under one honest agent name. A status of 200 proves nothing: files are judged by their bytes. The module
+//! knows no tables, no server and no command line, and does not read the environment; the caller passes keys and contact.
 //!
-//! Reading order: [`SourceCatalogue`] (what is known of sources and hosts), [`Wanted`] and [`FetchSettings`] (what a caller
-//! wants), [`FetchPlan`] (what would be asked for), [`Fetcher`] (the entry), [`FetchReport`] (what came of it), [`SourceStatus`]
-//! (what there is), [`CoreFiles`] (which sessions are complete), [`Watch`] (what a watching process does next); then `view` (what
-//! follows from what is held), `round` (a run), `ask`, `client` and `pace` (one request), `judge` and `verdict` (what came),
-//! `fetched_files`, `part` and `manifest` (how it is written down).
+//! Reading order: [`SourceCatalogue`] (all sources and hosts), [`Wanted`] and [`FetchSettings`] (the files that a caller wants),
+//! [`FetchPlan`] (the requests that a run would send), [`Fetcher`] (the entry), [`FetchReport`] (the result of a run), [`SourceStatus`]
+//! (the state of a source), [`CoreFiles`] (which sessions are complete), [`Watch`] (the next task of a watching process); then `view`
+//! (which files to request, by the files on disk), `round` (the requests of a run to one group of hosts), `ask` (one request with its
+//! retries), `pace` (its turn), `client` (its bytes, and where a download resumes), `part` (a download in progress), `judge` and `verdict`
+//! (the judgement of a file), `fetched_files` and `manifest` (how a file is put into its place and noted).
 //!
-//! # Words of this room
+//! # Words of this module
 //!
-//! *source*: files of one kind from one host. *group*: hosts with one queue and one politeness. *item*: one file of a source, as
-//! a session's. *part*: a file on its way. *line*: a request in the manifest. *capture*: the moment at which a snapshot was taken.
+//! *source*: files of one kind from one host. *group*: hosts with one queue and one spacing of requests. *item*: one file of a source, such
+//! as that of a session. *part*: a download in progress. *line*: a request in the manifest. *capture*: the moment at which a snapshot was
+//! taken.
 
 mod error;
 mod clock;
@@ -30,7 +32,7 @@ mod trading_days;
 mod embedded;
 mod source_catalogue;
 
-// What is wanted, held and known.
+// The files that a caller wants, the files on disk, and the manifest.
 mod outcome;
 mod manifest;
 mod folders;
@@ -40,7 +42,7 @@ mod view;
 mod core_files;
 mod raw_listing;
 
-// What would be asked for.
+// The requests of a run.
 mod item;
 mod companies;
 mod links;
@@ -54,7 +56,7 @@ mod client;
 mod pace;
 mod ask;
 
-// What came.
+// The judgement of a reply.
 mod dates;
 mod unpacked;
 mod flaw;
@@ -73,7 +75,7 @@ mod round;
 mod list;
 mod fetcher;
 
-// When it is done.
+// When a watching process fetches.
 mod schedule;
 mod watch;
 

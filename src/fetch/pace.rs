@@ -1,7 +1,7 @@
 //! One request at a time to a group of hosts, never faster than its spacing, over all processes that share the folder of slots.
 //!
-//! A slot is a file that is locked for the time of a request and holds when the last one was. Refusals in a row close the group
-//! for the run; a wait that a host asked for stands in the slot, so that the next run keeps it too.
+//! A slot is a file that is locked during a request and holds the time of the last one. Refusals in a row close the group for the run. A
+//! wait that a host asked for is written into the slot, so that the next run keeps it too.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};

@@ -1,7 +1,7 @@
-//! A file on its way: its bytes so far, and beside them a note of what they are of.
+//! A download in progress: its bytes so far, and a note beside them.
 //!
-//! The note makes every step repeatable after a kill: it says which address and which version the bytes are of, that they are
-//! whole, and at last the very line of the manifest that is to be written, with the place that the file goes to.
+//! The note makes every step repeatable after a kill: it holds the address and the version to which the bytes belong, then that they are
+//! complete, and at last the line of the manifest that must be written, with the place of the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -25,11 +25,11 @@ pub(crate) struct Note {
     pub(crate) status: u16,
     pub(crate) etag: Option<String>,
     pub(crate) last_modified: Option<String>,
-    /// The whole length, as far as the host said it.
+    /// The whole length, if the host stated it.
     pub(crate) length: Option<u64>,
-    /// Whether all bytes are there.
+    /// Whether all bytes came.
     pub(crate) complete: bool,
-    /// How it ended, before that stands in the manifest.
+    /// The line of its outcome, before the manifest has it.
     pub(crate) line: Option<ManifestLine>,
 }
 
@@ -67,7 +67,7 @@ impl Part {
         part
     }
 
-    /// The part whose note lies at a path.
+    /// The part whose note is at a path.
     pub(crate) fn at(note_path: PathBuf) -> Self {
         let bytes = note_path.with_extension("part");
         let note = fs::read(&note_path).ok().and_then(|text| serde_json::from_slice(&text).ok());
@@ -93,7 +93,7 @@ impl Part {
         &self.bytes
     }
 
-    /// Bytes that are there.
+    /// Number of bytes so far.
     pub(crate) const fn length(&self) -> u64 {
         self.length
     }
@@ -112,7 +112,7 @@ impl Part {
         self.write_note(note)
     }
 
-    /// Goes on behind the bytes that are there.
+    /// Continues after the bytes so far.
     pub(crate) fn go_on(&mut self) -> io::Result<()> {
         self.file = Some(OpenOptions::new().append(true).open(&self.bytes)?);
         Ok(())
@@ -126,7 +126,7 @@ impl Part {
         Ok(())
     }
 
-    /// All bytes are there and durable.
+    /// Marks the part as complete, with all bytes durable.
     pub(crate) fn complete(&mut self) -> io::Result<()> {
         if let Some(file) = self.file.take() {
             file.sync_all()?;
@@ -148,7 +148,7 @@ impl Part {
         }
     }
 
-    /// Takes away what is left of it, the note last: bytes without a note would stay for ever.
+    /// Deletes the bytes, then the note: bytes without a note would stay for ever.
     pub(crate) fn discard(&mut self) -> io::Result<()> {
         self.file = None;
         self.length = 0;

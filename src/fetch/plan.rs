@@ -1,6 +1,6 @@
-//! What would be asked for: the requests, their bytes and their time. Making a plan opens no connection and writes nothing.
+//! The plan of a run: its requests, their bytes and their time. Making a plan opens no connection and writes nothing.
 //!
-//! What has no archive comes first, then the newest day first, so that a back-fill that ends early is of use.
+//! Files without an archive come first, then the newest day, so that a back-fill that ends early is useful.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,10 +29,10 @@ const SPEED: u64 = 1_000_000;
 const LATELY: TimeDelta = TimeDelta::days(7);
 /// The same of files of quarters and of windows.
 const LATELY_LONG: TimeDelta = TimeDelta::days(200);
-/// A gap behind the newest file that is there is filled without being asked for, if it is no longer than this.
+/// The longest gap, in days, after the newest file on disk that a run fills although the caller named no first day.
 const GAP: u32 = 400;
 
-/// What would be asked for.
+/// The requests that a run would send.
 #[derive(Debug, Clone, Default)]
 pub struct FetchPlan {
     /// The requests, in their order. Pages tell of further ones.
@@ -173,7 +173,7 @@ impl FetchPlanner<'_> {
         items
     }
 
-    /// The days whose files the lists of a bucket name, and which are not there.
+    /// The days whose files the lists of a bucket name and the disk lacks.
     pub(crate) fn listed_and_lacking(
         &self,
         source: &Arc<Source>,
@@ -221,7 +221,7 @@ impl FetchPlanner<'_> {
         items.collect()
     }
 
-    /// What `{each}` stands for: one by one.
+    /// The values of `{each}`, one by one.
     fn each(&self, source: &Source) -> Result<Vec<String>, FetchError> {
         match source.per {
             Some(per) => companies::named(per, &self.wanted.companies, self.view.folders),
@@ -259,7 +259,7 @@ impl FetchPlanner<'_> {
         (from, to)
     }
 
-    /// The newest day whose file is there, not long before a day.
+    /// The newest day with a file on disk, not long before a day.
     pub(crate) fn newest_held(&self, source: &Source, to: NaiveDate) -> Option<NaiveDate> {
         let mut days = to.iter_days().rev().take(GAP as usize).take_while(|day| *day >= source.since);
         days.find(|day| self.view.is_day_held(source, *day))
@@ -276,7 +276,7 @@ impl FetchPlanner<'_> {
     }
 }
 
-/// Bytes that a request costs: those whose headers are asked for first mostly cost none.
+/// Bytes that a request costs: a request that asks for the headers first mostly costs none.
 fn cost(item: &Item) -> u64 {
     if item.why == Why::Check { 0 } else { item.bytes }
 }

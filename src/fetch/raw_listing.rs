@@ -1,4 +1,4 @@
-//! What the last refresh of a market was made from: a fingerprint over the raw files, whoever put them there.
+//! The input of a market's last refresh: a fingerprint over the raw files, whoever put them there.
 //!
 //! It is computed from names, sizes and times of change, not from content. A file of which only the time changed costs one derivation
 //! that finds nothing new.

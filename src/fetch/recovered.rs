@@ -1,4 +1,4 @@
-//! The item of a part that was whole when a run was killed, from its note alone.
+//! The item of a download that was complete when a run was killed, read from the note of its part.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The result of a run: every request with its outcome, what was not requested and why, and what a person can do.
+//! The result of a run: every request with its outcome, the files that were not requested and why, and the files that a person can get.
 
 use std::path::PathBuf;
 use std::sync::Arc;

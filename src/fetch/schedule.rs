@@ -1,7 +1,7 @@
 //! When something is due: five fields of cron (minute, hour, day of the month, month, day of the week) in a zone's time.
 //!
-//! It computes moments and waits for none. A time that a change of clocks skips is due an hour later; one that comes twice is due
-//! the first time.
+//! It computes moments and does not wait. A time that a change of clocks skips is due an hour later; a time that comes twice is due the
+//! first time.
 
 use chrono::{
     DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone as _, Utc,

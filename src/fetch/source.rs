@@ -1,6 +1,6 @@
-//! A source: what is fetched, from which address, when it is out, what a good file holds, and where it is laid.
+//! A source: its files, their address, when they are published, the content of a good file, and the folder for them.
 //!
-//! A source is read once and never changes; everything it says has been checked.
+//! A source is read once and never changes; every value in it was checked.
 
 use std::collections::BTreeSet;
 

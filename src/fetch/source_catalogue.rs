@@ -1,6 +1,6 @@
-//! All sources, hosts and hints that are known: the embedded ones with a folder of the user's laid over them by path.
+//! All known sources, hosts and hints: the embedded ones, each replaced by the file with the same path in the user's folder.
 //!
-//! Every source's host is in a group, so that nothing can be asked of a host whose terms nobody wrote down.
+//! Every source's host is in a group, so that no host without written terms gets a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::source::Source;
 use super::trading_days::TradingDays;
 use crate::operation::{Market, nearest};
 
-/// What is known of sources.
+/// All known sources and hosts.
 #[derive(Debug, Clone)]
 pub struct SourceCatalogue {
     sources: Vec<Arc<Source>>,

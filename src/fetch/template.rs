@@ -1,12 +1,12 @@
 //! Addresses and paths with places for a date and the like: `sec_bhavdata_full_{DDMMYYYY}.csv`.
 //!
-//! A place in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a run of `YYYY YY MM MON DD Q`. A
-//! place without a value makes no text at all, so that no address with a hole is ever asked for.
+//! A place in braces is a word (`each`, `name`, `key`, `FROM`, `TO`, `CAPTURE`, `TIME`) or a run of `YYYY YY MM MON DD Q`. If
+//! a place has no value, the template makes no text at all, so that no incomplete address is ever requested.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime};
 use serde::Deserialize;
 
-/// What is put into the places.
+/// The values of the places.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Values<'a> {
     /// The session, the end of the quarter, or the day of capture.

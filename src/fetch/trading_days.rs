@@ -1,6 +1,6 @@
-//! The days that are asked for: weekdays, and weekend days that are known to have been sessions.
+//! The days whose files are requested: weekdays, and weekend days that are known to have been sessions.
 //!
-//! No holidays stand here: the archives decide them, and the manifest remembers them.
+//! There is no list of holidays: the archives decide them, and the manifest remembers them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! How much a packed file may unpack to: an archive that holds more is refused, before the disk or the memory is full.
+//! The size to which a packed file may unpack: a larger archive is refused before the disk or the memory is full.
 
 use std::io::{self, Read};
 

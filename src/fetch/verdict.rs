@@ -1,4 +1,4 @@
-//! What a reply and a judgement mean for one file: its line of the manifest, and its place.
+//! Turns a reply and a judgement into the outcome of one file: its line of the manifest, and its place.
 
 use std::cmp::Ordering;
 
@@ -21,12 +21,12 @@ pub(crate) struct ReceivedFile {
     pub(crate) blake3: String,
 }
 
-/// A line about an item, with nothing said of a file.
+/// A line about an item without facts of a file.
 pub(crate) fn line(item: &Item, at: DateTime<Utc>, outcome: FetchOutcome) -> ManifestLine {
     ManifestLine::of(at, (&item.source.name, &item.item), &item.url, outcome)
 }
 
-/// The line of a file that is as it was: it says of the file what the line before said.
+/// The line of an unchanged file: it repeats the facts of the line before.
 pub(crate) fn unchanged(
     item: &Item,
     at: DateTime<Utc>,

@@ -1,7 +1,7 @@
-//! What is held and known at one moment, and what follows from it for one file: whether it is asked for, and why.
+//! The files on disk and the manifest at one moment, and the decision for one file: whether to request it, and why.
 //!
-//! Nothing here asks or writes. A day without a file is a holiday once it is past and no source of the market has it: no kept
-//! calendar is right for long, so the archives decide.
+//! It sends and writes nothing. A day without a file is a holiday once it is past and no source of the market has it: no stored
+//! calendar stays right for long, so the archives decide.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const CHECK_EVERY: TimeDelta = TimeDelta::days(3);
 /// A day whose files are this late was no session.
 const NO_SESSION_AFTER: TimeDelta = TimeDelta::days(1);
 
-/// What is held and known.
+/// The files on disk and the manifest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FetchView<'a> {
     pub(crate) catalogue: &'a SourceCatalogue,
@@ -45,33 +45,33 @@ pub(crate) struct MissingFile {
 }
 
 impl FetchView<'_> {
-    /// Whether the file of this path is there, in whatever folder of its market.
+    /// Whether the file of this path is on disk, in any folder of its market.
     pub(crate) fn is_held(&self, source: &Source, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.held.get(&source.market).is_some_and(|held| held.has(name))
     }
 
-    /// Whether the file of a day is there.
+    /// Whether the file of a day is on disk.
     pub(crate) fn is_day_held(&self, source: &Source, date: NaiveDate) -> bool {
         let path = source.into.fill(&Values { date: Some(date), ..Values::default() });
         path.is_some_and(|path| self.is_held(source, &path))
     }
 
-    /// What is known of a file that was fetched and is still there.
+    /// The newest line about a file that was fetched and is still on disk.
     pub(crate) fn copy(&self, source: &Source, item: &str) -> Option<&ManifestLine> {
         let path = self.manifest.of(&source.name, item).find_map(|line| line.path.as_deref())?;
         let is_there = self.folders.raw().join(path).is_file() || self.is_held(source, path);
         self.manifest.good(&source.name, item).filter(|_| is_there)
     }
 
-    /// Whether a market traded on a day, by the files of that day that are there.
+    /// Whether a market traded on a day, by the files of that day on disk.
     pub(crate) fn is_session(&self, market: Market, date: NaiveDate) -> bool {
         let daily =
             |source: &Source| source.market == market && source.is_of_sessions() && source.covers(date);
         self.catalogue.sources().iter().any(|source| daily(source) && self.is_day_held(source, date))
     }
 
-    /// Whether and why a file is asked for that has a date, and lies at `path` once it is there.
+    /// Whether and why to request a file that has a date, and whose place is `path`.
     pub(crate) fn dated(&self, source: &Source, (date, item): (NaiveDate, &str), path: &str) -> Option<Why> {
         if source.ready_at(date) > self.now {
             return None;
@@ -92,7 +92,7 @@ impl FetchView<'_> {
         }
     }
 
-    /// Whether a file that is there is looked after.
+    /// Whether to ask the host again about a file on disk.
     fn check(&self, source: &Source, date: NaiveDate, item: &str) -> Option<Why> {
         // A file that was laid there by hand has no line, and its owner looks after it.
         self.manifest.good(&source.name, item)?;

@@ -1,4 +1,4 @@
-//! What a caller wants to fetch, and what must be settled before.
+//! The files that a caller wants, and the needs that must be met before: consent, contact, key.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
 use crate::operation::Market;
 
-/// What is to be fetched.
+/// The files that a caller wants.
 #[derive(Debug, Clone, Default)]
 pub struct Wanted {
     /// One market; both, where none is named.
@@ -112,8 +112,8 @@ pub(crate) struct ChosenSources {
     pub(crate) lacking: Vec<(Arc<Source>, Need)>,
 }
 
-/// The sources that a caller wants. Those that are lacking something are told only where they were named, or where nothing
-/// but a person's word is lacking.
+/// The sources that a caller wants. A source with an unmet need is reported only if the caller named it, or if it lacks only
+/// the word of a person.
 pub(crate) fn choose(
     catalogue: &SourceCatalogue,
     consents: &Consents,

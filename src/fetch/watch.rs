@@ -1,7 +1,7 @@
-//! What a watching process does next: a market is refreshed when its tables are due, and what has no archive is taken in the
+//! The next task of a watching process: a market is refreshed when its tables are due, and files without an archive are fetched in the
 //! evening.
 //!
-//! It only decides; whoever asks does the work. What was missed while no process ran is due at once, one task after the other.
+//! It only decides; the caller does the work. Tasks that were missed while no process ran are due at once, one after the other.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ const EVENINGS: &str = "0 20,23 * * 1-5";
 /// A task that found something not out yet is done again after this time.
 const AGAIN: TimeDelta = TimeDelta::hours(1);
 
-/// What is done.
+/// A task of a watching process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WatchTask {
     /// A market is fetched, derived and published.

@@ -52,7 +52,7 @@ impl Sleeper for RealTime {
     }
 
     fn chance(&self) -> f64 {
-        // Without randomness all callers wait equally long, which is no harm but to the provider.
+        // Without randomness all callers wait equally long, which burdens only the provider.
         getrandom::u32().map_or(1.0, |n| f64::from(n) / f64::from(u32::MAX))
     }
 }

@@ -115,7 +115,7 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
             "type": ["boolean", "null"],
             "description": "Whether more than `stale_after_hours` have passed since `last_updated`; null without data."
         }),
-        WrapSource::Count => json!({"type": "integer", "description": "How many there are."}),
+        WrapSource::Count => json!({"type": "integer", "description": "Number of entries."}),
         WrapSource::TableName(_) => json!({"type": "string", "description": "The table the rows come from."}),
         WrapSource::TableSchedule(_) => {
             json!({"type": ["string", "null"], "description": "When the table is refreshed, a cron line in the market's time."})

@@ -130,7 +130,12 @@ fn links_of_the_readme_and_the_guides_lead_somewhere() {
         for (link, _) in links.filter(|(link, _)| !link.starts_with("https://")) {
             assert!(here.join(link).is_file(), "{}: {link} does not exist", page.display());
             if here.ends_with("docs/guides") {
-                assert_eq!(SERVER.get(&format!("docs/guides/{link}")).status, 200, "{}: {link}", page.display());
+                assert_eq!(
+                    SERVER.get(&format!("docs/guides/{link}")).status,
+                    200,
+                    "{}: {link}",
+                    page.display()
+                );
             }
         }
     }

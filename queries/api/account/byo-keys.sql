@@ -1,20 +1,20 @@
 -- The model-provider keys that the caller has saved, masked.
 --
--- One key a provider is kept for the owner of the API key, encrypted; the key itself is never shown again. The preferred one pays for
--- preset and committee runs that name no provider.
+-- The owner of the API key has at most one key for each provider, stored encrypted and never shown again. Preset and committee runs that
+-- name no provider use the preferred key.
 --
 -- tool:   list_byo_keys
 -- tier:   free
 -- group:  Account
 -- run:    byo_keys
--- column: keys             rows   "One entry a saved key."
+-- column: keys             rows   "One entry for each saved key."
 -- column: keys.provider    text   "Name of the provider."
--- column: keys.label       text   "The provider's name for a reader."
+-- column: keys.label       text   "The provider's name as people know it."
 -- column: keys.key         text   "The key, masked: its first and last characters."
--- column: keys.preferred   bool   "Whether runs use it that name no provider."
+-- column: keys.preferred   bool   "Whether runs that name no provider use this key."
 -- column: keys.model       text   "The model that runs use."
 -- column: keys.saved_at    int    "When it was saved, in Unix seconds."
 -- column: keys.tested_at   int?   "When it was last tested, in Unix seconds."
 -- column: keys.test_result text?  "What the provider said to the last test."
--- column: count            int    "How many there are."
--- column: providers        texts  "The providers a key can be saved for."
+-- column: count            int    "Number of entries."
+-- column: providers        texts  "The providers for which a key can be saved."

@@ -1,18 +1,17 @@
 -- What the caller's keys called, by day and operation.
 --
--- All keys of the caller's owner are counted, each by its number; a key that was issued with another one sees its own calls alone. Days
--- are those of India, as quotas are counted. What was called in the last second may be missing. This operation is an addition of this
--- server.
+-- The answer counts the calls of all keys of the caller's owner, each by its number; a key that another key issued sees only its own calls.
+-- Days are Indian days, as for quotas. Calls of the last second may be missing. This operation is an addition of this server.
 --
 -- tool:   none
 -- tier:   free
 -- group:  Account
 -- run:    account_usage
--- param:  days            int = 30 in 1..400 "How many days are told, today included." e.g. 7
--- column: usage           rows   "One entry a day, operation and key that was used; the oldest days first."
+-- param:  days            int = 30 in 1..400 "Days to return, today included." e.g. 7
+-- column: usage           rows   "One entry for each day, operation and key with calls; the oldest days first."
 -- column: usage.date      text   "The day."
 -- column: usage.operation text   "The operation that was called."
 -- column: usage.key       int    "The number of the key."
--- column: usage.answered  int    "Calls that were answered, errors of the caller's own included."
+-- column: usage.answered  int    "Calls that were answered, including those that failed by an error of the caller."
 -- column: usage.refused   int    "Calls that were refused for the tier or the allowance."
--- column: count           int    "How many there are."
+-- column: count           int    "Number of entries."

@@ -1,15 +1,14 @@
 -- Cancels a committee job.
 --
--- The stored status becomes `cancelled` in every case, also where the signal does not reach the worker. A job that had ended keeps its
--- status.
+-- The stored status becomes `cancelled` even if the signal does not reach the worker. A job that had ended keeps its status.
 --
 -- tool:   cancel_committee
 -- tier:   api_pro
 -- group:  Core
 -- effect: removes
 -- run:    committee_cancel
--- param:  job_id int in 1..9007199254740991 "What `start_committee` returned." e.g. 1
--- param:  market text = india in (india, us) "The market; a job is found whatever it says."
+-- param:  job_id int in 1..9007199254740991 "The id from `start_committee`." e.g. 1
+-- param:  market text = india in (india, us) "The market; either one finds the job."
 -- column: job_id            int   "The job's identifier."
 -- column: status            text  "cancelled, or the status in which the job had ended before."
 -- column: vps_cancel_status text  "Whether the signal reached the worker: ok, failed, or unknown if no worker had begun."

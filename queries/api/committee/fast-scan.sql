@@ -1,7 +1,8 @@
 -- Holds up to 50 stocks against the gates of the committee's three lenses, by their figures alone.
 --
--- A lens votes BUY if all its gates pass, WATCH from 60 %, AVOID below, and has no vote (INSUFFICIENT_DATA) where fewer than half of its
--- gates are known. A gate without a figure does not pass and is shown as null. The scan uses no language model, costs nothing of the allowance, and gives the same answer until the data changes.
+-- A lens votes BUY if all its gates pass, WATCH if at least 60 % of them pass, and AVOID otherwise; it has no vote (INSUFFICIENT_DATA) if
+-- fewer than half of its gates are known. A gate without a figure does not pass, and its `value` is null. The scan uses no language model,
+-- costs nothing of the quota, and gives the same answer until the data changes.
 --
 -- tool:   fast_scan_committee
 -- tier:   api_pro
@@ -14,26 +15,26 @@
 -- param:  market  text = india in (india, us) "The market of the tickers." e.g. india
 -- column: market                      text    "The market."
 -- column: as_of                       date?   "The market's last session."
--- column: scans                       rows    "One entry a stock, in the order of the call."
+-- column: scans                       rows    "One entry for each stock, in the order of the call."
 -- column: scans.symbol                text    "Ticker on the exchange."
 -- column: scans.company_name          text?   "Name of the company."
 -- column: scans.committee_signal      text    "The vote of most lenses: BUY, WATCH or AVOID; WATCH on a split, INSUFFICIENT_DATA with fewer than two votes."
--- column: scans.agreement_score       number? "Share of the lenses with a vote that vote so, in percent; null with fewer than two votes."
+-- column: scans.agreement_score       number? "Share of the voting lenses that agree with the signal, in percent; null with fewer than two votes."
 -- column: scans.lenses                rows    "The lenses: quality_compounder, india_growth, value_safety."
 -- column: scans.lenses.name           text    "Name of the lens."
 -- column: scans.lenses.vote           text    "BUY, WATCH, AVOID or INSUFFICIENT_DATA."
 -- column: scans.lenses.passed         int     "Gates that pass."
 -- column: scans.lenses.of             int     "Gates in all."
--- column: scans.lenses.gates_known    int     "Gates of which figure and threshold are known."
+-- column: scans.lenses.gates_known    int     "Gates whose figure and threshold are known."
 -- column: scans.lenses.gates          rows    "The gates."
 -- column: scans.lenses.gates.name     text    "The gate."
--- column: scans.lenses.gates.value    number? "The figure; null if it is not known, or where the gate is one of words."
--- column: scans.lenses.gates.word     text?   "The word, such as the zone of Altman's score; null where the gate is one of numbers."
--- column: scans.lenses.gates.op       text    "How it is compared."
--- column: scans.lenses.gates.threshold number? "The number it is compared with; null if it is not known, or where the gate is one of words."
--- column: scans.lenses.gates.threshold_word text? "The word it is compared with."
--- column: scans.lenses.gates.pass     bool    "Whether it passes; what is not known does not."
--- column: count                       int     "How many there are."
+-- column: scans.lenses.gates.value    number? "The figure; null if it is not known, or if the gate compares words."
+-- column: scans.lenses.gates.word     text?   "The word, such as the zone of Altman's score; null if the gate compares numbers."
+-- column: scans.lenses.gates.op       text    "How the figure is compared with the threshold."
+-- column: scans.lenses.gates.threshold number? "The number with which the figure is compared; null if it is not known, or if the gate compares words."
+-- column: scans.lenses.gates.threshold_word text? "The word with which the stock's word is compared."
+-- column: scans.lenses.gates.pass     bool    "Whether the gate passes; a gate with an unknown figure does not."
+-- column: count                       int     "Number of entries."
 
 -- when: market = india
 SELECT s.symbol,

@@ -12,5 +12,5 @@
 -- column: runs.verdict      text? "The chair's verdict, once the job is completed."
 -- column: runs.created_at   int   "When it was started, in Unix seconds."
 -- column: runs.finished_at  int?  "When it ended, in Unix seconds."
--- column: count             int   "How many there are."
--- column: runs_left         int?  "Committees that are left to this key in the present 24 hours; null where they are not counted."
+-- column: count             int   "Number of entries."
+-- column: runs_left         int?  "Committees that this key may still start in the present 24 hours; null if its runs are not counted."

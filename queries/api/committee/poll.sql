@@ -1,21 +1,21 @@
--- Where a committee job stands.
+-- Status of a committee job.
 --
 -- tool:   check_committee_status
 -- tier:   api_pro
 -- group:  Committee
 -- run:    committee_poll
--- param:  job_id int in 1..9007199254740991 "What `start_committee` returned." e.g. 1
--- param:  market text = india in (india, us) "The market; a job is found whatever it says."
+-- param:  job_id int in 1..9007199254740991 "The id from `start_committee`." e.g. 1
+-- param:  market text = india in (india, us) "The market; either one finds the job."
 -- column: job_id        int     "The job's identifier."
 -- column: symbol        text    "Ticker on the exchange."
 -- column: market        text    "The market."
 -- column: status        text    "running, completed, failed or cancelled."
--- column: step          text    "What is done now."
+-- column: step          text    "The step that is done now."
 -- column: agents_done   int     "Agents that are done."
 -- column: agents        int     "Agents in all."
 -- column: input_tokens  int     "Tokens sent so far."
 -- column: output_tokens int     "Tokens received so far."
--- column: cost_usd      number? "What they cost by the provider's price table; null where the price is not known."
+-- column: cost_usd      number? "Cost of these tokens by the provider's price table; null if the price is not known."
 -- column: provider      text    "The provider that is used."
 -- column: model         text    "The model that is used."
 -- column: created_at    int     "When it was started, in Unix seconds."

@@ -1,27 +1,27 @@
 -- The report of a committee job that is completed: verdict, agreement, stance, and dissent among the lenses.
 --
--- Every number in the report was held against the figures that the committee saw; one that none of them supports is struck from the
+-- Every number in the report was checked against the figures that the committee saw; a number that none of them supports is struck from the
 -- text and listed under `unsupported_numbers`.
 --
 -- tool:   get_committee_report
 -- tier:   api_pro
 -- group:  Committee
 -- run:    committee_report
--- param:  job_id int in 1..9007199254740991 "What `start_committee` returned." e.g. 1
--- param:  market text = india in (india, us) "The market; a job is found whatever it says."
+-- param:  job_id int in 1..9007199254740991 "The id from `start_committee`." e.g. 1
+-- param:  market text = india in (india, us) "The market; either one finds the job."
 -- column: job_id              int     "The job's identifier."
 -- column: symbol              text    "Ticker on the exchange."
 -- column: market              text    "The market."
--- column: as_of               text?   "The session that all figures are of."
+-- column: as_of               text?   "The session of all figures."
 -- column: verdict             text    "The chair's verdict: BUY, WATCH or AVOID."
--- column: committee_signal    text    "What the gates alone say: BUY, WATCH, AVOID or INSUFFICIENT_DATA."
--- column: departs_because     text?   "Why the verdict is not what the gates say; null where it is."
--- column: agreement_score     number  "Share of the analysts with the vote of most of them, in percent."
--- column: research_stance     text    "What the chair would do with the stock, accumulate, accumulate-on-confirmation, monitor, reduce or avoid."
+-- column: committee_signal    text    "Signal of the gates alone: BUY, WATCH, AVOID or INSUFFICIENT_DATA."
+-- column: departs_because     text?   "Why the verdict differs from the signal of the gates; null if they agree."
+-- column: agreement_score     number  "Share of the analysts that vote with the majority, in percent."
+-- column: research_stance     text    "The chair's stance on the stock: accumulate, accumulate-on-confirmation, monitor, reduce or avoid."
 -- column: summary             text    "The chair's summary."
 -- column: lenses              rows    "The lenses: vote, the gates' vote, the argument and the gates."
--- column: dissent             rows    "Who votes otherwise than most, and why."
--- column: risks               texts   "What could prove the verdict wrong."
--- column: unsupported_numbers rows    "Numbers that were struck: the text, the value, and where it stood."
+-- column: dissent             rows    "The analysts that vote against the majority, and why."
+-- column: risks               texts   "Developments that could prove the verdict wrong."
+-- column: unsupported_numbers rows    "Numbers that were struck, each with its text, its value and its place."
 -- column: provider            text    "The provider that was used."
 -- column: model               text    "The model that was used."

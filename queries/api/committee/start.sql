@@ -1,7 +1,7 @@
 -- Starts a committee on a stock: three analysts, a round of dissent and a chair.
 --
--- It needs a saved key of a model provider (`save_byo_key`); the tokens are paid with that key. A key may start 5 committees in 24
--- hours; one that never did a step is not counted.
+-- The caller needs a saved key of a model provider (`save_byo_key`), which pays for the tokens. A key may start 5 committees in 24 hours; a
+-- committee that never did a step is not counted.
 --
 -- tool:   start_committee
 -- tier:   api_pro
@@ -11,10 +11,10 @@
 -- param:  symbol   text "Ticker of the stock." e.g. BAXIPAPOWR
 -- param:  provider text? among providers/ "The provider whose saved key is used; left out, the preferred one."
 -- param:  market   text = india in (india, us) "The market of the ticker." e.g. india
--- constraint: `provider` is given where several keys are saved and none is preferred.
+-- constraint: `provider` is given if several keys are saved and none is preferred.
 -- column: job_id    int  "The job's identifier, for `check_committee_status` and `get_committee_report`."
--- column: status    text "`running`: it is queued or under way."
+-- column: status    text "`running`: it is queued or in progress."
 -- column: symbol    text "Ticker on the exchange."
 -- column: provider  text "The provider that is used."
 -- column: model     text "The model that is used."
--- column: runs_left int? "Committees that are left to this key in the present 24 hours; null where they are not counted."
+-- column: runs_left int? "Committees that this key may still start in the present 24 hours; null if its runs are not counted."

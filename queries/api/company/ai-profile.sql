@@ -1,18 +1,18 @@
 -- Profile of a company in ten sections, from its business model to the bull and bear case.
 --
--- Texts are written by analysts or language models, as `written_by` says, and are no advice.
+-- Analysts or language models write the texts, as `written_by` says; they are no advice.
 --
 -- tool:   get_ai_company_profile
 -- tier:   api_max
 -- group:  AI Content
 -- answer: one
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
--- param:  period period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
--- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
+-- param:  period period? "Quarter by its last month; left out, the latest." e.g. Jun 2026
+-- param:  detail text = full in (full, compact) "full for the text, compact for only the names of its sections."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: section_names texts "Names of the sections, in order."
 -- column: sections rows "The sections, in order."
--- column: quarters texts "Quarters that there are for the company, the newest first."
+-- column: quarters texts "Quarters of which the company has a text, the newest first."
 -- when:   detail = compact
 -- also:   us
 -- us-tool:  us_get_ai_company_profile

@@ -1,16 +1,16 @@
 -- Summary of a company's quarter from its earnings call: verdict, positives, risks, outlook.
 --
--- Texts are written by analysts or language models, as `written_by` says, and are no advice.
+-- Analysts or language models write the texts, as `written_by` says; they are no advice.
 --
 -- tool:   get_ai_quarterly_summary
 -- tier:   api_max
 -- group:  AI Content
 -- answer: one
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
--- param:  period period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
--- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
+-- param:  period period? "Quarter by its last month; left out, the latest." e.g. Jun 2026
+-- param:  detail text = full in (full, compact) "full for the text, compact for only the names of its sections."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
--- column: quarters texts "Quarters that there are for the company, the newest first."
+-- column: quarters texts "Quarters of which the company has a text, the newest first."
 -- column: section_names texts "Names of the sections, in order."
 -- when:   detail = compact
 -- also:   us

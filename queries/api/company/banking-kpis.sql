@@ -1,6 +1,6 @@
 -- Banking figures of a bank or lender by quarter, the newest first.
 --
--- Of companies that are neither there are none.
+-- A company that is neither has no rows.
 --
 -- tool:   get_banking_kpis
 -- tier:   api_pro

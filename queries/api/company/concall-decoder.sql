@@ -1,6 +1,6 @@
 -- An earnings call taken apart: tone, top messages, dodged topics, tone shifts, key numbers, outlook, investor lens.
 --
--- Texts are written by analysts or language models, as `written_by` says, and are no advice. Key numbers stand as they were told.
+-- Analysts or language models write the texts, as `written_by` says; they are no advice. Key numbers are as management stated them.
 --
 -- tool:   get_concall_decoder
 -- tier:   api_max
@@ -8,12 +8,12 @@
 -- answer: one
 -- optional: call_numbers, tone_history
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
--- param:  period period? "Quarter by its last month; the latest where it is left out." e.g. Jun 2026
--- param:  detail text = full in (full, compact) "full for the text, compact for the names of its sections alone."
+-- param:  period period? "Quarter by its last month; left out, the latest." e.g. Jun 2026
+-- param:  detail text = full in (full, compact) "full for the text, compact for only the names of its sections."
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
--- column: quarters texts "Quarters that there are for the company, the newest first."
+-- column: quarters texts "Quarters of which the company has a text, the newest first."
 -- column: section_names texts "Names of the sections, in order."
--- column: key_numbers rows "Figures that were told on the call, the first ones first."
+-- column: key_numbers rows "Figures that management stated on the call, in their order."
 -- when:   detail = compact
 -- also:   us
 -- us-tool:  us_get_concall_decoder

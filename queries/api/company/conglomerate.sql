@@ -1,6 +1,6 @@
 -- The group that a company belongs to: its listed members, how large and how strong they are.
 --
--- Members are ordered by market capitalisation. A company of no group that is known is not found.
+-- Members are ordered by market capitalisation. A company without a known group is not found.
 --
 -- tool:   get_conglomerate
 -- tier:   api_pro
@@ -11,7 +11,7 @@
 -- column: group_market_cap_cr   number? inr_crore "Market capitalisation of all members."
 -- column: group_member_count    int count         "Listed members of the group."
 -- column: group_avg_rs_rating   number? score     "Mean rating of the members that have one."
--- column: group_share_pct       number? pct       "Market capitalisation of the member, of that of its group."
+-- column: group_share_pct       number? pct       "Market capitalisation of the member in percent of that of its group."
 -- column: members               rows              "Listed members, the largest first."
 WITH members AS (
     SELECT g.group_name,

@@ -1,6 +1,6 @@
 -- Corporate actions of a company, the newest first.
 --
--- An action counts on its ex-date. Announced ones whose ex-date is still to come are left out unless they are asked for.
+-- An action counts on its ex-date. Announced actions whose ex-date is still to come are left out unless `upcoming=true`.
 --
 -- tool:   get_corporate_actions
 -- tier:   api_pro
@@ -8,7 +8,7 @@
 -- answer: list
 -- param:  symbol      text                    "Symbol of the company on NSE." e.g. DEQOMIPHAR
 -- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
--- param:  upcoming    bool = false            "Whether actions whose ex-date is after the market's date are among them." e.g. true
+-- param:  upcoming    bool = false            "Whether to include actions whose ex-date is after the market's date." e.g. true
 -- param:  limit       int = 10 in 1..20       "Rows to return." e.g. 5
 SELECT e.symbol,
        c.company_name,

@@ -1,6 +1,6 @@
 -- Daily prices of a company, the newest first.
 --
--- Open, high, low, close and volume are adjusted for splits and bonuses; the traded close stands beside them.
+-- Open, high, low, close and volume are adjusted for splits and bonuses; `traded_close` is the close as it was traded.
 --
 -- tool:   get_daily_prices
 -- tier:   api_pro

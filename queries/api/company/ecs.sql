@@ -1,14 +1,14 @@
--- Earnings-quality score (ECS) of a company's newest announced quarter, with what it is made of.
+-- Earnings-quality score (ECS) of a company's newest announced quarter, with its components.
 --
 -- The score weighs percentiles among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a year 15,
--- margin over a year 15, profit over a quarter 10, return over the benchmark around the announcement 10. Four of them at the least;
--- with fewer, `unscored_because` says so, and `scored_quarter` with its score is the newest quarter that has one.
+-- margin over a year 15, profit over a quarter 10, return over the benchmark around the announcement 10. A score needs at least four of
+-- them; without a score, `unscored_because` says why, and `scored_quarter` is the newest quarter that has one.
 --
 -- tool:   get_ecs_score
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: one
--- column: scored_quarter      text?         "The company's newest quarter with a score; null where none has one."
+-- column: scored_quarter      text?         "The company's newest quarter with a score; null if no quarter has one."
 -- column: scored_quarter_ecs  number? score "Earnings-quality score of that quarter."
 -- column: scored_quarter_rank int? rank     "Place by the score among the companies with that quarter."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR

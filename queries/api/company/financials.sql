@@ -1,8 +1,9 @@
 -- Financial statements of a company by quarter or year, the newest first: profit and loss, balance sheet, cash flow.
 --
--- Figures are consolidated where the company publishes them so, in the newest version on file. What a company does not publish for
--- a period is null; most publish cash flows once a year and balance sheets every half-year. A year in which the company changed its
--- financial year has 15 `months`; it and what is filed in a wrong unit (`wrong_unit`) are in no ratio and no growth.
+-- Figures are consolidated if the company publishes consolidated accounts, in the newest version on file. A figure that a company does not
+-- publish for a period is null; most companies publish cash flows once a year and balance sheets every half-year. A year in which the
+-- company changed its financial year has 15 `months`. Such a year and a filing in a wrong unit (`wrong_unit`) are in no ratio and no
+-- growth.
 --
 -- tool:   get_financials
 -- tier:   free
@@ -38,11 +39,11 @@
 -- column: reserves_cr            number? inr_crore "Reserves and surplus."
 -- column: equity_cr              number? inr_crore "Equity of the parent's owners."
 -- column: cfo_cr                 number? inr_crore "Cash flow from operations."
--- column: capex_cr               number? inr_crore "Capital expenditure; positive is spent."
+-- column: capex_cr               number? inr_crore "Capital expenditure; money spent is positive."
 -- column: cfi_cr                 number? inr_crore "Cash flow from investing."
 -- column: cff_cr                 number? inr_crore "Cash flow from financing."
 -- column: net_cash_flow_cr       number? inr_crore "Change of cash over the period."
--- column: fcf_cr                 number? inr_crore "Cash flow from operations less capital expenditure; null of lenders and insurers."
+-- column: fcf_cr                 number? inr_crore "Cash flow from operations less capital expenditure; null for lenders and insurers."
 SELECT t.symbol,
        period,
        period_end,

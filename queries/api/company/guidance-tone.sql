@@ -1,7 +1,8 @@
--- Tone of a company's management on its earnings calls, and its guidance: a call each, the newest first.
+-- Tone of a company's management on its earnings calls, and its guidance: a row for each call, the newest first.
 --
--- 60 and more is positive, 40 to 59 neutral, below 40 negative. The trend compares a call's score with the mean of up to four calls before it:
--- five points make it improving or worsening. Scores are read by analysts or language models and are no advice.
+-- A score of 60 or more is positive, 40 to 59 neutral, below 40 negative. The trend compares a call's score with the mean of up to four
+-- calls before it: a difference of five points makes it improving or worsening. Analysts or language models give the scores; they are no
+-- advice.
 --
 -- tool:   get_guidance_tone
 -- tier:   api_pro

@@ -1,6 +1,7 @@
 -- Trades of insiders in a company's securities, as disclosed, the newest first.
 --
--- `buy` and `sell` are purchases and sales; pledges, gifts, employees' options, transfers between promoters, bonuses and conversions are `other`, and only in `all`.
+-- `buy` and `sell` are purchases and sales; pledges, gifts, employees' options, transfers between promoters, bonuses and conversions are
+-- `other`, which only `all` lists.
 --
 -- tool:   get_insider_trades
 -- tier:   api_pro

@@ -1,7 +1,7 @@
 -- Momentum signals of a company: strength, trend, base and nearness to its high.
 --
--- The rating is held against the universe named beside it, the RS line against the benchmark. The eight conditions of the
--- trend template and the contraction pattern are those of the last bar.
+-- The rating compares the stock with the stocks of `universe`, the RS line with the benchmark. The eight conditions of the trend template
+-- and the contraction pattern are those of the last bar.
 --
 -- tool:   get_momentum
 -- tier:   free

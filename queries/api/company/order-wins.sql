@@ -1,6 +1,7 @@
 -- Orders that a company won, the newest first.
 --
--- Values are those of the company's filing; the share of revenue is of the last four quarters, null where there are no statements.
+-- Values are those of the company's filing; `revenue_share_pct` relates them to the revenue of the last four quarters and is null without
+-- statements.
 --
 -- tool:   get_order_wins
 -- tier:   api_pro
@@ -9,7 +10,7 @@
 -- optional: fundamentals
 -- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  limit   int = 10 in 1..25 "Rows to return." e.g. 5
--- column: revenue_share_pct number? pct "Value of the order, of the revenue of the last four quarters."
+-- column: revenue_share_pct number? pct "Value of the order in percent of the revenue of the last four quarters."
 SELECT o.symbol,
        c.company_name,
        o.filed_on,

@@ -1,16 +1,17 @@
--- Drift of a company's price after its newest earnings: the signal, and what it rests on.
+-- Drift of a company's price after its newest earnings: the signal and the figures behind it.
 --
--- The signal is there when the earnings-quality score is 70 or more, the announcement is at most 45 calendar days old, and the
--- stock is ahead of the benchmark since the close of the session of the announcement. It is null where one of these is not known and
--- no other rules it out: `pead_missing` names it. Where the quarter has no score `unscored_because` says why, and `scored_quarter` is the newest that has one.
+-- The signal is true if the earnings-quality score is 70 or more, the announcement is at most 45 calendar days old, and the stock is ahead
+-- of the benchmark since the close of the session of the announcement. It is null if one of these figures is not known and no other one
+-- rules the signal out; `pead_missing` names the unknown figure. If the quarter has no score, `unscored_because` says why, and
+-- `scored_quarter` is the newest quarter that has one.
 --
 -- tool:   get_company_pead
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: one
 -- column: in_window bool "Whether the announcement is at most 45 calendar days old."
--- column: pead_missing text? "What is not known that the signal needs; null where the signal is known."
--- column: scored_quarter      text?         "The company's newest quarter with a score; null where none has one."
+-- column: pead_missing text? "The figure that the signal needs and that is not known; null if the signal is known."
+-- column: scored_quarter      text?         "The company's newest quarter with a score; null if no quarter has one."
 -- column: scored_quarter_ecs  number? score "Earnings-quality score of that quarter."
 -- column: scored_quarter_rank int? rank     "Place by the score among the companies with that quarter."
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR

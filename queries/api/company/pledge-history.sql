@@ -1,6 +1,6 @@
 -- Pledges of a company's promoters by quarter, the newest first.
 --
--- Changes are in percentage points against the quarter before; they are null where that quarter is missing.
+-- Changes are in percentage points against the quarter before; they are null if that quarter is missing.
 --
 -- tool:   get_pledge_history
 -- tier:   api_pro
@@ -10,7 +10,7 @@
 -- optional: shareholding
 -- param:  symbol        text "Symbol of the company on NSE." e.g. TOXIFATELE
 -- column: quarter       text "Quarter by its last month, such as Jun 2026."
--- column: pledge_change number? points "Pledged shares, of the promoters', less those of the quarter before."
+-- column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 WITH filed AS (
     SELECT p.symbol,
            p.period_end,

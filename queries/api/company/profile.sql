@@ -1,6 +1,6 @@
 -- Profile of a company: identity, market data, core ratios, growth, quality, strength and technical levels.
 --
--- Prices are those of the last bar, adjusted; figures that need financial statements are null where there are none.
+-- Prices are those of the last bar, adjusted; figures that need financial statements are null without them.
 --
 -- tool:   get_company_profile
 -- tier:   free

@@ -1,9 +1,9 @@
 -- Ratios of a company: returns, margins, debt, cash, growth over one, three and five years, valuation, distress, pledge.
 --
--- Flows are those of the last fiscal year where it ends with the newest quarter, else of the last four quarters; growth is over years of
--- twelve months. A ratio is null where an input is missing or its base is not positive, such as a price to earnings of a loss, and
--- valuations are where the newest results ended more than 200 days before the price: `unvalued_because` says so. Banks, lenders and insurers have no free cash flow, EV ratios, current ratio, Altman or
--- Piotroski score, and have ratios of their own instead.
+-- Flows are those of the last fiscal year if it ends with the newest quarter, otherwise those of the last four quarters; growth is over
+-- years of twelve months. A ratio is null if an input is missing or its base is not positive, such as price to earnings with a loss.
+-- Valuations are also null if the newest results ended more than 200 days before the price; `unvalued_because` says so. Banks, lenders and
+-- insurers have no free cash flow, EV ratios, current ratio, Altman or Piotroski score; they have ratios of their own instead.
 --
 -- tool:   get_ratios
 -- tier:   free

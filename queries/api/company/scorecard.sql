@@ -1,9 +1,9 @@
 -- Scorecard of a company: five dimensions and an overall score, 0 to 10; without a symbol, the best companies.
 --
--- A dimension is a tenth of the mean percentile of its ratios among the sector's companies, over those that are known and apply to the
--- kind of business; null with less than half of them. The overall score is the mean of the dimensions, null with fewer than four.
--- `inputs_missing` names what is not known. Where fewer than five of the sector have a ratio it is ranked in the market, and named in
--- `ranked_in_market`. Banks, lenders and insurers are ranked among each other, by ratios of their own.
+-- A dimension is a tenth of the mean percentile of its ratios among the sector's companies, over the ratios that are known and apply to the
+-- kind of business; it is null with less than half of them. The overall score is the mean of the dimensions, null with fewer than four.
+-- `inputs_missing` names the unknown ratios. A ratio that fewer than five companies of the sector have is ranked in the whole market, and
+-- `ranked_in_market` names it. Banks, lenders and insurers are ranked among each other, by ratios of their own.
 --
 -- tool:   get_company_scorecard
 -- tier:   api_pro

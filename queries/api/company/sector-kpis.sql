@@ -1,13 +1,13 @@
 -- Figures of a company's own sector, such as volumes, stores or order books: by quarter, the newest first.
 --
--- Changes are against the same quarter of the year before; figures in percent change by points alone.
+-- Changes are against the same quarter of the year before; figures in percent change by points only.
 --
 -- tool:   get_sector_kpis
 -- tier:   api_pro
 -- group:  AI Content
 -- answer: list
 -- param:  symbol  text    "Symbol of the company on NSE." e.g. BAXIPAPOWR
--- param:  period  period? "Quarter by its last month; all quarters where it is left out." e.g. Jun 2026
+-- param:  period  period? "Quarter by its last month; left out, all quarters." e.g. Jun 2026
 -- column: quarter text    "Quarter by its last month, such as Jun 2026."
 -- column: kpi_change_yoy     number? "The figure less that of a year before, in its unit."
 -- column: kpi_growth_yoy_pct number? pct    "Growth of the figure over a year; null for figures in percent."

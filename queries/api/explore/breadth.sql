@@ -1,6 +1,6 @@
 -- Explorer: market breadth over up to five years, the oldest session first.
 --
--- An operation of the explorer. Counted are common stocks against their own bar before; the averages are those of 10, 20 and 40 bars.
+-- An operation of the explorer. Each common stock is compared with its own bar before; the averages are those of 10, 20 and 40 bars.
 --
 -- tool:   none
 -- tier:   free

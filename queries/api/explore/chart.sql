@@ -1,8 +1,8 @@
--- Explorer: chart of a stock over up to five years, with its relative-strength line and what happened on the way, the oldest bar first.
+-- Explorer: chart of a stock over up to five years, with its relative-strength line and its events, the oldest bar first.
 --
 -- An operation of the explorer. Prices and volumes are adjusted for splits and bonuses to the shares of today. Averages and the
 -- relative-strength (RS) line are taken within one price segment, and count the stock's own bars. `rs_high_first` marks the bars on which
--- the RS line was at its highest of 252 bars while the price was not. A dividend stands at its ex-date, results at the first session on
+-- the RS line was at its highest of 252 bars while the price was not. A dividend is shown at its ex-date, results at the first session in
 -- which they could be traded on. The lists of US actions have no dividends.
 --
 -- tool:   none

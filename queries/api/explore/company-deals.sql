@@ -1,8 +1,8 @@
--- Explorer: bulk and block deals in a company's shares, the newest first and of a day the largest.
+-- Explorer: bulk and block deals in a company's shares, the newest first, within a day the largest.
 --
--- An operation of the explorer. A deal has two sides; each is a row where the exchange reports it, and one client may have several rows
--- in a session. Shares and prices are as traded, not adjusted for later splits. Beside each deal stand the session's volume and close, and
--- which part of the volume and of the company the deal was; they are null where the stock has no bar in the session.
+-- An operation of the explorer. A deal has two sides; each is a row if the exchange reports it, and one client may have several rows in a
+-- session. Shares and prices are as traded, not adjusted for later splits. Each row also has the session's volume and close, and the deal
+-- in percent of the volume and of the company; these are null if the stock has no bar in the session.
 --
 -- tool:   none
 -- tier:   api_pro

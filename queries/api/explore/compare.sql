@@ -1,7 +1,7 @@
 -- Explorer: up to eight stocks against each other over up to five years, each from 100 at its first bar, the oldest session first.
 --
 -- An operation of the explorer. A stock that was listed later starts from 100 at its own first bar. Closes are adjusted for splits and
--- bonuses; the benchmark stands beside them, from 100 at its first session here.
+-- bonuses; each row also has the benchmark, from 100 at its first session here.
 --
 -- tool:   none
 -- tier:   api_pro

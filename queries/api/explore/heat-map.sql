@@ -1,7 +1,7 @@
 -- Explorer: heat map of all stocks, the largest first: size, sector and how far each moved.
 --
--- An operation of the explorer. Listed are stocks that traded in the last five sessions, by market capitalisation; a company with
--- several classes of shares stands by its main one. `move_pct` is the change over the window that was asked for.
+-- An operation of the explorer. The rows are stocks that traded in the last five sessions, by market capitalisation; a company with several
+-- classes of shares is listed under its main one. `move_pct` is the change over `window`.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -11,7 +11,7 @@
 -- param:  window text = 1d in (1d, 1w, 1m, 3m, 6m, 1y) "The bars over which `move_pct` is taken: 1, 5, 21, 63, 126 or 252." e.g. 1w
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  limit  int = 500 in 1..5000 "Rows to return." e.g. 100
--- column: move_pct number? pct "Change of the adjusted close over the bars of the window that was asked for."
+-- column: move_pct number? pct "Change of the adjusted close over the bars of `window`."
 -- also:   us
 -- us-names: market_cap_cr = market_cap_b
 SELECT s.symbol,

@@ -1,7 +1,8 @@
 -- Explorer: sector rotation, with tails as long as you choose.
 --
 -- An operation of the explorer. An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the
--- session asked for, up to that session; `trail` holds the weeks before it, the newest first. Without about 32 weeks there is no quadrant.
+-- session that `as_of` names, up to that session; `trail` holds the weeks before it, the newest first. A sector needs about 32 weeks of
+-- history for a quadrant.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -10,7 +11,7 @@
 -- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
 -- param:  weeks int = 8 in 0..26 "Weeks in the tails." e.g. 4
--- column: trail rows? "Where the sector stood in the weeks before, each by its last session, the newest first; null where there are none."
+-- column: trail rows? "Position of the sector in the weeks before, each at its last session, the newest first; null if there are none."
 -- also:   us
 WITH asked AS (
     SELECT CASE

@@ -1,7 +1,7 @@
 -- Explorer: stocks whose relative-strength rating moved most over up to a year, or over the sessions you choose.
 --
--- An operation of the explorer. Ratings at both ends are taken by one formula and under the same rule for the universe; a stock that was
--- not rated at both ends is left out. Listed are stocks that can be traded unless all are asked for.
+-- An operation of the explorer. The ratings at both ends use one formula and the same rule for the universe; a stock that was not rated at
+-- both ends is left out. The answer lists only tradable stocks unless `liquidity=all`.
 --
 -- tool:   none
 -- tier:   api_pro

@@ -1,8 +1,8 @@
 -- Explorer: all stocks that meet limits, in one answer for a file: up to 10,000 rows, as CSV or Arrow.
 --
--- An operation of the explorer. The limits, the order and the columns are those of `explore/screen`, whose rows come in pages; this one
--- counts as ten requests and has no pages. A stock without a figure does not meet a limit on it and comes last when it is sorted by. Stocks
--- that did not trade in the last five sessions are left out.
+-- An operation of the explorer. The limits, the order and the columns are those of `explore/screen`, whose rows come in pages; this
+-- operation counts as ten requests and has no pages. A stock without a figure meets no limit on it and is sorted last. Stocks that did not
+-- trade in the last five sessions are left out.
 --
 -- tool:   none
 -- tier:   api_max
@@ -10,7 +10,7 @@
 -- answer: list
 -- cost:   10
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter."
--- param:  industry   text? "Only this industry, as the rows have it; capitals matter."
+-- param:  industry   text? "Only this industry, spelled as in the rows; capitals matter."
 -- param:  min_mcap   number? "Smallest market capitalisation, INR crore." e.g. 100
 -- param:  max_mcap   number? "Largest market capitalisation, INR crore."
 -- param:  max_pe     number? "Largest price to earnings." e.g. 60

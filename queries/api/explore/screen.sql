@@ -1,15 +1,15 @@
 -- Explorer: stocks that meet limits, in pages of up to 200, or how many of them each sector, industry, exchange or stage has.
 --
--- An operation of the explorer. `offset` leads through all rows and `X-Total-Count` says how many there are. With `facet` the same
--- limits are answered by counts, the largest first. A stock without a figure does not meet a limit on it and comes last when it is sorted
--- by. Stocks that did not trade in the last five sessions are left out. `explore/screen-file` answers all rows at once.
+-- An operation of the explorer. `offset` leads through all rows, and `X-Total-Count` has their number. With `facet` the answer counts the
+-- stocks that meet the limits, the largest count first. A stock without a figure meets no limit on it and is sorted last. Stocks that did
+-- not trade in the last five sessions are left out. `explore/screen-file` returns all rows at once.
 --
 -- tool:   none
 -- tier:   api_max
 -- group:  Explorer
 -- answer: list
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter."
--- param:  industry   text? "Only this industry, as the rows have it; capitals matter."
+-- param:  industry   text? "Only this industry, spelled as in the rows; capitals matter."
 -- param:  min_mcap   number? "Smallest market capitalisation, INR crore." e.g. 100
 -- param:  max_mcap   number? "Largest market capitalisation, INR crore."
 -- param:  max_pe     number? "Largest price to earnings." e.g. 60
@@ -26,7 +26,7 @@
 -- param:  sort_dir   text = desc in (desc, asc) "The largest first, or the smallest."
 -- param:  limit      int = 50 in 1..200 "Rows to return." e.g. 20
 -- example: facet=sector&min_rs=50
--- column: facet_value text? "The sector, industry, exchange or stage that is counted; null of stocks of which it is not known."
+-- column: facet_value text? "The sector, industry, exchange or stage that is counted; null for stocks without a known one."
 -- also:   us
 -- us-tier: api_pro
 -- us-names: market_cap_cr = market_cap_b

@@ -1,8 +1,8 @@
 -- Explorer: every ratio of a company beside its sector: median, quartiles, its place and how many have it, the best place first.
 --
--- An operation of the explorer. Peers are the companies of the sector that traded in the last five sessions and have the ratio, the
--- company itself among them; banks, lenders and insurers stand against each other alone, and for Altman's score those of the same model.
--- A place of 1 is the best, whichever way is better, and equal ratios share one. The percentile is turned so that more is better. Median,
+-- An operation of the explorer. Peers are the companies of the sector that traded in the last five sessions and have the ratio, the company
+-- itself among them; banks, lenders and insurers are compared only with each other, and Altman's score only within one model. Place 1 is
+-- the best, whether high or low figures are better, and equal ratios share a place. In the percentile more is always better. Median,
 -- quartiles and percentile need five peers. Ratios that do not apply to the company's kind of business are left out.
 --
 -- tool:   none

@@ -1,6 +1,6 @@
--- Bulk and block deals, the newest first and of a day the largest.
+-- Bulk and block deals, the newest first, within a day the largest.
 --
--- A deal has two sides; each is a row where the exchange reports it.
+-- A deal has two sides; each is a row if the exchange reports it.
 --
 -- tool:   get_bulk_block_deals
 -- tier:   api_pro

@@ -1,8 +1,8 @@
--- Stocks that went to a limit of their price band in a session, and whether the bands of that session are known.
+-- Stocks that reached a limit of their price band in a session, and whether the bands of that session are known.
 --
--- A date that is no session means the last session before it. A stock that went to both limits has a row for each. Without a list of price
--- bands for the session nothing is known of limits: then `bands_known` is false and there are no hits, which does not mean that none
--- went to a limit. Rows are in the order of direction, upper first; those that closed at the limit stand before others, then the largest turnover.
+-- A date without a session means the last session before it. A stock that reached both limits has a row for each. If no list of price bands
+-- for the session is known, `bands_known` is false and `hits` is empty, even if stocks reached a limit. Upper limits come first; for each
+-- limit, stocks that closed at it come first, then the largest turnover.
 --
 -- tool:   get_circuit_stocks
 -- tier:   free
@@ -12,7 +12,7 @@
 -- param:  date      date? "Session to look at; left out, the last one."
 -- column: bands_known         bool  "Whether a list of price bands holds for the session."
 -- column: hit_count           int count "Rows under `hits`."
--- column: hits                rows  "Stocks that went to a limit, a row a limit."
+-- column: hits                rows  "Stocks that reached a limit, a row for each limit."
 -- column: traded_close  number price  "Closing price as it was traded."
 -- column: traded_volume int shares "Shares traded, not adjusted for later splits."
 WITH day AS (

@@ -1,6 +1,6 @@
 -- Corporate actions of all companies, the newest first.
 --
--- An action counts on its ex-date. Announced ones whose ex-date is still to come are left out unless they are asked for.
+-- An action counts on its ex-date. Announced actions whose ex-date is still to come are left out unless `upcoming=true`.
 --
 -- tool:   get_corporate_actions_feed
 -- tier:   api_pro
@@ -8,7 +8,7 @@
 -- answer: list
 -- param:  action_type text? in (split, bonus, rights, buyback, merger, other, all) "Which kind to keep; left out, all. Dividends are other."
 -- param:  days        int = 30 in 1..90   "Calendar days to look back from the market's date." e.g. 90
--- param:  upcoming    bool = false        "Whether actions of as many days after the market's date are among them." e.g. true
+-- param:  upcoming    bool = false        "Whether to include actions of as many days after the market's date." e.g. true
 -- param:  limit       int = 25 in 1..50   "Rows to return." e.g. 20
 SELECT e.symbol,
        c.company_name,

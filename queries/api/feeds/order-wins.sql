@@ -1,6 +1,7 @@
--- Orders that companies won, the newest first and of a day the largest.
+-- Orders that companies won, the newest first, within a day the largest.
 --
--- Values are those of the companies' filings; the share of revenue is of the last four quarters, null where there are no statements.
+-- Values are those of the companies' filings; `revenue_share_pct` relates them to the revenue of the last four quarters and is null without
+-- statements.
 --
 -- tool:   get_order_wins_feed
 -- tier:   api_pro
@@ -8,10 +9,10 @@
 -- answer: list
 -- optional: fundamentals
 -- param:  days       int = 30 in 1..90 "Calendar days to look back from the market's date." e.g. 90
--- param:  confidence text = all in (high, medium, all) "How sure the reading of the filing is to be."
+-- param:  confidence text = all in (high, medium, all) "Confidence of the reading of the filing."
 -- param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Capital Goods
 -- param:  limit      int = 25 in 1..50 "Rows to return." e.g. 5
--- column: revenue_share_pct number? pct "Value of the order, of the revenue of the last four quarters."
+-- column: revenue_share_pct number? pct "Value of the order in percent of the revenue of the last four quarters."
 SELECT o.symbol,
        c.company_name,
        c.sector,

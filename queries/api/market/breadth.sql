@@ -1,6 +1,6 @@
 -- Market breadth of the last sessions, the newest first.
 --
--- Counted are common stocks against their own bar before; the averages are those of 10, 20 and 40 bars.
+-- Each common stock is compared with its own bar before; the averages are those of 10, 20 and 40 bars.
 --
 -- tool:   get_market_breadth
 -- tier:   free

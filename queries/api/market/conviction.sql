@@ -1,13 +1,13 @@
--- Stocks that pass several scans at once, those with the most first.
+-- Stocks that pass several scans at once, the most scans first.
 --
--- Counted are stage2, nearHigh, highVol, vcp and brs; a stock of which one is not known, as for want of bars, has no count. Listed
--- are stocks that can be traded unless all are asked for; the scores are among all.
+-- The count covers the scans stage2, nearHigh, highVol, vcp and brs; a stock for which one of them is not known, for example because it has
+-- too few bars, has no count. Scores compare all stocks; the answer lists only tradable stocks unless `liquidity=all`.
 --
 -- tool:   get_conviction_ranking
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- param:  min_matches int = 3 in 1..5 "Scans a stock passes at the least."
+-- param:  min_matches int = 3 in 1..5 "Fewest scans that a stock passes."
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit int = 25 in 1..50 "Rows to return." e.g. 10
 -- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
@@ -16,7 +16,7 @@
 -- us-tool:  us_get_conviction_ranking
 -- us-group: US Markets
 -- us-names: min_matches = min_scans, market_cap_cr = market_cap_b, median_turnover_cr = median_turnover_usd_m
--- us-param: min_scans int = 2 in 1..5 "Scans a stock passes at the least."
+-- us-param: min_scans int = 2 in 1..5 "Fewest scans that a stock passes."
 -- us-param: sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- us-param: limit int = 40 in 1..100 "Rows to return." e.g. 10
 -- us-param: liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all

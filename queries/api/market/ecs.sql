@@ -1,16 +1,16 @@
 -- Companies by the earnings-quality score (ECS) of a quarter, the best first.
 --
--- Without a quarter it is the newest that has scores; early in a season few companies have announced it. A company without a score in
--- the quarter is not listed; `company/ecs` says why it has none.
+-- Without `quarter`, the newest quarter with scores is used; early in a season few companies have announced it. A company without a score
+-- in the quarter is not listed; `company/ecs` says why it has none.
 --
 -- tool:   get_ecs_leaderboard
 -- tier:   api_pro
 -- group:  Market Intel
 -- answer: list
--- param:  quarter period? among ecs_rankings.quarter "Quarter by its last month, of those that have scores; left out, the newest of them." e.g. Sep 2026
+-- param:  quarter period? among ecs_rankings.quarter "A quarter with scores, by its last month; left out, the newest." e.g. Sep 2026
 -- param:  limit   int = 25 in 1..50 "Rows to return." e.g. 10
 -- param:  sector  text? among sectors.sector rest-only "Only this sector; capitals do not matter." e.g. Financial Services
--- param:  min_ecs int = 0 in 0..100 rest-only "Smallest score kept."
+-- param:  min_ecs int = 0 in 0..100 rest-only "Smallest score."
 
 -- when: quarter absent
 SELECT ecs_rank,

@@ -1,8 +1,8 @@
 -- Members of an index, the largest first; without an index, all indices with the number of their members.
 --
--- Members are those of the newest list. The weight is an approximation of the index provider's: by free float, market capitalisation
--- times what the public holds, where it is known of every member that has a market capitalisation, otherwise by full market
--- capitalisation; `weight_basis` says which. It is null where the market capitalisation is not known.
+-- Members are those of the newest list. The weight approximates that of the index provider: by free float (market capitalisation times the
+-- public's share) if that is known for every member with a market capitalisation, otherwise by full market capitalisation; `weight_basis`
+-- says which. It is null for a member whose market capitalisation is not known.
 --
 -- tool:   get_index_constituents
 -- tier:   free
@@ -11,7 +11,7 @@
 -- optional: shareholding
 -- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
--- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
+-- column: weight_basis text?        "Basis of the weight: free float, full market cap or price."
 -- column: members_assumed bool     "Whether the list is dated after the market\'s last session, so that its members are assumed."
 
 -- when: index absent

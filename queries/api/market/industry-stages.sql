@@ -1,7 +1,7 @@
 -- Industry stages: Weinstein's stage of every industry, those in stage 2 first.
 --
--- In a broad correction, when no industry is in stage 2, all stages are 0 and `raw_stage` keeps what the rule says. An industry whose
--- history is too short has none. `stage_reason` says why a stage is 0 or null.
+-- In a broad correction, when no industry is in stage 2, all stages are 0 and `raw_stage` keeps the stage by the rule. An industry with too
+-- short a history has none. `stage_reason` says why a stage is 0 or null.
 --
 -- tool:   get_industry_stages
 -- tier:   api_pro

@@ -1,6 +1,7 @@
 -- Companies that drift after good earnings, the best earnings-quality score first.
 --
--- They scored 70 or more, announced in the last 45 calendar days, and are ahead of the benchmark since the close of that session.
+-- Their quarter scored 70 or more and was announced in the last 45 calendar days; their stock is ahead of the benchmark since the close of
+-- the session of the announcement.
 --
 -- tool:   get_pead_candidates
 -- tier:   api_pro

@@ -1,8 +1,8 @@
--- Sector rotation: the quadrant of every sector against the benchmark, with its way there over the last weeks.
+-- Sector rotation: the quadrant of every sector against the benchmark, with its path over the last weeks.
 --
--- An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the session asked for, up to
--- that session; `trail` holds the eight weeks before it, the newest first. Without about 32 weeks there is no quadrant. `weights_assumed` says that within
--- them a sector or the benchmark is weighed by market caps, or made of members, that became known only later.
+-- An approximation of relative rotation from weekly sector indices. A row is a sector in the week of the session that `as_of` names, up to
+-- that session; `trail` holds the eight weeks before it, the newest first. A sector needs about 32 weeks of history for a quadrant.
+-- `weights_assumed` says whether the sector or the benchmark in these weeks uses market caps or members that became known only later.
 --
 -- tool:   get_sector_rrg
 -- tier:   api_pro
@@ -10,7 +10,7 @@
 -- answer: list
 -- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
--- column: trail rows? "Where the sector stood in the weeks before, each by its last session, the newest first; null where there are none."
+-- column: trail rows? "Position of the sector in the weeks before, each at its last session, the newest first; null if there are none."
 WITH asked AS (
     SELECT CASE
                WHEN $as_of IS NULL THEN as_of()

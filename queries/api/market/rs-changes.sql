@@ -1,7 +1,7 @@
 -- Stocks whose relative-strength rating moved most over the last sessions.
 --
--- Ratings at both ends are taken by one formula and under the same rule for the universe; a stock that was not rated at both ends is left
--- out. Listed are stocks that can be traded unless all are asked for.
+-- The ratings at both ends use one formula and the same rule for the universe; a stock that was not rated at both ends is left out. The
+-- answer lists only tradable stocks unless `liquidity=all`.
 --
 -- tool:   get_rs_changes
 -- tier:   api_pro

@@ -1,7 +1,7 @@
 -- Stocks that moved most in a session.
 --
--- A date that is no session means the last session before it, which every row names. Price and volume are both in today's
--- shares, adjusted for the splits and bonuses since. Listed are stocks that could be traded in that session unless all are asked for.
+-- A date without a session means the last session before it, which every row names. Price and volume are in today's shares, adjusted for
+-- later splits and bonuses. The answer lists only stocks that were tradable in that session unless `liquidity=all`.
 --
 -- tool:   get_top_movers
 -- tier:   free

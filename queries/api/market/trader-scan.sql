@@ -1,8 +1,7 @@
 -- Stocks that pass a scan, the best score first.
 --
--- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume; in scan `ipo` of the last
--- two for a stock without a rating. Listed
--- are stocks that can be traded unless all are asked for.
+-- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume; in scan `ipo` a stock without
+-- a rating has the mean of the last two. The answer lists only tradable stocks unless `liquidity=all`.
 --
 -- tool:   market_trader_scan
 -- tier:   api_pro
@@ -25,7 +24,7 @@
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
+-- column: conditions      rows?  "Each condition with the figure of the stock; the conditions of `every` and `tradable` apply to each scan."
 
 -- when: explain absent
 SELECT c.symbol,

@@ -5,8 +5,8 @@
 -- group:  Presets
 -- effect: removes
 -- run:    preset_cancel
--- param:  vibe_run_id text in 1..64 "What `start_preset` returned." e.g. 00000000000000000000000000000000
--- param:  market      text = india in (india, us) "The market; a run is found whatever it says."
+-- param:  vibe_run_id text in 1..64 "The id from `start_preset`." e.g. 00000000000000000000000000000000
+-- param:  market      text = india in (india, us) "The market; either one finds the run."
 -- column: vibe_run_id       text  "The run's identifier."
 -- column: status            text  "cancelled, or the status in which the run had ended before."
 -- column: vps_cancel_status text  "Whether the signal reached the worker: ok, failed, or unknown if no worker had begun."

@@ -1,19 +1,19 @@
--- The research presets: teams of agents, each with what it is for, its runtime and its agents.
+-- The research presets: teams of agents, each with its purpose, its runtime and its agents.
 --
 -- tool:   list_preset_catalog
 -- tier:   free
 -- group:  Presets
 -- run:    preset_catalog
 -- param:  market text = india in (india, us) "The market that the teams look at." e.g. india
--- column: presets                rows    "One entry a preset."
+-- column: presets                rows    "One entry for each preset."
 -- column: presets.preset         text    "The identifier that `start_preset` takes."
--- column: presets.label          text    "Its name for a reader."
--- column: presets.words          text    "What it is for."
+-- column: presets.label          text    "Its name as people know it."
+-- column: presets.words          text    "Purpose of the preset."
 -- column: presets.runtime        text    "How long a run usually takes."
 -- column: presets.agent_count    int     "How many agents work in it."
 -- column: presets.agents         rows    "The agents, in the order of their work."
 -- column: presets.agents.name    text    "Name of the agent."
--- column: presets.agents.role    text    "What the agent does."
+-- column: presets.agents.role    text    "Task of the agent."
 -- column: presets.max_tokens     int     "Tokens after which a run is ended."
--- column: presets.max_cost_usd   number  "US dollars after which a run is ended, where the price is known."
--- column: count                  int     "How many there are."
+-- column: presets.max_cost_usd   number  "US dollars after which a run is ended, if the price is known."
+-- column: count                  int     "Number of entries."

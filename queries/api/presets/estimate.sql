@@ -1,7 +1,7 @@
--- What a run of a preset would use: agents, tokens, cost, time, and the runs that are left.
+-- Estimates a run of a preset: agents, tokens, cost, time, and the runs that are left.
 --
--- Nothing is started or counted. The cost follows the provider's price table of the day that is named; it is null where the price of
--- the model is not known.
+-- The call starts no run and counts as none. The cost follows the provider's price table of the date `priced_on`; it is null if the price
+-- of the model is not known.
 --
 -- tool:   estimate_preset_run
 -- tier:   api_pro
@@ -17,15 +17,15 @@
 -- column: input_tokens_high  int     "Tokens sent, at the high end."
 -- column: output_tokens_low  int     "Tokens received, at the low end."
 -- column: output_tokens_high int     "Tokens received, at the high end."
--- column: cost_usd_low       number? "US dollars, at the low end; null where the price is not known."
--- column: cost_usd_high      number? "US dollars, at the high end; null where the price is not known."
+-- column: cost_usd_low       number? "US dollars, at the low end; null if the price is not known."
+-- column: cost_usd_high      number? "US dollars, at the high end; null if the price is not known."
 -- column: max_tokens         int     "Tokens after which a run is ended."
--- column: max_cost_usd       number  "US dollars after which a run is ended, where the price is known."
--- column: provider           text?   "The provider; null where none is named and no key is saved."
+-- column: max_cost_usd       number  "US dollars after which a run is ended, if the price is known."
+-- column: provider           text?   "The provider; null if none is named and no key is saved."
 -- column: model              text?   "The model."
 -- column: input_usd_per_million  number? "Price of a million tokens sent."
 -- column: output_usd_per_million number? "Price of a million tokens received."
 -- column: priced_on          text?   "The date of the price table."
--- column: price_source       text?   "Where the prices stand."
+-- column: price_source       text?   "Where the prices are published."
 -- column: has_key            bool    "Whether a key of that provider is saved."
--- column: runs_left          int?    "Runs that are left to this key in the present 24 hours; null where they are not counted."
+-- column: runs_left          int?    "Runs that this key may still start in the present 24 hours; null if its runs are not counted."

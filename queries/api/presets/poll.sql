@@ -1,22 +1,22 @@
--- Where a run of a preset stands, and its report when it is done.
+-- Status of a run of a preset, and its report when it is done.
 --
 -- tool:   check_preset_status
 -- tier:   api_pro
 -- group:  Presets
 -- run:    preset_poll
--- param:  vibe_run_id text in 1..64 "What `start_preset` returned." e.g. 00000000000000000000000000000000
--- param:  market      text = india in (india, us) "The market; a run is found whatever it says."
+-- param:  vibe_run_id text in 1..64 "The id from `start_preset`." e.g. 00000000000000000000000000000000
+-- param:  market      text = india in (india, us) "The market; either one finds the run."
 -- column: vibe_run_id   text    "The run's identifier."
 -- column: preset        text    "The preset."
--- column: goal          text    "What was asked."
+-- column: goal          text    "The goal of the run."
 -- column: market        text    "The market."
 -- column: status        text    "running, completed, failed or cancelled."
--- column: step          text    "What is done now."
+-- column: step          text    "The step that is done now."
 -- column: agents_done   int     "Agents that are done."
 -- column: agents        int     "Agents in all."
 -- column: input_tokens  int     "Tokens sent so far."
 -- column: output_tokens int     "Tokens received so far."
--- column: cost_usd      number? "What they cost by the provider's price table; null where the price is not known."
+-- column: cost_usd      number? "Cost of these tokens by the provider's price table; null if the price is not known."
 -- column: provider      text    "The provider that is used."
 -- column: model         text    "The model that is used."
 -- column: created_at    int     "When it was started, in Unix seconds."

@@ -1,7 +1,7 @@
 -- Starts a run of a preset: a team of agents that works on a goal with the operations of this service.
 --
--- It needs a saved key of a model provider (`save_byo_key`); the tokens are paid with that key. All agents see one snapshot of the
--- market. A key may start 10 runs in 24 hours; a run that never did a step is not counted.
+-- The caller needs a saved key of a model provider (`save_byo_key`), which pays for the tokens. All agents see one snapshot of the market.
+-- A key may start 10 runs in 24 hours; a run that never did a step is not counted.
 --
 -- tool:   start_preset
 -- tier:   api_pro
@@ -9,15 +9,15 @@
 -- effect: changes
 -- run:    preset_start
 -- param:  preset   text among presets/ "A preset of the catalog." e.g. technical_analysis_panel
--- param:  goal     text in 3..2000 "What the team is to find out, in your own words." e.g. Which large banks have the strongest trend?
+-- param:  goal     text in 3..2000 "What the team must find out, in your own words." e.g. Which large banks have the strongest trend?
 -- param:  provider text? among providers/ "The provider whose saved key is used; left out, the preferred one."
 -- param:  market   text = india in (india, us) "The market that the team looks at."
--- constraint: `provider` is given where several keys are saved and none is preferred.
+-- constraint: `provider` is given if several keys are saved and none is preferred.
 -- column: vibe_run_id text "The run's identifier, for `check_preset_status`."
--- column: status      text "`running`: it is queued or under way."
+-- column: status      text "`running`: it is queued or in progress."
 -- column: preset      text "The preset."
 -- column: provider    text "The provider that is used."
 -- column: model       text "The model that is used."
 -- column: agents      int  "How many agents will work."
 -- column: runtime     text "How long a run usually takes."
--- column: runs_left   int? "Runs that are left to this key in the present 24 hours; null where they are not counted."
+-- column: runs_left   int? "Runs that this key may still start in the present 24 hours; null if its runs are not counted."

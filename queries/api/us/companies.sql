@@ -1,8 +1,8 @@
 -- Search of US companies by name or ticker.
 --
--- Without a search text it lists the companies that traded in the last five sessions, the largest first. With one, a ticker that
--- matches wholly comes first, then tickers and names that start with the text, then those that hold it, and last companies that
--- did not trade then.
+-- Without a search text it lists the companies that traded in the last five sessions, the largest first. With a search text, an exact match
+-- of the ticker comes first, then tickers and names that start with the text, then those that contain it, and last companies that did not
+-- trade in these sessions.
 --
 -- tool:   us_search_companies
 -- tier:   free

@@ -1,4 +1,4 @@
-//! The tables made symbol by symbol: what of them is there, which stocks are passed from when on, and where their rows go.
+//! The tables made symbol by symbol: which of their files exist, from which date on each stock is computed, and where its rows go.
 
 use std::collections::{BTreeMap, BTreeSet};
 

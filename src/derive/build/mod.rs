@@ -209,7 +209,7 @@ impl<'a> Build<'a> {
         supplied.or_else(|| self.before.as_ref()?.small(table))
     }
 
-    /// What writes a table, by who reads it and by what of it stays.
+    /// The writer of a table. Its pages suit the readers of the table; the plan says which of its parts are reused.
     fn writer(&self, table: &Table, plan: PartitionPlan) -> TableWriter {
         let is_source = matches!(table.origin, TableOrigin::Source(_));
         let sought = !table.yearly || is_source || self.sought.contains(&table.name);

@@ -9,5 +9,5 @@
 -- run:    byo_key_remove
 -- param:  provider  text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider  text  "Name of the provider."
--- column: removed   bool  "Always true: what is not there is a 404."
+-- column: removed   bool  "Always true: a key that is not saved is a 404."
 -- column: preferred text? "The provider whose key is preferred now."

@@ -1,8 +1,8 @@
--- Saves the caller's key of a model provider, in the place of the one that was there.
+-- Saves the caller's key of a model provider, or replaces the saved one.
 --
--- The key is encrypted before it is stored, and it is never logged. With `test_and_save` the provider is asked first: a key that it
--- refuses is not saved; one that cannot be tested now is saved, and the answer says so. The first key that is saved becomes preferred.
--- A key in a URL may stay in histories and proxies on the way: prefer the tool over MCP, which sends it in the body.
+-- The key is encrypted before it is stored, and it is never logged. With `test_and_save` the provider is asked first: a key that it refuses
+-- is not saved; a key that cannot be tested now is saved, and the answer says so. The first saved key becomes the preferred one. A key in a
+-- URL may stay in histories and proxies on the way: prefer the tool over MCP, which sends it in the body.
 --
 -- tool:   save_byo_key
 -- tier:   free
@@ -11,10 +11,10 @@
 -- run:    byo_key_save
 -- param:  provider      text among providers/ "The provider of language models, such as openai." e.g. openai
 -- param:  key           text in 8..512 secret "The provider's key." e.g. sk-example-0000
--- param:  test_and_save bool = false "Whether the provider is asked first if the key works."
+-- param:  test_and_save bool = false "Whether to ask the provider first if the key works."
 -- column: provider    text  "Name of the provider."
 -- column: key         text  "The key, masked: its first and last characters."
--- column: saved       bool  "Whether it is saved."
--- column: preferred   bool  "Whether runs use it that name no provider."
--- column: works       bool? "Whether the provider takes the key; null if it was not asked, or could not say."
+-- column: saved       bool  "Whether the key is saved."
+-- column: preferred   bool  "Whether runs that name no provider use this key."
+-- column: works       bool? "Whether the provider accepts the key; null if it was not asked or gave no clear answer."
 -- column: test_result text? "What the provider said."

@@ -1,4 +1,4 @@
--- Makes the key of a provider the one that runs use which name no provider.
+-- Makes a provider the preferred one: runs that name no provider use its key.
 --
 -- tool:   set_preferred_byo_key
 -- tier:   free

@@ -8,7 +8,7 @@
 -- param:  provider    text among providers/ "The provider of language models, such as openai." e.g. openai
 -- column: provider    text  "Name of the provider."
 -- column: key         text  "The key, masked: its first and last characters."
--- column: works       bool? "Whether the provider takes the key; null if it could not say."
+-- column: works       bool? "Whether the provider accepts the key; null if it gave no clear answer."
 -- column: test_result text  "What the provider said."
 -- column: model       text? "The model that replied."
--- column: tested_at   int   "When it was asked, in Unix seconds."
+-- column: tested_at   int   "When the provider was asked, in Unix seconds."

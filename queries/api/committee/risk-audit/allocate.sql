@@ -1,9 +1,9 @@
 -- Weights for a portfolio of 2 to 50 stocks by a method of risk allocation, with the risk that each contributes.
 --
--- `inverse_volatility` weighs by one over the volatility; `equal_risk_contribution` lets each stock contribute the same risk (Spinu
--- 2013); `hierarchical_risk_parity` divides along a tree of correlations (Lopez de Prado 2016); `equal_weight` is the yardstick. What a
--- cap takes from a stock goes to the others in proportion to their weights. A covariance that is not positive definite is shrunk
--- (Ledoit and Wolf 2004), and the answer says so.
+-- `inverse_volatility` weighs by one over the volatility; `equal_risk_contribution` lets each stock contribute the same risk (Spinu 2013);
+-- `hierarchical_risk_parity` divides along a tree of correlations (Lopez de Prado 2016); `equal_weight` is the baseline. Weight that a cap
+-- takes from a stock goes to the others in proportion to their weights. A covariance that is not positive definite is shrunk (Ledoit and
+-- Wolf 2004), and the answer says so.
 --
 -- tool:   allocate_committee_risk
 -- tier:   api_pro
@@ -16,7 +16,7 @@
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- constraint: `max_weight` is at least 1 over the number of symbols.
--- constraint: No symbol lacks more than a tenth of the last `lookback` sessions, they share enough of them, and their prices moved in them.
+-- constraint: Every symbol has at least nine tenths of the last `lookback` sessions, the symbols share enough of these sessions, and their prices moved.
 -- column: market      text  "The market."
 -- column: as_of       date? "Last session of the returns."
 -- column: from        date? "First session of the returns."
@@ -34,21 +34,21 @@
 -- column: portfolio.beta number? ratio "Slope of the returns on those of the benchmark."
 -- column: portfolio.correlation_to_benchmark number? ratio "Correlation of the returns with those of the benchmark."
 -- column: portfolio.max_drawdown_pct number? pct "Deepest fall from a high, as a positive number."
--- column: portfolio.var_95_pct number? pct "Loss of a day that 95 % of the days stayed under; a loss is positive."
+-- column: portfolio.var_95_pct number? pct "Loss of a day that 95 % of the days did not exceed; a loss is positive."
 -- column: portfolio.cvar_95_pct number? pct "Mean loss of the worst 5 % of the days."
--- column: portfolio.var_99_pct number? pct "Loss of a day that 99 % of the days stayed under; a loss is positive."
+-- column: portfolio.var_99_pct number? pct "Loss of a day that 99 % of the days did not exceed; a loss is positive."
 -- column: portfolio.cvar_99_pct number? pct "Mean loss of the worst 1 % of the days."
 -- column: portfolio.hhi number ratio "Sum of the squared weights."
--- column: portfolio.effective_names number ratio "One over it: as many stocks of equal weight are as concentrated."
+-- column: portfolio.effective_names number ratio "One over `hhi`: the number of stocks of equal weight that are as concentrated."
 -- column: portfolio.diversification_ratio number? ratio "Mean volatility of the stocks over that of the portfolio."
 -- column: covariance  row   "How the covariance was estimated, and whether it was shrunk."
 -- column: covariance.estimator text "How the covariance was estimated."
--- column: covariance.shrinkage number? ratio "How far it was drawn to its target, 0 to 1; null where it was not."
+-- column: covariance.shrinkage number? ratio "How far the covariance was shrunk to its target, 0 to 1; null if it was not shrunk."
 -- column: covariance.positive_definite bool "Whether the estimate could be inverted."
 -- column: covariance.note text "The same in words."
--- column: capped      texts "Stocks that the cap holds."
+-- column: capped      texts "Stocks whose weight the cap limits."
 -- column: order       texts? "The order of the tree's leaves, for `hierarchical_risk_parity`."
--- column: warnings    texts "What is to be borne in mind."
+-- column: warnings    texts "Warnings about the figures."
 WITH bars AS (
     SELECT session,
            price_segment,

@@ -1,7 +1,7 @@
 -- The risk of a portfolio of up to 50 stocks: volatility, beta, drawdown, value at risk, correlations, concentration.
 --
--- All figures are of daily log returns over the sessions on which every stock traded, in split-adjusted prices. Losses are positive.
--- The portfolio is rebalanced to its weights every session.
+-- All figures use daily log returns over the sessions on which every stock traded, in split-adjusted prices. Losses are positive. The
+-- portfolio is rebalanced to its weights every session.
 --
 -- tool:   compute_committee_risk
 -- tier:   api_pro
@@ -13,7 +13,7 @@
 -- param:  lookback int = 252 in 30..1260 "Daily returns to look back." e.g. 252
 -- param:  market   text = india in (india, us) "The market of the tickers." e.g. india
 -- constraint: `weights` has a number of 0 or more for each of `symbols`, and they sum to 1 or to 100.
--- constraint: No symbol lacks more than a tenth of the last `lookback` sessions, they share enough of them, and their prices moved in them.
+-- constraint: Every symbol has at least nine tenths of the last `lookback` sessions, the symbols share enough of these sessions, and their prices moved.
 -- column: market      text  "The market."
 -- column: as_of       date? "Last session of the returns."
 -- column: from        date? "First session of the returns."
@@ -25,12 +25,12 @@
 -- column: portfolio.beta number? ratio "Slope of the returns on those of the benchmark."
 -- column: portfolio.correlation_to_benchmark number? ratio "Correlation of the returns with those of the benchmark."
 -- column: portfolio.max_drawdown_pct number? pct "Deepest fall from a high, as a positive number."
--- column: portfolio.var_95_pct number? pct "Loss of a day that 95 % of the days stayed under; a loss is positive."
+-- column: portfolio.var_95_pct number? pct "Loss of a day that 95 % of the days did not exceed; a loss is positive."
 -- column: portfolio.cvar_95_pct number? pct "Mean loss of the worst 5 % of the days."
--- column: portfolio.var_99_pct number? pct "Loss of a day that 99 % of the days stayed under; a loss is positive."
+-- column: portfolio.var_99_pct number? pct "Loss of a day that 99 % of the days did not exceed; a loss is positive."
 -- column: portfolio.cvar_99_pct number? pct "Mean loss of the worst 1 % of the days."
 -- column: portfolio.hhi number ratio "Sum of the squared weights."
--- column: portfolio.effective_names number ratio "One over it: as many stocks of equal weight are as concentrated."
+-- column: portfolio.effective_names number ratio "One over `hhi`: the number of stocks of equal weight that are as concentrated."
 -- column: portfolio.diversification_ratio number? ratio "Mean volatility of the stocks over that of the portfolio."
 -- column: stocks      rows  "The figures of each stock, with its weight and its share of the portfolio's variance."
 -- column: stocks.symbol text "Ticker of the stock."
@@ -40,16 +40,16 @@
 -- column: stocks.beta number? ratio "Slope of the returns on those of the benchmark."
 -- column: stocks.correlation_to_benchmark number? ratio "Correlation of the returns with those of the benchmark."
 -- column: stocks.max_drawdown_pct number? pct "Deepest fall from a high, as a positive number."
--- column: stocks.var_95_pct number? pct "Loss of a day that 95 % of the days stayed under; a loss is positive."
+-- column: stocks.var_95_pct number? pct "Loss of a day that 95 % of the days did not exceed; a loss is positive."
 -- column: stocks.cvar_95_pct number? pct "Mean loss of the worst 5 % of the days."
--- column: stocks.var_99_pct number? pct "Loss of a day that 99 % of the days stayed under; a loss is positive."
+-- column: stocks.var_99_pct number? pct "Loss of a day that 99 % of the days did not exceed; a loss is positive."
 -- column: stocks.cvar_99_pct number? pct "Mean loss of the worst 1 % of the days."
 -- column: stocks.risk_contribution_pct number? pct "Share of the portfolio's variance."
 -- column: correlations rows "The correlation of each pair, the strongest first."
--- column: correlations.a text "Ticker of the one."
--- column: correlations.b text "Ticker of the other."
+-- column: correlations.a text "Ticker of the first stock."
+-- column: correlations.b text "Ticker of the second stock."
 -- column: correlations.correlation number? ratio "Correlation of their daily log returns."
--- column: warnings    texts "What is to be borne in mind."
+-- column: warnings    texts "Warnings about the figures."
 WITH bars AS (
     SELECT session,
            price_segment,

@@ -1,7 +1,8 @@
--- Holdings of the followed institutional investors by their newest Form 13F: the investors, or who of them holds a company.
+-- Holdings of the followed institutional investors by their newest Form 13F: the investors, or those that hold a company.
 --
--- Without a symbol, each investor with the value of its portfolio and its ten largest positions, the largest portfolio first. With a symbol, the
--- investors that hold its shares, the largest position first. The report is of the end of a quarter and is filed up to 45 days later.
+-- Without a symbol, the answer lists each investor with the value of its portfolio and its ten largest positions, the largest portfolio
+-- first. With a symbol, it lists the investors that hold its shares, the largest position first. A report states the holdings at the end of
+-- a quarter and is filed up to 45 days later.
 --
 -- tool:   us_get_13f_holdings
 -- tier:   api_max

@@ -1,6 +1,6 @@
 -- Financial statements of a US company by year or quarter, the newest first: income, balance sheet or cash flow, or all of them.
 --
--- Money is in whole dollars. Figures are the newest version on file; what a company does not publish for a period is null.
+-- Money is in whole dollars. Figures are the newest version on file; a figure that a company does not publish is null.
 --
 -- tool:   us_get_financials
 -- tier:   api_pro
@@ -33,7 +33,7 @@
 -- column: debtc         number? money  "Debt due within a year."
 -- column: debtnc        number? money  "Debt due after a year."
 -- column: retearn       number? money  "Retained earnings."
--- column: fcf           number? money  "Free cash flow: cash flow from operations less capital expenditure; null of lenders and insurers."
+-- column: fcf           number? money  "Free cash flow: cash flow from operations less capital expenditure; null for lenders and insurers."
 -- column: ncfi          number? money  "Net cash flow from investing."
 -- column: ncff          number? money  "Net cash flow from financing."
 -- column: ncfdiv        number? money  "Dividends paid."

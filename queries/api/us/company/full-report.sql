@@ -1,8 +1,8 @@
 -- Full report on a US company: its text by sections, its scores, and a stance that follows from them.
 --
--- The stance is COMPELLING with an overall score of 7 or more, a rating of 70 or more and stage 2; AVOID with an overall score below 4,
--- or stage 4 and a rating below 30; otherwise WATCHLIST, so also where one of these figures is not known: `stance_missing` names it. It is
--- a label by rule, and no advice.
+-- The stance is COMPELLING with an overall score of 7 or more, a rating of 70 or more and stage 2; AVOID with an overall score below 4, or
+-- stage 4 and a rating below 30; otherwise WATCHLIST. It is also WATCHLIST if one of these figures is not known, and `stance_missing` names
+-- that figure. The stance is a label by rule, and no advice.
 --
 -- tool:   us_get_full_report
 -- tier:   api_max

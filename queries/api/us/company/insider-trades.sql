@@ -1,7 +1,7 @@
 -- Trades of insiders in a US company's securities, as Forms 4 and 5 report them, the newest first.
 --
--- `buy` and `sell` are purchases and sales; grants, gifts, exercised options and shares withheld for tax are `other`. A price that only a footnote says is null.
--- What was held before follows from what was held after; it is null where a form does not settle it.
+-- `buy` and `sell` are purchases and sales; grants, gifts, exercised options and shares withheld for tax are `other`. A price that only a
+-- footnote states is null. The shares held before are computed from those held after; they are null if a form does not determine them.
 --
 -- tool:   us_get_insider_trades
 -- tier:   api_pro

@@ -1,7 +1,7 @@
--- Tone of a company's management: the newest call, the way its score took, and how its phrases changed.
+-- Tone of a company's management: the newest call, the scores of earlier calls, and changes of phrases.
 --
--- The score is 0 to 100: 60 and more is positive, 40 to 59 neutral, less negative. The trend of a call compares its score with the
--- mean of up to four calls before it, shown or not: five points make it improving or worsening.
+-- The score is 0 to 100: 60 and more is positive, 40 to 59 neutral, less negative. The trend of a call compares its score with the mean of
+-- up to four calls before it, shown or not: a difference of five points makes it improving or worsening.
 --
 -- tool:   us_get_management_tone
 -- tier:   api_pro
@@ -12,7 +12,7 @@
 -- param:  periods int = 4 in 1..8 "Calls in the trajectory, the newest first." e.g. 8
 -- column: quarter         text "Quarter by its last month, such as Jun 2026."
 -- column: tone_trajectory rows "Score of each call, the newest first."
--- column: phrase_drift    rows? "Phrases of the newest call against the one before, the largest change first; null where there is no call before."
+-- column: phrase_drift    rows? "Phrases of the newest call against the call before, the largest change first; null if there is no call before."
 SELECT t.symbol,
        c.company_name,
        c.sector,

@@ -1,12 +1,12 @@
 -- Contracts of US companies from their 8-K filings: orders, credit lines, leases, agreements to merge; the newest first.
 --
--- Without a symbol it is the feed of all companies. Texts are written by analysts or language models.
+-- Without a symbol, it is the feed of all companies. Analysts or language models write the texts.
 --
 -- tool:   us_get_order_wins
 -- tier:   api_pro
 -- group:  US Markets
 -- answer: list
--- param:  symbol        text?  "Ticker of the company; all companies where it is left out." e.g. BAQEBO
+-- param:  symbol        text?  "Ticker of the company; left out, all companies." e.g. BAQEBO
 -- param:  contract_type text = all in (order_win, credit_facility, lease, ma_agreement, other, all) "Kind of contract to keep."
 -- param:  days          int = 90 in 1..365 "Calendar days to look back from the market's date." e.g. 365
 -- param:  limit         int = 20 in 1..50 "Rows to return." e.g. 5

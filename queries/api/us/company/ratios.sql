@@ -1,9 +1,10 @@
 -- Ratios of a US company, each with its class and its percentile among its peers.
 --
--- Peers are the companies of the sector that have the ratio; where they are fewer than five, those of the market; banks, lenders and insurers
--- are held against each other: `peer_group` says which. The percentile is turned so that more is better: 75 and more is Excellent, 50 Good,
--- 25 Average, the rest Poor. Flows are those of the last fiscal year where it ends with the newest quarter, else of the last four quarters;
--- growth is over years of twelve months. Valuations are null where the newest results ended more than 200 days before the price: `unvalued_because` says so.
+-- Peers are the companies of the sector that have the ratio, or those of the market if the sector has fewer than five; banks, lenders and
+-- insurers are compared only with each other. `peer_group` says which group it is. In the percentile more is always better: 75 and more is
+-- Excellent, 50 Good, 25 Average, the rest Poor. Flows are those of the last fiscal year if it ends with the newest quarter, otherwise
+-- those of the last four quarters; growth is over years of twelve months. Valuations are null if the newest results ended more than 200
+-- days before the price; `unvalued_because` says so.
 --
 -- tool:   us_get_ratios
 -- tier:   api_pro

@@ -1,6 +1,7 @@
 -- Filings with the SEC, of all companies or of one, the newest first.
 --
--- A form includes its amendments. Dates and times are those of New York. Companies with several classes of shares stand under their main one.
+-- A form includes its amendments. Dates and times are those of New York. A company with several classes of shares is listed under its main
+-- one.
 --
 -- tool:   us_get_sec_feed
 -- tier:   api_max
@@ -10,7 +11,7 @@
 -- param:  form_type text = 8-K in (8-K, 10-K, 10-Q, all) "Form to keep."
 -- param:  days      int = 14 in 1..90                    "Calendar days to look back from the market's date." e.g. 90
 -- param:  limit     int = 25 in 1..50                    "Rows to return." e.g. 5
--- column: url text "Address of the filing's index page at the SEC, which its numbers make; a filing that is invented has none there."
+-- column: url text "Address of the filing's index page at the SEC, made from the numbers of the filing; an invented filing has no such page."
 SELECT f.symbol,
        c.company_name,
        c.sector,

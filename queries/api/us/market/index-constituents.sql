@@ -1,8 +1,8 @@
 -- Members of a US index, the largest first; without an index, the indices with the number of their members.
 --
--- Members are those of the newest list. With a sector, only the members of that sector are listed or
--- counted. The weight is an approximation of the index provider's, among all members of the index: by price in the DOW30, in the others
--- by full market capitalisation, since free float is not known. It is null where that is not known of the member.
+-- Members are those of the newest list. With a sector, only the members of that sector are listed or counted. The weight approximates that
+-- of the index provider, among all members of the index: by price in the DOW30, in the others by full market capitalisation, because free
+-- float is not known. It is null for a member whose price or market capitalisation is not known.
 --
 -- tool:   us_get_index_constituents
 -- tier:   api_pro
@@ -11,9 +11,9 @@
 -- param:  index_name text? in (SP500, NDX100, DOW30) "Index whose members are listed." e.g. SP500
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
--- column: weight_basis text?        "What the weight is taken by: free float, full market cap or price."
+-- column: weight_basis text?        "Basis of the weight: free float, full market cap or price."
 -- column: members_assumed bool     "Whether the list is dated after the market\'s last session, so that its members are assumed."
--- column: member_count int count "Members of the index on its newest list; of the sector alone where one is asked for."
+-- column: member_count int count "Members of the index on its newest list; with a sector, only those of the sector."
 
 -- when: index_name absent
 -- picture: ranking title="Members of each index" of=index_name value=member_count

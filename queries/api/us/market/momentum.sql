@@ -1,7 +1,7 @@
 -- The strongest US stocks by relative-strength rating.
 --
--- A rating of 90 or more is elite momentum. Equal ratings are ordered by their score. Ratings and ranks are among all stocks, listed are those
--- that can be traded unless all are asked for.
+-- A rating of 90 or more is elite momentum. Equal ratings are ordered by their score. Every stock is rated and ranked; the answer lists
+-- only tradable stocks unless `liquidity=all`.
 --
 -- tool:   us_market_momentum
 -- tier:   free

@@ -1,7 +1,7 @@
 -- US stocks that moved most over a week or a month.
 --
--- A week is 5 of the stock's bars, a month 21. Only stocks that traded in the last session count, and of them
--- those that can be traded unless all are asked for.
+-- A week is 5 of the stock's bars, a month 21. The answer lists only stocks that traded in the last session, and of these only tradable
+-- ones unless `liquidity=all`.
 --
 -- tool:   us_get_top_movers
 -- tier:   free

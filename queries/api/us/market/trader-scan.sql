@@ -1,8 +1,8 @@
 -- Stocks that pass a scan, the best effective score first.
 --
--- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. The effective
--- score has 10 more for a volatility contraction pattern, at most 100. `all` is any of the scans. Listed are stocks that can be traded
--- unless all are asked for.
+-- The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. The effective score adds 10
+-- for a volatility contraction pattern, up to 100. `all` means any of the scans. The answer lists only tradable stocks unless
+-- `liquidity=all`.
 --
 -- tool:   us_market_trader_scan
 -- tier:   api_pro
@@ -25,7 +25,7 @@
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
+-- column: conditions      rows?  "Each condition with the figure of the stock; the conditions of `every` and `tradable` apply to each scan."
 
 -- when: explain absent
 SELECT c.symbol,

@@ -15,8 +15,8 @@ pub(crate) trait PlainRecord<const N: usize>: RawRecord + Sized {
     /// The word by which declarations call it.
     const RECORD: &'static str;
 
-    /// Its columns, each with its kind, which ends in `?` where files may lack the column. The first that a file has is the
-    /// one whose name no row has for its cell, but a header that is repeated.
+    /// Its columns, each with its kind, which ends in `?` where files may lack the column. The first
+    /// column that a file has also serves to find repeated header lines: a data row never has the column's own name there.
     const COLUMNS: [&'static str; N];
 
     /// Its kind, where each is a row of a table by itself.

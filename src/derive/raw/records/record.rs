@@ -31,6 +31,6 @@ pub(crate) trait RawRecord: Any + Send {
 pub(crate) trait RecordFile: Send + Sync {
     /// The record in a row.
     fn record(&self, row: &CellRecord) -> Result<Box<dyn RawRecord>, Reason>;
-    /// The column of the symbol, or another one whose name no row has for its cell.
+    /// The column by which repeated header lines are found, mostly that of the symbol: a data row never has the column's own name there.
     fn symbol(&self) -> usize;
 }
