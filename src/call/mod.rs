@@ -10,6 +10,7 @@ mod fair_queue;
 mod metered_call;
 mod pictures;
 mod query_threads;
+mod queue_figures;
 mod signed_in;
 mod tools;
 mod unchecked;
@@ -25,12 +26,13 @@ pub use self::caller::{Caller, LOCAL_OWNER};
 pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
+pub use self::queue_figures::{QueueFigures, WaitFigures};
 pub use self::signed_in::SignedIn;
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
 use crate::engine::{Deadline, Encoded, Snapshot};
-use crate::error::{ClientError, ErrorKind};
+use crate::error::{Bound, ClientError, ErrorKind};
 use crate::native::Natives;
 use crate::operation::{
     Access, Arguments, Catalogue, Effect, Form, Market, Offer, Operation, Presentation, Tier, Violation,
@@ -119,6 +121,12 @@ impl Service {
     /// The present snapshot; a request takes it once and keeps it.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshots.current()
+    }
+
+    /// The queues by name: of queries, where they have threads of their own, and of pictures.
+    pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
+        let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
+        queries.into_iter().chain([("pictures", self.pngs.figures())])
     }
 
     /// Who presents these keys, from this address if it is known.
@@ -368,14 +376,24 @@ fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
 
 /// What a client is told who is not let in.
 fn not_let_in(refused: &AccessError) -> ClientError {
-    let (kind, after) = match refused {
+    let (kind, bound) = match refused {
         AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
             (ErrorKind::Unauthorized, None)
         }
         AccessError::Differ => (ErrorKind::BadRequest, None),
-        AccessError::Failures { retry_after_s }
-        | AccessError::Day { retry_after_s, .. }
-        | AccessError::Hour { retry_after_s, .. } => (ErrorKind::TooManyRequests, Some(*retry_after_s)),
+        AccessError::Failures { retry_after_s } => {
+            (ErrorKind::TooManyRequests, Some((Bound::WrongKeys, *retry_after_s)))
+        }
+        AccessError::Day { retry_after_s, .. } => {
+            (ErrorKind::TooManyRequests, Some((Bound::DayQuota, *retry_after_s)))
+        }
+        AccessError::Hour { retry_after_s, .. } => {
+            (ErrorKind::TooManyRequests, Some((Bound::HourQuota, *retry_after_s)))
+        }
     };
-    ClientError { retry_after_s: after, ..ClientError::new(kind, refused.to_string()) }
+    let error = ClientError::new(kind, refused.to_string());
+    match bound {
+        Some((bound, seconds)) => error.after(seconds).at(bound),
+        None => error,
+    }
 }

@@ -56,5 +56,8 @@ mod refresh;
 /// Sets that take each other's place a thousand times.
 mod swapping;
 
+/// A server that is told to stop while callers are there.
+mod draining;
+
 /// Attacks, and callers who do not feel them.
 mod attack;

@@ -43,7 +43,7 @@ LIMIT  $limit
 
 /// A server that runs.
 pub(super) struct Target {
-    server: RunningServer,
+    pub server: RunningServer,
     folder: tempfile::TempDir,
     pub address: String,
     /// Where operators ask.
