@@ -269,11 +269,11 @@ async fn answered(
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer.ip()));
     let mut response = router.oneshot(request).await?;
-    match draining.is_on() {
+    if draining.is_on() && is_http2 {
         // GOAWAY, behind the replies that are under way.
-        true if is_http2 => open.be_last(),
-        true => drop(response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"))),
-        false => {}
+        open.be_last();
+    } else if draining.is_on() {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
 }

@@ -40,8 +40,8 @@ pub struct Metrics {
     seconds: Family<OperationLabel, Histogram, fn() -> Histogram>,
     refusals: Family<ReasonLabel, Counter>,
     under_way: Gauge<i64, AtomicI64>,
-    /// The names of what is no operation, in the order of [`Traffic::ALL`].
-    names: [Arc<str>; Traffic::ALL.len()],
+    /// The names of what is no operation.
+    names: [(Traffic, Arc<str>); Traffic::ALL.len()],
     watched: Arc<Watched>,
 }
 
@@ -101,7 +101,7 @@ impl Metrics {
             // From zero on, so that the first one of each shows as a rise.
             drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
         }
-        let names = Traffic::ALL.map(|traffic| traffic.word().into());
+        let names = Traffic::ALL.map(|traffic| (traffic, traffic.word().into()));
         Self { registry, requests, seconds, refusals, under_way, names, watched }
     }
 
@@ -136,7 +136,7 @@ impl Metrics {
 
     /// What a request is counted under that reached no operation.
     pub(super) fn name(&self, traffic: Traffic) -> Option<&Arc<str>> {
-        self.names.get(traffic as usize)
+        self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
     }
 
     pub(super) fn ended(&self, Ended { operation, status, refused, took }: Ended<'_>) {

@@ -28,8 +28,16 @@ pub(super) enum Traffic {
 }
 
 impl Traffic {
-    pub(super) const ALL: [Self; 7] =
-        [Self::Status, Self::Tools, Self::Portal, Self::OAuth, Self::Pages, Self::Documents, Self::Unknown];
+    pub(super) const ALL: [Self; 8] = [
+        Self::Status,
+        Self::Operations,
+        Self::Tools,
+        Self::Portal,
+        Self::OAuth,
+        Self::Pages,
+        Self::Documents,
+        Self::Unknown,
+    ];
 
     /// The part that a path belongs to.
     pub(super) fn of(state: &AppState, path: &str) -> Self {
@@ -72,5 +80,6 @@ impl Traffic {
 /// Whether an operation lies at a path.
 fn is_route(state: &AppState, path: &str) -> bool {
     let name = path.strip_prefix(paths::ROOT).and_then(|path| path.strip_prefix('/'));
-    name.and_then(|name| state.service.catalogue().operation(name)).is_some_and(|operation| operation.has_route)
+    name.and_then(|name| state.service.catalogue().operation(name))
+        .is_some_and(|operation| operation.has_route)
 }
