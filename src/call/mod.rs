@@ -376,24 +376,15 @@ fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
 
 /// What a client is told who is not let in.
 fn not_let_in(refused: &AccessError) -> ClientError {
-    let (kind, bound) = match refused {
+    let error = |kind| ClientError::new(kind, refused.to_string());
+    let later = |bound, seconds| error(ErrorKind::TooManyRequests).after(seconds).at(bound);
+    match *refused {
         AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
-            (ErrorKind::Unauthorized, None)
+            error(ErrorKind::Unauthorized)
         }
-        AccessError::Differ => (ErrorKind::BadRequest, None),
-        AccessError::Failures { retry_after_s } => {
-            (ErrorKind::TooManyRequests, Some((Bound::WrongKeys, *retry_after_s)))
-        }
-        AccessError::Day { retry_after_s, .. } => {
-            (ErrorKind::TooManyRequests, Some((Bound::DayQuota, *retry_after_s)))
-        }
-        AccessError::Hour { retry_after_s, .. } => {
-            (ErrorKind::TooManyRequests, Some((Bound::HourQuota, *retry_after_s)))
-        }
-    };
-    let error = ClientError::new(kind, refused.to_string());
-    match bound {
-        Some((bound, seconds)) => error.after(seconds).at(bound),
-        None => error,
+        AccessError::Differ => error(ErrorKind::BadRequest),
+        AccessError::Failures { retry_after_s } => later(Bound::WrongKeys, retry_after_s),
+        AccessError::Day { retry_after_s, .. } => later(Bound::DayQuota, retry_after_s),
+        AccessError::Hour { retry_after_s, .. } => later(Bound::HourQuota, retry_after_s),
     }
 }

@@ -43,7 +43,7 @@ impl Waits {
     }
 
     pub(super) fn now(&self) -> WaitFigures {
-        let bounds = BOUNDS.into_iter().chain([f64::MAX]);
+        let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
         let counts = self.counts.iter().map(|count| count.load(Ordering::Relaxed));
         let sum_s = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed)).as_secs_f64();
         WaitFigures { buckets: bounds.zip(counts).collect(), sum_s }

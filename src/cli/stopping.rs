@@ -54,7 +54,7 @@ impl Stop {
     /// Waits until the end has come so far.
     pub(super) async fn reached(mut self, stage: Stage) {
         if self.0.wait_for(|now| *now >= stage).await.is_err() {
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

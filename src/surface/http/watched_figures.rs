@@ -87,7 +87,7 @@ impl Watched {
         write.each("connections_ended", "Connections that the server ended, by reason", ended)
     }
 
-    fn queues(&self, service: &Service, write: &mut Writer<'_, '_>) -> fmt::Result {
+    fn queues(service: &Service, write: &mut Writer<'_, '_>) -> fmt::Result {
         let queues: Vec<_> = service.queues().map(|(name, figures)| (("queue", name), figures)).collect();
         let running = queues.iter().map(|(label, queue)| (*label, ConstGauge::new(queue.running as i64)));
         write.each("queue_running", "What runs of a queue", running)?;
@@ -160,7 +160,7 @@ impl Collector for WatchedCollector {
         watched.sets(write)?;
         watched.connections(write)?;
         if let Some(service) = watched.service.get() {
-            watched.queues(service, write)?;
+            Watched::queues(service, write)?;
             Watched::cache(service, write)?;
         }
         watched.jobs.get().map_or(Ok(()), |jobs| watched.jobs(jobs, write))

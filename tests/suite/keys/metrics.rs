@@ -109,6 +109,7 @@ fn operators_have_an_address_with_all_figures_of_the_guide() {
         r#"parquote_http_request_seconds_count{operation="market/sectors"} 2"#,
         r#"parquote_refusals_total{reason="bad_request"} 1"#,
         r#"parquote_queue_waiting{queue="queries"} 0"#,
+        r#"parquote_queue_wait_seconds_bucket{le="+Inf",queue="queries"} 1"#,
         "parquote_http_requests_under_way 0",
         "parquote_answer_cache_misses_total 1",
         "parquote_jobs_queued 0",
