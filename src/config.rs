@@ -307,6 +307,10 @@ pub struct Serving {
     /// The timeout of a reply of which the caller takes nothing, in milliseconds.
     #[arg(long, value_name = "MS", env = "PARQUOTE_STALLED_MS", default_value_t = 20_000)]
     pub stalled_ms: u64,
+    /// How long the server goes on serving after it is told to stop, in milliseconds: /readyz says 503 and each reply closes its
+    /// connection, so that a balancer sends callers elsewhere. A second signal ends it at once.
+    #[arg(long, value_name = "MS", env = "PARQUOTE_DRAIN_MS", default_value_t = 0)]
+    pub drain_ms: u64,
     /// Trusted proxies, as addresses or networks such as 10.0.0.0/8; behind them the caller's address is read from X-Forwarded-For or
     /// Forwarded.
     #[arg(long, value_name = "CIDR,...", env = "PARQUOTE_TRUSTED_PROXY", value_delimiter = ',', value_parser = trusted_proxy)]

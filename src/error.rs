@@ -30,6 +30,31 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// Which bound a request met that was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// The host is not named as it must be.
+    Host,
+    /// Wrong keys from one address.
+    WrongKeys,
+    /// The calls of a day.
+    DayQuota,
+    /// The calls of an hour.
+    HourQuota,
+    /// What is left of a quota, which another server on the same state file holds.
+    HeldQuota,
+    /// Requests of one caller under way.
+    CallerRequests,
+    /// Requests of one caller that cost nothing.
+    CallerFreeRequests,
+    /// Requests of all callers under way.
+    AllRequests,
+    /// Queries of one owner that wait.
+    OwnerQueue,
+    /// Queries of all owners that wait.
+    Queue,
+}
+
 /// An error for a client: what was wrong, what is allowed, what to try.
 #[derive(Debug, thiserror::Error)]
 pub struct ClientError {
@@ -39,11 +64,45 @@ pub struct ClientError {
     pub message: String,
     /// When the same request may be tried again, in seconds, where that is known.
     pub retry_after_s: Option<i64>,
+    /// The bound that it met, if it met one.
+    pub bound: Option<Bound>,
     /// The parameters that are wrong, each with what the message says of it; empty where none is.
     pub violations: Vec<(String, String)>,
     /// What happened underneath, for the log alone.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Bound {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Host,
+        Self::WrongKeys,
+        Self::DayQuota,
+        Self::HourQuota,
+        Self::HeldQuota,
+        Self::CallerRequests,
+        Self::CallerFreeRequests,
+        Self::AllRequests,
+        Self::OwnerQueue,
+        Self::Queue,
+    ];
+
+    /// The bound in one word, for a machine.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::WrongKeys => "wrong_keys",
+            Self::DayQuota => "day_quota",
+            Self::HourQuota => "hour_quota",
+            Self::HeldQuota => "held_quota",
+            Self::CallerRequests => "caller_requests",
+            Self::CallerFreeRequests => "caller_free_requests",
+            Self::AllRequests => "all_requests",
+            Self::OwnerQueue => "owner_queue",
+            Self::Queue => "queue",
+        }
+    }
 }
 
 impl ErrorKind {
@@ -92,7 +151,8 @@ impl ErrorKind {
 impl ClientError {
     /// An error without a cause underneath.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after_s: None, violations: Vec::new(), source: None }
+        let (message, violations) = (message.into(), Vec::new());
+        Self { kind, message, retry_after_s: None, bound: None, violations, source: None }
     }
 
     /// An error with its cause.
@@ -101,8 +161,7 @@ impl ClientError {
         message: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
     ) -> Self {
-        let source = Some(source.into());
-        Self { kind, message: message.into(), retry_after_s: None, violations: Vec::new(), source }
+        Self { source: Some(source.into()), ..Self::new(kind, message) }
     }
 
     /// Seconds after which the same request may be tried again: those it names, or a few where what stands in the way - a
@@ -116,6 +175,12 @@ impl ClientError {
     #[must_use]
     pub fn after(self, seconds: i64) -> Self {
         Self { retry_after_s: Some(seconds), ..self }
+    }
+
+    /// The same, with the bound that was met.
+    #[must_use]
+    pub fn at(self, bound: Bound) -> Self {
+        Self { bound: Some(bound), ..self }
     }
 }
 

@@ -89,6 +89,7 @@
 //!   that names the answer. *deadline*: the moment by which a call must be answered, the wait for its turn included.
 //! - *page*: HTML for a person who is signed in, at an address of its own; a cookie opens pages and no other path. *part* (of a page of the
 //!   explorer): the answer of one operation on it. *view* (of a part): one way in which that answer is shown.
+//! - *to drain* (of a server that is told to stop): to go on serving for a time, not ready any more, and to send callers away.
 //! - *point lookup*: the rows of one key of a table. *late materialization*: rows are gathered only when it is known that they leave.
 
 // What everything else uses: errors, operations, tables, and the state file.

@@ -5,8 +5,12 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
+
+use super::queue_figures::{QueueFigures, Waits};
+use crate::error::{Bound, ClientError, ErrorKind};
 
 /// The number of a key; `None` for callers of whom nothing is counted.
 pub(super) type KeyNumber = Option<i64>;
@@ -37,11 +41,23 @@ pub(super) enum QueueFull {
     All(usize),
 }
 
+impl From<QueueFull> for ClientError {
+    fn from(full: QueueFull) -> Self {
+        let bound = match full {
+            QueueFull::Key(_) => Bound::OwnerQueue,
+            QueueFull::All(_) => Bound::Queue,
+        };
+        let message = format!("{full}; try again in a few seconds");
+        Self::new(ErrorKind::Unavailable, message).after(1).at(bound)
+    }
+}
+
 /// The queue.
 #[derive(Debug)]
 pub(super) struct FairQueue {
     limits: QueueLimits,
     state: Mutex<QueueState>,
+    waits: Waits,
 }
 
 #[derive(Debug, Default)]
@@ -83,7 +99,7 @@ impl FairQueue {
         let running = limits.running.max(1);
         let running_per_key = limits.running_per_key.clamp(1, running);
         let limits = QueueLimits { running, running_per_key, ..limits };
-        Arc::new(Self { limits, state: Mutex::default() })
+        Arc::new(Self { limits, state: Mutex::default(), waits: Waits::default() })
     }
 
     /// Waits for a place.
@@ -100,6 +116,7 @@ impl FairQueue {
             if has_room && of_key.waiting.is_empty() {
                 *running += 1;
                 of_key.running += 1;
+                self.waits.add(Duration::ZERO);
                 return Ok(RunPermit { queue: Arc::clone(self), key });
             }
             let full = if of_key.waiting.len() >= self.limits.waiting_per_key {
@@ -116,14 +133,22 @@ impl FairQueue {
             state.line_up(key, self.limits)
         };
         let ticket = Ticket { queue: self, key, number };
+        let began = Instant::now();
         let place = turn.await;
+        self.waits.add(began.elapsed());
         // The sender stands in the queue until it is used or the ticket is dropped.
         let place = place.map_err(|_| QueueFull::All(self.limits.waiting));
         drop(ticket);
         place
     }
 
-    /// How many run and wait.
+    /// What runs, waits and waited.
+    pub(super) fn figures(&self) -> QueueFigures {
+        let QueueState { running, waiting, .. } = *self.state();
+        QueueFigures { running, waiting, waits: self.waits.now() }
+    }
+
+    /// How many run and wait, and of how many keys something is known.
     #[cfg(test)]
     fn standing(&self) -> (usize, usize, usize) {
         let state = self.state();
@@ -264,6 +289,8 @@ mod tests {
         assert_eq!((told, (&mut of_b).now_or_never().is_some()), (vec![false; 3], true));
         // Which the second has had by now, so that the first key is at it again.
         assert_eq!(queue.standing(), (1, 2, 1));
+        // Two had their turn: the first at once, the other after a wait.
+        assert_eq!(queue.figures().waits.count(), 2);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod metered_call;
 mod pictures;
 mod pinned;
 mod query_threads;
+mod queue_figures;
 mod signed_in;
 mod tools;
 mod unchecked;
@@ -28,12 +29,13 @@ pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
 pub use self::pinned::{Provenance, Unchanged};
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
+pub use self::queue_figures::{QueueFigures, WaitFigures};
 pub use self::signed_in::SignedIn;
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
 use crate::engine::{Deadline, Encoded, Snapshot};
-use crate::error::{ClientError, ErrorKind};
+use crate::error::{Bound, ClientError, ErrorKind};
 use crate::native::Natives;
 use crate::operation::{
     Access, Arguments, Catalogue, Effect, Form, Offer, Operation, Presentation, Tier, Violation,
@@ -124,6 +126,12 @@ impl Service {
     /// The present snapshot; a request takes it once and keeps it.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshots.current()
+    }
+
+    /// The queues by name: of queries, where they have threads of their own, and of pictures.
+    pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
+        let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
+        queries.into_iter().chain([("pictures", self.pngs.figures())])
     }
 
     /// Who presents these keys, from this address if it is known.
@@ -349,16 +357,17 @@ fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
 
 /// What a client is told who is not let in.
 fn not_let_in(refused: &AccessError) -> ClientError {
-    let (kind, after) = match refused {
+    let error = |kind| ClientError::new(kind, refused.to_string());
+    let later = |bound, seconds| error(ErrorKind::TooManyRequests).after(seconds).at(bound);
+    match *refused {
         AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
-            (ErrorKind::Unauthorized, None)
+            error(ErrorKind::Unauthorized)
         }
-        AccessError::Differ => (ErrorKind::BadRequest, None),
-        AccessError::Failures { retry_after_s }
-        | AccessError::Day { retry_after_s, .. }
-        | AccessError::Hour { retry_after_s, .. } => (ErrorKind::TooManyRequests, Some(*retry_after_s)),
-        AccessError::Held { .. } => (ErrorKind::TooManyRequests, Some(AccessError::HELD_S)),
-        AccessError::Unbacked => (ErrorKind::Unavailable, Some(AccessError::UNBACKED_S)),
-    };
-    ClientError { retry_after_s: after, ..ClientError::new(kind, refused.to_string()) }
+        AccessError::Differ => error(ErrorKind::BadRequest),
+        AccessError::Failures { retry_after_s } => later(Bound::WrongKeys, retry_after_s),
+        AccessError::Day { retry_after_s, .. } => later(Bound::DayQuota, retry_after_s),
+        AccessError::Hour { retry_after_s, .. } => later(Bound::HourQuota, retry_after_s),
+        AccessError::Held { .. } => later(Bound::HeldQuota, AccessError::HELD_S),
+        AccessError::Unbacked => error(ErrorKind::Unavailable).after(AccessError::UNBACKED_S),
+    }
 }

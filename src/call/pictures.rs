@@ -9,7 +9,8 @@ use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
 use super::admitted::Call;
-use super::fair_queue::{FairQueue, QueueFull, QueueLimits};
+use super::fair_queue::{FairQueue, QueueLimits};
+use super::queue_figures::QueueFigures;
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Catalogue, Condition, Form, Operation};
@@ -31,15 +32,17 @@ impl PngQueue {
         }))
     }
 
+    /// What is drawn, waits and waited.
+    pub(super) fn figures(&self) -> QueueFigures {
+        self.0.figures()
+    }
+
     /// The PNG of an answer that is an SVG, on a thread that nothing else waits for.
     ///
     /// # Errors
     /// 503 where too many wait, and what keeps an SVG from becoming a PNG.
     pub(super) async fn png(&self, call: &Call, svg: Encoded) -> Result<Encoded, ClientError> {
-        let full = |full: QueueFull| {
-            ClientError::new(ErrorKind::Unavailable, format!("{full}; try again in a few seconds"))
-        };
-        let place = self.0.enter(call.caller.owner_number()).await.map_err(|error| full(error).after(1))?;
+        let place = self.0.enter(call.caller.owner_number()).await?;
         // Somebody may have waited for the same picture in front of this call.
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);

@@ -10,7 +10,8 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::{JoinError, JoinHandle};
 
-use super::fair_queue::{FairQueue, KeyNumber, QueueFull, QueueLimits};
+use super::fair_queue::{FairQueue, KeyNumber, QueueLimits};
+use super::queue_figures::QueueFigures;
 use crate::error::{ClientError, ErrorKind};
 
 /// How many threads there are, and how many queries they take.
@@ -83,6 +84,11 @@ impl QueryThreads {
         &self.handle
     }
 
+    /// What runs, waits and waited.
+    pub(super) fn figures(&self) -> QueueFigures {
+        self.queue.figures()
+    }
+
     /// The right to run a quick query on the caller's own thread; none where enough do that.
     pub(super) fn quick(&self) -> Option<SemaphorePermit<'_>> {
         self.quick.try_acquire().ok()
@@ -97,7 +103,7 @@ impl QueryThreads {
         key: KeyNumber,
         query: impl Future<Output = Result<T, ClientError>> + Send + 'static,
     ) -> Result<T, ClientError> {
-        let place = self.queue.enter(key).await.map_err(refused)?;
+        let place = self.queue.enter(key).await?;
         // The place is free when the query has really ended, not when its caller has left.
         let placed = async move {
             let _place = place;
@@ -153,11 +159,6 @@ fn broken_off(ended: JoinError) -> ClientError {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(ended) => ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended),
     }
-}
-
-fn refused(full: QueueFull) -> ClientError {
-    let message = format!("{full}; try again in a few seconds");
-    ClientError::new(ErrorKind::Unavailable, message).after(1)
 }
 
 /// Lets the threads of the network go first: they have little to do, and everyone waits for them.

@@ -70,7 +70,7 @@ async fn serve(
         Some(_) => {
             let (access, sync) = access(state)?;
             let prepared = natives::PreparedNatives::new(catalogue, state, &options.models)?;
-            let Assembled { natives, workers } = prepared.start(snapshots, None)?;
+            let Assembled { natives, workers, .. } = prepared.start(snapshots, None)?;
             (service.behind(access).with_natives(natives), Some((sync, workers)))
         }
         None => (service, None),

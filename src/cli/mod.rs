@@ -38,11 +38,13 @@ mod refreshing;
 mod serve;
 mod sets;
 mod state;
+mod stopping;
 mod table;
 mod times;
 mod vet;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -175,6 +177,8 @@ fn misunderstood(told: &clap::Error) -> ! {
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     /// Plans of earlier sets are made on threads of the runtime, and planning goes down as deep as a query is nested.
     const STACK_BYTES: usize = 16 << 20;
+    /// How long work on files that nobody waits for any more may take to its end.
+    const LAST_WORK: Duration = Duration::from_secs(1);
     let _last_lines = logging::start(&cli.common)?;
     if matches!(&cli.command, Some(Command::Refresh(args)) if args.child) {
         // The threads of the runtime have the priority of the one that starts them.
@@ -183,7 +187,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
     let queries = cli.common.queries.as_deref();
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         let ended: anyhow::Result<()> = match cli.command.unwrap_or(Command::Serve {
             data: cli.data,
             state: cli.state,
@@ -208,5 +212,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Query(args) => query::run(queries, &args).await,
         };
         ended.map(|()| ExitCode::SUCCESS)
-    })
+    });
+    // A file system that hangs keeps no program from ending.
+    runtime.shutdown_timeout(LAST_WORK);
+    ended
 }

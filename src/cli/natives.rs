@@ -27,6 +27,7 @@ const PROBE: Duration = Duration::from_secs(8);
 pub(super) struct Assembled {
     pub natives: Arc<Natives>,
     pub workers: Workers,
+    pub jobs: Jobs,
 }
 
 /// Declarations and the master key, checked before data is loaded, so that a start with a mistake in them fails at once.
@@ -101,7 +102,7 @@ impl PreparedNatives {
             .collect();
         ensure!(unknown.is_empty(), "the query files are not sound:\n  {}", unknown.join("\n  "));
         let workers = jobs.serve(works, self.workers);
-        Ok(Assembled { natives: Arc::new(natives), workers })
+        Ok(Assembled { natives: Arc::new(natives), workers, jobs })
     }
 }
 

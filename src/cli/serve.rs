@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::sync::watch;
 
 use super::natives::{self, Assembled};
 use super::refresh_child::RefreshChild;
+use super::stopping::{Stage, Stop};
 use super::{catalogue, keys, refreshing};
 use crate::access::{
     AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
@@ -57,35 +57,50 @@ pub(super) async fn run(
     let listener = listen(serving.listen, "--listen")?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
-    let (opening, stopped) = (Opening::default(), Stop::on_signals());
+    let drain = Duration::from_millis(serving.drain_ms);
+    let (opening, stop) = (Opening::default(), Stop::on_signals(readiness.clone(), drain));
     // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
         move || opening.routes()
     };
-    let served = tokio::spawn(connections(tls, serving).serve(listener, routes, stopped.clone().wait()));
+    let (draining, figures) = (readiness.draining(), metrics.connections());
+    let connections = Connections { draining, figures, ..connections(tls, serving) };
+    let served = tokio::spawn(connections.serve(listener, routes, stop.clone().reached(Stage::Stopping)));
     refreshing::on_hangup(refresher.request());
     let _beside = RefreshChild::start(common, root, serving)?;
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
-        () = stopped.clone().wait() => None,
+        () = stop.clone().reached(Stage::Draining) => None,
     };
-    if let Some(snapshots) = snapshots {
-        let (service, workers) = service(&catalogue, prepared, &snapshots, &threads)?;
-        print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
-        print_tools(serving, &url);
-        let sync = open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
-        readiness.set(true);
-        stopped.wait().await;
-        readiness.set(false);
-        served.await.context("the server ended early")?.context("the server failed")?;
+    let at_work = match snapshots {
+        Some(snapshots) => {
+            let (service, workers) = service(&catalogue, prepared, (&snapshots, &threads, &metrics))?;
+            print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
+            print_tools(serving, &url);
+            let sync =
+                open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+            readiness.has_data();
+            Some((workers, sync))
+        }
+        None => None,
+    };
+    tokio::select! {
+        served = served => served.context("the server ended early")?.context("the server failed")?,
+        () = stop.clone().reached(Stage::Now) => {
+            tracing::warn!("told a second time to stop: what is under way is cut off");
+        }
+    }
+    if let Some((workers, sync)) = at_work {
         // What they work on is let go of, so that the next start goes on with it at once.
-        workers.stop().await;
+        tokio::select! {
+            () = workers.stop() => {}
+            () = stop.reached(Stage::Now) => {}
+        }
         // Its end writes the last counts.
         drop(sync);
-        return Ok(());
     }
-    served.await.context("the server ended early")?.context("the server failed")
+    Ok(())
 }
 
 /// How connections are taken; the system is asked to allow as many.
@@ -108,11 +123,11 @@ fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
 fn service(
     catalogue: &Arc<Catalogue>,
     prepared: natives::PreparedNatives,
-    snapshots: &Arc<Snapshots>,
-    threads: &Arc<QueryThreads>,
+    (snapshots, threads, metrics): (&Arc<Snapshots>, &Arc<QueryThreads>, &Metrics),
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
-    let Assembled { natives, workers } = prepared.start(Arc::clone(snapshots), Some(threads))?;
+    let Assembled { natives, workers, jobs } = prepared.start(Arc::clone(snapshots), Some(threads))?;
+    metrics.watch_jobs(jobs);
     let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_natives(natives);
     Ok((service.on_threads(Arc::clone(threads)), workers))
 }
@@ -332,45 +347,4 @@ fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url
     }
     let key = first.map_or("<API_KEY>", |first| first.secret.reveal());
     say!("  try:  curl -H 'X-Api-Key: {key}' '{url}/v1/market/momentum?limit=5'");
-}
-
-/// That the server is to stop; any number of waiters are told.
-#[derive(Clone)]
-struct Stop(watch::Receiver<bool>);
-
-impl Stop {
-    fn on_signals() -> Self {
-        let (tell, told) = watch::channel(false);
-        tokio::spawn(async move {
-            signalled().await;
-            let _ = tell.send(true);
-        });
-        Self(told)
-    }
-
-    async fn wait(mut self) {
-        let _ = self.0.wait_for(|stop| *stop).await;
-    }
-}
-
-/// Comes on Ctrl-C or a request to terminate.
-async fn signalled() {
-    let interrupted = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminated = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupted => {}
-        () = terminated => {}
-    }
 }

@@ -86,6 +86,6 @@ pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;
 pub use result_column::ResultColumn;
 pub use set_name::SetName;
-pub use shared::Engine;
+pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;
 pub use vetting::{Vetted, vet};

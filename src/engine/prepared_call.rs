@@ -131,7 +131,8 @@ impl PreparedCall {
 
     /// The answer, if it is kept from an earlier call; nothing is computed, and nobody waited for.
     pub fn kept(&self) -> Option<Encoded> {
-        self.operation.data.engine.answers.get(self.key()?)
+        let engine = &self.operation.data.engine;
+        engine.answers.get(self.key()?).inspect(|_| engine.hit())
     }
 
     /// Whether calls of the same shape took no more than a millisecond lately and a plan is at hand: such a call holds up
@@ -150,9 +151,14 @@ impl PreparedCall {
     /// Missing tables, a deadline or memory limit, or a fault of the engine.
     pub async fn answer(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
         let Some(key) = self.key() else { return self.encode(deadline).await };
-        match self.operation.data.engine.answers.get_value_or_guard_async(key).await {
-            Ok(answer) => Ok(Some(answer)),
+        let engine = &self.operation.data.engine;
+        match engine.answers.get_value_or_guard_async(key).await {
+            Ok(answer) => {
+                engine.hit();
+                Ok(Some(answer))
+            }
             Err(guard) => {
+                engine.missed();
                 let answer = self.encode(deadline).await?;
                 if let Some(answer) = &answer {
                     let _ = guard.insert(answer.clone());

@@ -4,6 +4,7 @@
 //! of the other.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -14,13 +15,29 @@ use super::limits::{QueryLimits, Runtimes};
 use super::shelf::Shelf;
 use crate::operation::Catalogue;
 
+/// The version of DataFusion, which runs the queries.
+pub const DATAFUSION: &str = datafusion::DATAFUSION_VERSION;
+
 /// What all snapshots of a process share.
 pub struct Engine {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) limits: QueryLimits,
     pub(super) runtimes: Arc<Runtimes>,
     pub(super) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
+    hits: AtomicU64,
+    misses: AtomicU64,
     pub(super) shelf: Shelf,
+}
+
+/// The cache of answers at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheFigures {
+    /// Answers that were there.
+    pub hits: u64,
+    /// Answers that were not, and were computed.
+    pub misses: u64,
+    /// Bytes of all that is there.
+    pub bytes: u64,
 }
 
 /// The set, the operation's name, and in one text the arguments, the facts of the clock and the presentation.
@@ -46,6 +63,8 @@ impl Engine {
             limits: *limits,
             runtimes: Arc::new(Runtimes::new(limits)),
             answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
             shelf: Shelf::default(),
         })
     }
@@ -59,6 +78,22 @@ impl Engine {
     /// As long as a call may take, from now on.
     pub fn deadline(&self) -> Deadline {
         Deadline::after(self.limits.deadline)
+    }
+
+    /// An answer was in the cache.
+    pub(super) fn hit(&self) {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// An answer was not in the cache and is computed.
+    pub(super) fn missed(&self) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What the cache of answers holds, and how often it did.
+    pub fn cache_figures(&self) -> CacheFigures {
+        let [hits, misses] = [&self.hits, &self.misses].map(|count| count.load(Ordering::Relaxed));
+        CacheFigures { hits, misses, bytes: self.answers.weight() }
     }
 
     /// All operations and tables.

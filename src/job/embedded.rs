@@ -178,6 +178,10 @@ impl JobStore for Embedded {
         self.call(move |file| file.expire_jobs(before, most)).await
     }
 
+    async fn queued(&self, now: i64) -> Result<u64, StoreError> {
+        self.call(move |file| file.queued_jobs(now)).await.map(unsigned)
+    }
+
     async fn version(&self) -> Result<i64, StoreError> {
         self.call(|file| file.version_of_others()).await
     }

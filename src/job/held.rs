@@ -39,6 +39,11 @@ impl HeldJobs {
         ActiveHold { hold, stop: stopped, held: Arc::clone(self), _gone: going }
     }
 
+    /// How many jobs run.
+    pub(super) fn count(&self) -> usize {
+        self.lock().len()
+    }
+
     /// The owners with at least so many running jobs on this server.
     pub(super) fn full_owners(&self, per_owner: usize) -> Vec<String> {
         let mut jobs: HashMap<String, usize> = HashMap::new();

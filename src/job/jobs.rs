@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use super::error::JobError;
 use super::record::{Job, RecordedStep, Reported};
 use super::settings::{Settings, UnixClock};
-use super::shared::Shared;
+use super::shared::{Shared, SpentTokens};
 use super::start::{Left, NewJob, RunLimit};
 use super::store::{Address, Inserted, JobEntry, JobStore, StoreError};
 use super::work::JobHandler;
@@ -27,8 +27,8 @@ pub struct Jobs {
 impl Jobs {
     /// The jobs in a store.
     pub fn new(store: Arc<dyn JobStore>, clock: UnixClock, settings: Settings) -> Self {
-        let (wake, held) = (Notify::new(), Arc::default());
-        Self { shared: Arc::new(Shared { store, clock, settings, wake, held }) }
+        let (wake, held, tokens) = (Notify::new(), Arc::default(), SpentTokens::default());
+        Self { shared: Arc::new(Shared { store, clock, settings, wake, held, tokens }) }
     }
 
     /// Runs jobs of these kinds, so many at once, until the workers are stopped. It is called once, within a runtime; a
@@ -105,6 +105,24 @@ impl Jobs {
     pub async fn steps(&self, owner: &str, kind: &str, id: &str) -> Result<Vec<RecordedStep>, JobError> {
         let address = Self::address(owner, kind, id);
         self.shared.store.steps(&address).await?.ok_or_else(|| Self::not_found(&address))
+    }
+
+    /// How many jobs wait for a worker, of any server on the same store.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub async fn queued(&self) -> Result<u64, JobError> {
+        Ok(self.shared.store.queued((self.shared.clock)()).await?)
+    }
+
+    /// How many jobs this server works on.
+    pub fn running(&self) -> u64 {
+        self.shared.held.count() as u64
+    }
+
+    /// The tokens that steps of this server's jobs sent and received since its start.
+    pub fn tokens(&self) -> [u64; 2] {
+        self.shared.tokens.now()
     }
 
     pub(super) fn address(owner: &str, kind: &str, id: &str) -> Address {

@@ -98,6 +98,7 @@ impl StepLog for Log {
         let new = NewStep { step: step.to_owned(), output: text, spent, now: (self.shared.clock)() };
         match self.shared.store.record(&self.hold, new).await {
             Ok(RecordResult::Kept(total)) => {
+                self.shared.tokens.add(spent);
                 let mut so_far = self.so_far();
                 so_far.spent = later(so_far.spent, total);
                 so_far.exceeded = self.budget.exceeded(total).or_else(|| so_far.exceeded.take());

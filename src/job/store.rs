@@ -59,6 +59,9 @@ pub trait JobStore: Send + Sync {
     /// Deletes at most so many jobs that ended before a time; how many it were comes back.
     async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError>;
 
+    /// How many jobs nobody holds that have not ended.
+    async fn queued(&self, now: i64) -> Result<u64, StoreError>;
+
     /// A number that changes when another server has changed something.
     async fn version(&self) -> Result<i64, StoreError>;
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, WeakUnboundedSender, unbounded_channel};
 use tokio::sync::{oneshot, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::market_refresh::MarketRefresh;
 use super::settings::RefreshSettings;
@@ -21,6 +21,9 @@ use super::watch::FolderWatch;
 use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName, Snapshot};
 use crate::operation::Market;
 use crate::set::{DataLocation, Inbox, Root, TableFiles};
+
+/// Looks that are asked for begin so far apart at least; whoever asks meanwhile shares the next one.
+const APART: Duration = Duration::from_millis(100);
 
 /// Planning goes down as deep as a query is nested, and an overflow would end the whole process.
 const STACK_BYTES: usize = 32 << 20;
@@ -147,6 +150,7 @@ impl Loop {
         begin(&mut markets.all);
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
+        let mut next = Instant::now();
         while self.alive.strong_count() > 0 {
             if self.snapshots.is_some() {
                 // Nobody waits for this thread any more.
@@ -154,7 +158,12 @@ impl Loop {
             }
             let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
             let rest = self.settings.quiet.min(self.settings.poll) / 2;
-            let done = woken_within(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
+            let mut done = woken_within(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
+            if !done.is_empty() {
+                tokio::time::sleep_until(next).await;
+                next = Instant::now() + APART;
+                done.extend(woken_within(Duration::ZERO, &mut woken).await);
+            }
             self.look(&mut markets, !done.is_empty()).await;
             for done in done {
                 let _ = done.send(());

@@ -124,6 +124,17 @@ impl Store {
         taken.map_or_else(|| self.next_free(claim.now, &kinds), |job| Ok(JobTaken::Job(Box::new(job))))
     }
 
+    /// How many jobs nobody holds that have not ended.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn queued_jobs(&self, now: i64) -> Result<i64, StateError> {
+        const SQL: &str =
+            "SELECT count(*) FROM jobs WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1";
+        let count = self.connection.query_row(SQL, [now], |row| row.get(0));
+        count.map_err(StateError::at(self.path()))
+    }
+
     /// Holds a job for longer.
     ///
     /// # Errors

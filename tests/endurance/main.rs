@@ -59,6 +59,9 @@ mod swapping;
 /// One quota over several servers, some of which are killed.
 mod shared_quota;
 
+/// A server that is told to stop while callers are there.
+mod draining;
+
 /// Attacks, and callers who do not feel them.
 mod attack;
 

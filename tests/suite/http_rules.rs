@@ -1,12 +1,14 @@
-//! What holds for every operation over HTTP: entity tags, HEAD, compression, methods.
+//! What holds for every operation over HTTP: entity tags, HEAD, compression, methods, the host that is named.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 
 use parquote::operation::Tier;
 use reqwest::Method;
 
 use crate::catalogue_rules::{ask, calls, pairs, required};
-use crate::server::{SERVER, query};
+use crate::demo_market::RUNTIME;
+use crate::server::{Reply, SERVER, query};
 
 #[test]
 fn equal_questions_have_equal_tags() {
@@ -183,4 +185,48 @@ fn many_at_once_get_the_same() {
             });
         }
     });
+}
+
+/// What a server says to a request, byte by byte as it is written here.
+fn said(head: &str) -> String {
+    let mut stream = TcpStream::connect(SERVER.address()).unwrap();
+    stream.write_all(format!("{head}Connection: close\r\n\r\n").as_bytes()).unwrap();
+    let mut said = String::new();
+    stream.read_to_string(&mut said).unwrap();
+    said
+}
+
+#[test]
+fn a_request_over_http_1_1_names_one_host() {
+    for path in ["/v1/status", "/v1/market/sectors", "/v1/docs", "/v1/nothing", "/login", "/mcp"] {
+        for (hosts, words) in [
+            ("", "names no host"),
+            ("Host: localhost\r\nHost: localhost\r\n", "more than one header `Host`"),
+            ("Host: a.example\r\nHost: b.example\r\n", "more than one header `Host`"),
+            ("Host: a b\r\n", "no name or address"),
+            ("Host: http://localhost\r\n", "no name or address"),
+            ("Host: \r\n", "no name or address"),
+        ] {
+            let said = said(&format!("GET {path} HTTP/1.1\r\n{hosts}"));
+            assert!(said.starts_with("HTTP/1.1 400 ") && said.contains(words), "{path} {hosts:?}: {said}");
+            assert!(said.contains("x-request-id: "), "{path} {hosts:?}: {said}");
+        }
+    }
+    for version in ["GET /v1/status HTTP/1.0\r\n", "GET /v1/status HTTP/1.1\r\nHost: localhost\r\n"] {
+        let said = said(version);
+        assert!(said.contains(" 200 OK\r\n"), "{version}: {said}");
+    }
+}
+
+#[test]
+fn over_http2_host_and_authority_are_one() {
+    let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
+    let status = |host: &str| {
+        let asked = client.get(format!("http://{}/v1/status", SERVER.address())).header("host", host);
+        RUNTIME.block_on(Reply::to(asked)).unwrap()
+    };
+    assert_eq!(status(&SERVER.address().to_string()).status, 200);
+    let refused = status("evil.example");
+    assert_eq!(refused.status, 400);
+    assert!(refused.message().contains("`:authority` name different hosts"), "{}", refused.message());
 }

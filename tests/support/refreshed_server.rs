@@ -94,7 +94,7 @@ impl House {
         let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
         let service = Arc::new(before(Service::over(Arc::clone(&OPERATIONS), snapshots)));
         let readiness = Readiness::default();
-        readiness.set(true);
+        readiness.has_data();
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
         let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
         let servers = [
@@ -160,6 +160,13 @@ impl House {
     /// What the operators' address tells.
     pub(crate) fn ready(&self) -> Json {
         reply(self.client.get(format!("http://{}/readyz", self.addresses[1]))).json()
+    }
+
+    /// Asks the operators' address to have the folder looked at now.
+    pub(crate) async fn ask_to_refresh(&self, headers: &[(&str, &str)]) -> Reply {
+        let asked = self.client.post(format!("http://{}/refresh", self.addresses[1]));
+        let asked = headers.iter().fold(asked, |asked, (name, value)| asked.header(*name, *value));
+        Reply::to(asked.timeout(TIMEOUT)).await.unwrap()
     }
 
     /// Has the folder looked at now.

@@ -68,11 +68,23 @@ impl RunningServer {
         self.child.wait().unwrap();
     }
 
+    /// Sends it a signal, such as `TERM`.
+    pub(crate) fn signal(&self, name: &str) {
+        let told = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap();
+        assert!(told.success());
+    }
+
+    /// Waits until it has ended without a fault; how long that took.
+    pub(crate) fn ended(&mut self) -> Duration {
+        let began = Instant::now();
+        assert!(self.child.wait().unwrap().success());
+        began.elapsed()
+    }
+
     /// Asks it to stop, and waits until it has.
     pub(crate) fn stop(mut self) {
-        let told = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
-        assert!(told.success());
-        assert!(self.child.wait().unwrap().success());
+        self.signal("TERM");
+        self.ended();
     }
 }
 

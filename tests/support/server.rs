@@ -68,6 +68,11 @@ impl Server {
         Self { address, client, service, serving }
     }
 
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// What it serves.
     pub(crate) fn service(&self) -> &Service {
         &self.service

@@ -255,6 +255,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
         (job.status, job.progress.step.as_str(), job.worker.as_deref()),
         (JobStatus::Running, "queued", None)
     );
+    assert_eq!((jobs.queued().await.unwrap(), jobs.running(), jobs.tokens()), (1, 0, [0, 0]));
     house.pass(5);
     let workers = house.serve(&jobs, 2);
     let done = ended(&jobs, &job).await;
@@ -270,6 +271,7 @@ async fn a_job_runs_from_its_start_to_its_report() {
         ["analyst.0", "analyst.1", "analyst.2"]
     );
     workers.stop().await;
+    assert_eq!((jobs.queued().await.unwrap(), jobs.running(), jobs.tokens()), (0, 0, [300, 30]));
 }
 
 #[tokio::test]

@@ -3,19 +3,20 @@
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::from_fn;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use chrono::Utc;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::timeout;
 
+use super::host;
 use super::metrics::Metrics;
-use crate::access::StateFailures;
+use super::readiness::Readiness;
 use crate::operation::{Market, sessions_behind};
 use crate::refresh::{MarketStatus, RefreshStatus, Request};
 
@@ -32,31 +33,6 @@ const LOOK: Duration = Duration::from_mins(1);
 const STILL_LOOKING: &str =
     "the look at the data has not ended within a minute; /readyz tells when it has, as `look_age_s`\n";
 
-/// Whether requests can be answered: from the first snapshot on, until the server is told to stop. Beside it stands whether the
-/// state file can be used. A server whose file cannot still answers and counts, so that this alone takes it out of no balancer:
-/// a full disk that all of them share would take out all.
-#[derive(Debug, Clone, Default)]
-pub struct Readiness {
-    ready: Arc<AtomicBool>,
-    state: Arc<StateFailures>,
-}
-
-impl Readiness {
-    /// Not ready yet, over the state file whose failures these are.
-    pub fn over(state: Arc<StateFailures>) -> Self {
-        Self { ready: Arc::default(), state }
-    }
-
-    /// Says whether requests can be answered from now on.
-    pub fn set(&self, ready: bool) {
-        self.ready.store(ready, Ordering::Release);
-    }
-
-    fn get(&self) -> bool {
-        self.ready.load(Ordering::Acquire)
-    }
-}
-
 /// How the markets stand, and what has the root looked at now.
 #[derive(Clone)]
 pub struct Refreshing {
@@ -71,7 +47,10 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
     let Refreshing { status, request } = refreshing;
     let (told, asked, told_after) = (readiness.clone(), status.clone(), status);
     let ready = move || std::future::ready(standing(&told, &asked));
-    let figures = move || std::future::ready(([(header::CONTENT_TYPE, FIGURES)], metrics.text()));
+    let figures = move || {
+        let metrics = Arc::clone(&metrics);
+        async move { ([(header::CONTENT_TYPE, FIGURES)], metrics.text().await) }
+    };
     let refresh = move |headers: HeaderMap| {
         let (request, readiness, status) = (request.clone(), readiness.clone(), told_after.clone());
         async move {
@@ -89,6 +68,7 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
         .route("/readyz", get(ready))
         .route("/refresh", post(refresh))
         .route("/metrics", get(figures))
+        .layer(from_fn(host::checked))
 }
 
 /// Whether a request comes from a page of another site in somebody's browser. A page reaches this address under its own host name
@@ -120,11 +100,12 @@ fn standing(readiness: &Readiness, status: &RefreshStatus) -> impl IntoResponse 
         (market.word().to_owned(), told)
     };
     let markets: Map<String, Json> = status.now().into_iter().map(market).collect();
-    let is_ready = readiness.get();
+    let is_ready = readiness.is_ready();
     let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let reason = readiness.state.reason();
     let state = json!({"usable": reason.is_none(), "failures": readiness.state.count(), "reason": reason});
-    let body = json!({"ready": is_ready, "state_file": state, "markets": markets});
+    let draining = readiness.draining().is_on();
+    let body = json!({"ready": is_ready, "draining": draining, "state_file": state, "markets": markets});
     (code, [(header::CONTENT_TYPE, "application/json")], format!("{body}\n"))
 }
 

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, watch};
 
+use super::connection_figures::{ConnectionFigures, EndReason};
 use super::guarded_body::BodyGuard;
 use crate::access::network;
 
@@ -26,6 +27,7 @@ pub(super) struct ConnectionBounds {
 /// The open connections.
 pub(super) struct ConnectionTable {
     bounds: ConnectionBounds,
+    figures: Arc<ConnectionFigures>,
     connections: Mutex<OpenConnections>,
     left: Notify,
 }
@@ -45,11 +47,13 @@ pub(super) struct ConnectionEntry {
     pub end: watch::Receiver<CloseMode>,
 }
 
-/// How a connection is asked to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a connection is asked to end, the most urgent last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CloseMode {
     /// Not at all.
     KeepOpen,
+    /// When what is under way is answered.
+    AfterRequests,
     /// In the words of its protocol, as nothing is under way.
     Gracefully,
     /// At once.
@@ -87,8 +91,8 @@ pub(super) struct ActiveRequest {
 }
 
 impl ConnectionTable {
-    pub(super) fn new(bounds: ConnectionBounds) -> Arc<Self> {
-        Arc::new(Self { bounds, connections: Mutex::default(), left: Notify::new() })
+    pub(super) fn new(bounds: ConnectionBounds, figures: Arc<ConnectionFigures>) -> Arc<Self> {
+        Arc::new(Self { bounds, figures, connections: Mutex::default(), left: Notify::new() })
     }
 
     /// Takes in a connection, in the place of the oldest idle one if need be. `None` for the address stands for a proxy, which
@@ -101,14 +105,20 @@ impl ConnectionTable {
         let network = address.map(network);
         let from_there =
             network.and_then(|network| connections.by_network.get(&network)).copied().unwrap_or(0);
-        if from_there >= self.bounds.per_address
-            && !connections.close_oldest_idle(|activity| activity.network == network)
-        {
-            return Err(NoRoom::Address);
+        if from_there >= self.bounds.per_address {
+            if !connections.close_oldest_idle(|activity| activity.network == network) {
+                self.figures.end(EndReason::Address);
+                return Err(NoRoom::Address);
+            }
+            self.figures.end(EndReason::Room);
         }
-        if connections.activities.len() >= self.bounds.at_once && !connections.close_oldest_idle(|_| true) {
-            return Err(NoRoom::Everywhere);
+        if connections.activities.len() >= self.bounds.at_once {
+            if !connections.close_oldest_idle(|_| true) {
+                return Err(NoRoom::Everywhere);
+            }
+            self.figures.end(EndReason::Room);
         }
+        self.figures.take();
         let (activity, end) = ConnectionActivity::new(network);
         let number = connections.next;
         connections.next += 1;
@@ -121,7 +131,9 @@ impl ConnectionTable {
 
     /// Closes the oldest idle connection, if there is one.
     pub(super) fn make_room(&self) {
-        self.connections().close_oldest_idle(|_| true);
+        if self.connections().close_oldest_idle(|_| true) {
+            self.figures.end(EndReason::Room);
+        }
     }
 
     /// Comes when a connection has ended.
@@ -129,12 +141,21 @@ impl ConnectionTable {
         self.left.notified().await;
     }
 
+    /// Asks all connections to end when what is under way on them is answered.
+    pub(super) fn finish(&self) {
+        for activity in self.connections().activities.values() {
+            activity.close(CloseMode::AfterRequests);
+        }
+    }
+
     /// Closes connections that did nothing for too long, and those of whose replies one is not taken.
     pub(super) fn sweep(&self) {
         let activities: Vec<Arc<ConnectionActivity>> =
             self.connections().activities.values().cloned().collect();
         for activity in activities {
-            activity.judge(self.bounds);
+            if let Some(reason) = activity.judge(self.bounds) {
+                self.figures.end(reason);
+            }
         }
     }
 
@@ -179,6 +200,7 @@ impl OpenConnections {
 impl Drop for ConnectionEntry {
     fn drop(&mut self) {
         self.table.connections().remove(self.number);
+        self.table.figures.leave();
         self.table.left.notify_one();
     }
 }
@@ -202,30 +224,34 @@ impl ConnectionActivity {
         (work.under_way == 0).then_some(work.idle_since)
     }
 
-    fn judge(&self, bounds: ConnectionBounds) {
-        let work = self.work();
+    /// Whether no request was under way for so long.
+    pub(super) fn is_idle_for(&self, time: Duration) -> bool {
+        self.idle_since().is_some_and(|since| since.elapsed() > time)
+    }
+
+    /// Closes it if it is to be closed; for which reason, if it was asked for the first time.
+    fn judge(&self, bounds: ConnectionBounds) -> Option<EndReason> {
         let now = Instant::now();
         let since = |moved: &Arc<AtomicU64>| {
             now.saturating_duration_since(self.began + Duration::from_millis(moved.load(Ordering::Relaxed)))
         };
-        if work.replies.iter().any(|moved| since(moved) > bounds.stalled) {
-            drop(work);
+        if self.work().replies.iter().any(|moved| since(moved) > bounds.stalled) {
             tracing::debug!("a caller takes nothing of a reply");
-            self.close(CloseMode::Now);
-        } else if work.under_way == 0 && now.saturating_duration_since(work.idle_since) > bounds.idle {
-            drop(work);
-            self.close(CloseMode::Gracefully);
+            self.close(CloseMode::Now).then_some(EndReason::Stalled)
+        } else if self.is_idle_for(bounds.idle) {
+            self.close(CloseMode::Gracefully).then_some(EndReason::Idle)
+        } else {
+            None
         }
     }
 
-    fn close(&self, how: CloseMode) {
+    /// Asks it to end; whether that is more than it was asked before.
+    fn close(&self, how: CloseMode) -> bool {
         self.end.send_if_modified(|end| {
-            let is_news = *end == CloseMode::KeepOpen || how == CloseMode::Now;
-            if is_news {
-                *end = how;
-            }
-            is_news
-        });
+            let is_more = how > *end;
+            *end = how.max(*end);
+            is_more
+        })
     }
 
     fn now(&self) -> u64 {
@@ -238,6 +264,11 @@ impl ConnectionActivity {
 }
 
 impl ActiveRequest {
+    /// No further request is taken on its connection.
+    pub(super) fn be_last(&self) {
+        self.activity.close(CloseMode::AfterRequests);
+    }
+
     /// The reply is ready: from here on it must be taken.
     #[must_use]
     pub(super) fn replying(mut self) -> Self {
@@ -273,7 +304,7 @@ mod tests {
 
     fn table(at_once: usize, per_address: usize) -> Arc<ConnectionTable> {
         let bounds = ConnectionBounds { at_once, per_address, idle: Duration::ZERO, stalled: Duration::ZERO };
-        ConnectionTable::new(bounds)
+        ConnectionTable::new(bounds, Arc::default())
     }
 
     fn enter(table: &Arc<ConnectionTable>, address: &str) -> Result<ConnectionEntry, NoRoom> {
@@ -322,5 +353,14 @@ mod tests {
         table.sweep();
         let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());
         assert_eq!(ends, [CloseMode::Gracefully, CloseMode::KeepOpen, CloseMode::Now]);
+        table.sweep();
+        table.finish();
+        let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());
+        assert_eq!(ends, [CloseMode::Gracefully, CloseMode::AfterRequests, CloseMode::Now]);
+        // Each counts once.
+        let ended: Vec<_> = table.figures.ended().filter(|(_, count)| *count > 0).collect();
+        assert_eq!((ended, table.figures.open()), (vec![("idle", 1), ("stalled", 1)], 3));
+        drop(idle);
+        assert_eq!((table.figures.open(), table.figures.taken()), (2, 3));
     }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::http::header::{CONNECTION, HeaderValue};
 use axum::http::{Request, Response, Version};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
@@ -24,12 +25,14 @@ use tokio::time::{interval, sleep, timeout};
 use tower::ServiceExt as _;
 
 use super::address;
+use super::connection_figures::ConnectionFigures;
 use super::connection_table::{
     ActiveRequest, CloseMode, ConnectionBounds, ConnectionEntry, ConnectionTable, NoRoom,
 };
 use super::guarded_body::GuardedBody;
 use super::io_timeout::IoTimeout;
 use super::middleware::Peer;
+use super::readiness::Draining;
 use super::tls::Tls;
 
 /// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
@@ -46,7 +49,8 @@ const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
 /// caller grants room for them.
 const HTTP2_PIECE_BYTES: usize = 16 * 1024;
 const HTTP1_PIECE_BYTES: usize = 64 * 1024;
-/// How long a connection that is idle may take to end: its place is given to another meanwhile.
+/// How long a connection that is idle may take to end: its place is given to another meanwhile. A head that is not whole by then is no
+/// request that a server waits for which stops.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// How connections are taken.
@@ -68,6 +72,10 @@ pub struct Connections {
     pub head: Duration,
     /// How long a caller may take nothing of a reply.
     pub stalled: Duration,
+    /// Whether callers are sent away: the next reply on a connection is its last, and a new connection has one.
+    pub draining: Draining,
+    /// Where they are counted.
+    pub figures: Arc<ConnectionFigures>,
 }
 
 impl Default for Connections {
@@ -81,6 +89,8 @@ impl Default for Connections {
             idle: Duration::from_mins(1),
             head: Duration::from_secs(20),
             stalled: Duration::from_secs(20),
+            draining: Draining::default(),
+            figures: Arc::default(),
         }
     }
 }
@@ -111,7 +121,6 @@ impl Connections {
         listener.local_addr()?;
         let this = Arc::new(self);
         let table = this.table();
-        let (stop, stopping) = watch::channel(());
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         let mut shutdown = pin!(shutdown);
         loop {
@@ -119,15 +128,15 @@ impl Connections {
                 () = &mut shutdown => break,
                 taken = this.take(&listener, &table) => taken,
             };
-            let (this, present, stopping, open) =
-                (Arc::clone(&this), routes(), stopping.clone(), open.clone());
+            let (this, present, open) = (Arc::clone(&this), routes(), open.clone());
             tokio::spawn(async move {
-                this.connection(stream, peer, present, (&entry, stopping)).await;
+                this.connection(stream, peer, present, &entry).await;
                 drop((entry, open));
             });
         }
         tracing::info!("stopping: no new connections; requests under way are finished");
-        drop((listener, open, stop));
+        table.finish();
+        drop((listener, open));
         if timeout(GRACE, all_closed.recv()).await.is_err() {
             tracing::warn!(seconds = GRACE.as_secs(), "requests were still under way and are cut off");
         }
@@ -137,7 +146,8 @@ impl Connections {
     /// The table of connections, which is swept as long as it is there.
     fn table(&self) -> Arc<ConnectionTable> {
         let Self { at_once, per_address, idle, stalled, .. } = *self;
-        let table = ConnectionTable::new(ConnectionBounds { at_once, per_address, idle, stalled });
+        let bounds = ConnectionBounds { at_once, per_address, idle, stalled };
+        let table = ConnectionTable::new(bounds, Arc::clone(&self.figures));
         let (swept, mut ticks) = (Arc::downgrade(&table), interval(table.period()));
         tokio::spawn(async move {
             loop {
@@ -173,19 +183,13 @@ impl Connections {
         }
     }
 
-    async fn connection(
-        &self,
-        stream: TcpStream,
-        peer: SocketAddr,
-        router: Router,
-        (entry, stopping): (&ConnectionEntry, watch::Receiver<()>),
-    ) {
+    async fn connection(&self, stream: TcpStream, peer: SocketAddr, router: Router, entry: &ConnectionEntry) {
         // Replies are written whole, so that waiting to fill a packet only delays them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
         let Some(tls) = &self.tls else {
-            return self.requests(stream, peer, router, (entry, stopping)).await;
+            return self.requests(stream, peer, router, entry).await;
         };
         let mut ended = entry.end.clone();
         let encrypted = tokio::select! {
@@ -193,7 +197,7 @@ impl Connections {
             _ = ended.changed() => return,
         };
         match encrypted {
-            Ok(Ok(stream)) => self.requests(stream, peer, router, (entry, stopping)).await,
+            Ok(Ok(stream)) => self.requests(stream, peer, router, entry).await,
             Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
             Err(_) => tracing::debug!("a caller took too long over encryption"),
         }
@@ -204,36 +208,36 @@ impl Connections {
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: SocketAddr,
         router: Router,
-        (entry, mut stopping): (&ConnectionEntry, watch::Receiver<()>),
+        entry: &ConnectionEntry,
     ) {
-        let activity = Arc::clone(&entry.activity);
+        let (activity, draining) = (Arc::clone(&entry.activity), self.draining.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            answered(request, peer, router.clone(), activity.open())
+            answered(request, peer, router.clone(), (activity.open(), draining.clone()))
         });
         let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
         let builder = self.builder();
         let mut connection = pin!(builder.serve_connection(stream, service));
         let mut end = entry.end.clone();
-        let ended = tokio::select! {
-            ended = connection.as_mut() => ended,
-            // The sender is dropped, never used: either way this ends when the server stops.
-            _ = stopping.changed() => {
-                connection.as_mut().graceful_shutdown();
-                tokio::select! {
-                    ended = connection => ended,
-                    _ = told(&mut end) => return,
+        let how = tokio::select! {
+            ended = connection.as_mut() => return log_end(ended),
+            how = told(&mut end, CloseMode::KeepOpen) => how,
+        };
+        if how == CloseMode::Now {
+            return;
+        }
+        connection.as_mut().graceful_shutdown();
+        let over = async {
+            loop {
+                sleep(FAREWELL).await;
+                if how == CloseMode::Gracefully || entry.activity.is_idle_for(FAREWELL) {
+                    return;
                 }
-            }
-            how = told(&mut end) => {
-                if how == CloseMode::Gracefully {
-                    connection.as_mut().graceful_shutdown();
-                    let _ = timeout(FAREWELL, connection).await;
-                }
-                return;
             }
         };
-        if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended early");
+        tokio::select! {
+            ended = connection => log_end(ended),
+            () = over => {}
+            _ = told(&mut end, how) => {}
         }
     }
 
@@ -258,21 +262,34 @@ async fn answered(
     request: Request<Incoming>,
     peer: SocketAddr,
     router: Router,
-    open: ActiveRequest,
+    (open, draining): (ActiveRequest, Draining),
 ) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
-    let piece = if request.version() == Version::HTTP_2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
+    let is_http2 = request.version() == Version::HTTP_2;
+    let piece = if is_http2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer.ip()));
-    let response = router.oneshot(request).await?;
+    let mut response = router.oneshot(request).await?;
+    if draining.is_on() && is_http2 {
+        // GOAWAY, behind the replies that are under way.
+        open.be_last();
+    } else if draining.is_on() {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
 }
 
-/// How a connection is asked to end, once it is.
-async fn told(end: &mut watch::Receiver<CloseMode>) -> CloseMode {
-    let how = end.wait_for(|end| *end != CloseMode::KeepOpen).await.map(|how| *how);
+/// How a connection is asked to end, once it is more urgent than that.
+async fn told(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
+    let how = end.wait_for(|end| *end > than).await.map(|how| *how);
     match how {
         Ok(how) => how,
         Err(_) => std::future::pending().await,
+    }
+}
+
+fn log_end(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
     }
 }
 

@@ -1,15 +1,91 @@
-//! The host that a request names: the name under which somebody reached this server.
+//! The host that a request names: the name under which somebody reached this server, and whether a request names one at all as it
+//! must (RFC 9112, 3.2; RFC 9113, 8.3.1). Which names are answered to is decided elsewhere.
 
-use axum::http::uri::Authority;
-use axum::http::{HeaderMap, Uri, header};
+use std::net::Ipv6Addr;
+
+use axum::extract::Request;
+use axum::http::uri::{Authority, Scheme};
+use axum::http::{HeaderMap, StatusCode, Uri, Version, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::reply;
 
 /// The names by which a machine calls itself.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// The host with its port, if it has one. In HTTP/2 it stands in the URL.
+const NONE: &str =
+    "the request names no host; send one `Host`, such as `Host: api.example.com` (HTTP/2: `:authority`)";
+const SEVERAL: &str = "the request has more than one header `Host`; send one";
+const NO_HOST: &str = "`Host` is no name or address with or without a port; send one such as api.example.com, 192.0.2.1:8080 or [2001:db8::1]:8080";
+const TWO_HOSTS: &str = "`Host` and `:authority` name different hosts; send `:authority` alone";
+const USER: &str = "the address of the request names a user before `@`; leave that out";
+
+/// The host with its port, if it has one. Where the request's target names it, as in HTTP/2, no header counts (RFC 9112, 3.2.2).
 pub(super) fn of<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> Option<&'a str> {
-    let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    named.or_else(|| uri.authority().map(Authority::as_str))
+    let named = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    uri.authority().map(Authority::as_str).or_else(named)
+}
+
+/// What is wrong with the way in which a request names its host, in words. One over HTTP/1.0 may name none.
+pub(super) fn fault(request: &Request) -> Option<&'static str> {
+    let (version, authority) = (request.version(), request.uri().authority().map(Authority::as_str));
+    let mut named = request.headers().get_all(header::HOST).iter();
+    let host = named.next();
+    if named.next().is_some() {
+        return Some(SEVERAL);
+    }
+    if authority.is_some_and(|authority| authority.contains('@')) {
+        return Some(USER);
+    }
+    let host = match host.map(|host| host.to_str().ok().and_then(parts)) {
+        Some(None) => return Some(NO_HOST),
+        host => host.flatten(),
+    };
+    match (host, authority) {
+        (None, None) if version > Version::HTTP_10 => Some(NONE),
+        (None, Some(_)) if version == Version::HTTP_11 => Some(NONE),
+        (_, Some(authority)) if parts(authority).is_none() => Some(NO_HOST),
+        (Some(host), Some(authority)) if version == Version::HTTP_2 => {
+            let usual = if request.uri().scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
+            (!is_same(host, parts(authority)?, usual)).then_some(TWO_HOSTS)
+        }
+        _ => None,
+    }
+}
+
+/// Answers 400 in the place of routes to a request that names its host in a wrong way.
+pub(super) async fn checked(request: Request, next: Next) -> Response {
+    match fault(&request) {
+        Some(fault) => reply::error(StatusCode::BAD_REQUEST, fault),
+        None => next.run(request).await,
+    }
+}
+
+/// The name and the port of a host; `None` of what is no host.
+fn parts(host: &str) -> Option<(&str, Option<u16>)> {
+    let at = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
+    let (name, port) = host.split_at_checked(at)?;
+    let is_name = match name.strip_prefix('[') {
+        Some(address) => address.strip_suffix(']')?.parse::<Ipv6Addr>().is_ok(),
+        None => !name.is_empty() && name.bytes().all(is_of_a_name),
+    };
+    let is_number = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let port = match port {
+        "" | ":" => None,
+        port => Some(port.strip_prefix(':').filter(is_number)?.parse().ok()?),
+    };
+    is_name.then_some((name, port))
+}
+
+/// The letters of a registered name (RFC 3986, 3.2.2).
+fn is_of_a_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=".contains(&byte)
+}
+
+/// Whether two hosts are one, where a port that is left out is the usual one.
+fn is_same(one: (&str, Option<u16>), other: (&str, Option<u16>), usual: u16) -> bool {
+    one.0.eq_ignore_ascii_case(other.0) && one.1.unwrap_or(usual) == other.1.unwrap_or(usual)
 }
 
 /// Whether a host is this machine itself, on any port.
@@ -32,7 +108,58 @@ mod tests {
         assert_eq!(of(&headers, &Uri::from_static("/login")), None);
         assert_eq!(of(&headers, &whole), Some("a.example:8443"));
         headers.insert(header::HOST, HeaderValue::from_static("b.example"));
-        assert_eq!(of(&headers, &whole), Some("b.example"));
+        assert_eq!(of(&headers, &Uri::from_static("/login")), Some("b.example"));
+        assert_eq!(of(&headers, &whole), Some("a.example:8443"));
+    }
+
+    fn told(version: Version, uri: &'static str, hosts: &[&str]) -> Option<&'static str> {
+        let mut request = Request::new(axum::body::Body::empty());
+        *request.version_mut() = version;
+        *request.uri_mut() = Uri::from_static(uri);
+        for host in hosts {
+            request.headers_mut().append(header::HOST, HeaderValue::from_str(host).unwrap());
+        }
+        fault(&request)
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        use Version as V;
+        for host in
+            ["a.example", "A.example:8080", "a.example:", "192.0.2.1:80", "[::1]", "[2001:db8::1]:443", "a_b"]
+        {
+            assert_eq!(told(V::HTTP_11, "/", &[host]), None, "{host}");
+        }
+        for host in [
+            "", " ", ":80", "a b", "a/b", "a:b", "a:80:90", "a:65536", "a:+80", "a@b", "http://a", "[::1",
+            "[g]", "[::1]80", "[::1]8", "é",
+        ] {
+            assert_eq!(told(V::HTTP_11, "/", &[host]), Some(NO_HOST), "{host}");
+            assert_eq!(told(V::HTTP_10, "/", &[host]), Some(NO_HOST), "{host}");
+        }
+        assert_eq!(told(V::HTTP_11, "/", &[]), Some(NONE));
+        assert_eq!(told(V::HTTP_11, "http://a.example/", &[]), Some(NONE));
+        assert_eq!(told(V::HTTP_11, "http://a.example/", &["b.example"]), None);
+        assert_eq!(told(V::HTTP_10, "/", &[]), None);
+        for version in [V::HTTP_10, V::HTTP_11, V::HTTP_2] {
+            assert_eq!(told(version, "/", &["a.example", "a.example"]), Some(SEVERAL));
+        }
+    }
+
+    #[test]
+    fn over_http2_the_header_may_only_repeat_the_authority() {
+        let of = |uri: &'static str, hosts: &[&str]| told(Version::HTTP_2, uri, hosts);
+        assert_eq!(of("https://a.example/", &[]), None);
+        assert_eq!(of("/", &["a.example"]), None);
+        for host in ["a.example", "A.EXAMPLE", "a.example:443", "a.example:"] {
+            assert_eq!(of("https://a.example/", &[host]), None, "{host}");
+        }
+        for host in ["b.example", "a.example:80", "a.example.b"] {
+            assert_eq!(of("https://a.example/", &[host]), Some(TWO_HOSTS), "{host}");
+        }
+        assert_eq!(of("http://a.example:80/", &["a.example"]), None);
+        assert_eq!(of("/", &[]), Some(NONE));
+        assert_eq!(of("https://user@a.example/", &[]), Some(USER));
     }
 
     #[test]

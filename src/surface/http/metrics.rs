@@ -1,27 +1,36 @@
-//! Metrics for operators: how many requests there were, how they ended, how long they took. They name no key and no caller: labels are
-//! operations and statuses only, so that their number is bounded.
+//! Metrics for operators: how many requests there were, how they ended, how long they took, and beside them what others count. They
+//! name no key and no caller: labels are operations, statuses and words that stand in the code, so that their number is bounded.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
-use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _, text};
-use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
+use super::connection_figures::ConnectionFigures;
+use super::traffic::Traffic;
+use super::watched_figures::{Watched, WatchedCollector};
 use crate::access::StateFailures;
-use crate::refresh::{MarketStatus, RefreshStatus};
+use crate::call::Service;
+use crate::engine::DATAFUSION;
+use crate::error::{Bound, ClientError, ErrorKind};
+use crate::job::Jobs;
+use crate::refresh::RefreshStatus;
 
 /// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
 const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
-/// The operation of a request that reached none.
-const NONE: &str = "";
+
+/// The commit of the source, where whoever builds names it.
+const COMMIT: &str = match option_env!("PARQUOTE_COMMIT") {
+    Some(commit) => commit,
+    None => "unknown",
+};
 
 /// What operators watch.
 #[derive(Debug)]
@@ -29,7 +38,11 @@ pub struct Metrics {
     registry: Registry,
     requests: Family<OutcomeLabels, Counter>,
     seconds: Family<OperationLabel, Histogram, fn() -> Histogram>,
+    refusals: Family<ReasonLabel, Counter>,
     under_way: Gauge<i64, AtomicI64>,
+    /// The names of what is no operation.
+    names: [(Traffic, Arc<str>); Traffic::ALL.len()],
+    watched: Arc<Watched>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -43,41 +56,73 @@ struct OperationLabel {
     operation: Arc<str>,
 }
 
-/// A figure that someone else counts.
-#[derive(Debug)]
-struct OfStateFile(Arc<StateFailures>);
-
-/// Which sets are served, and what was refused.
-#[derive(Debug)]
-struct Sets(RefreshStatus);
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabel {
+    reason: &'static str,
+}
 
 /// Counts a request as under way as long as it lives.
 #[derive(Debug)]
 pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
 
+/// How a request ended.
+pub(super) struct Ended<'a> {
+    /// The operation that it reached, or [`Metrics::name`] of what else it did.
+    pub operation: Option<&'a Arc<str>>,
+    pub status: u16,
+    /// The refusal, where there was one in words of ours.
+    pub refused: Option<&'a ClientError>,
+    pub took: Duration,
+}
+
 impl Metrics {
     /// Figures that all stand at zero, but for the failures of the state file and the sets that are served, which others know.
-    pub fn new(state_failures: Arc<StateFailures>, status: RefreshStatus) -> Self {
+    pub fn new(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
         let mut registry = Registry::with_prefix("parquote");
         let requests = Family::<OutcomeLabels, Counter>::default();
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+        let refusals = Family::<ReasonLabel, Counter>::default();
         let under_way = Gauge::default();
-        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-        registry.register("build", "The Parquote that runs", version);
+        let watched = Arc::new(Watched::over(state, sets));
+        let version = env!("CARGO_PKG_VERSION");
+        let build = Info::new([("version", version), ("commit", COMMIT), ("datafusion", DATAFUSION)]);
+        registry.register("build", "The Parquote that runs", build);
         registry.register("http_requests", "Requests by operation and status", requests.clone());
-        registry.register(
-            "http_request_seconds",
-            "Time until a reply was ready, by operation",
-            seconds.clone(),
-        );
+        let words = "Time until a reply was ready, by operation";
+        registry.register("http_request_seconds", words, seconds.clone());
         registry.register("http_requests_under_way", "Requests that are being answered", under_way.clone());
-        registry.register_collector(Box::new(OfStateFile(state_failures)));
-        registry.register_collector(Box::new(Sets(status)));
-        Self { registry, requests, seconds, under_way }
+        registry.register(
+            "refusals",
+            "Requests and calls of tools that were refused, by reason",
+            refusals.clone(),
+        );
+        registry.register_collector(Box::new(WatchedCollector(Arc::clone(&watched))));
+        for bound in Bound::ALL {
+            // From zero on, so that the first one of each shows as a rise.
+            drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
+        }
+        let names = Traffic::ALL.map(|traffic| (traffic, traffic.word().into()));
+        Self { registry, requests, seconds, refusals, under_way, names, watched }
+    }
+
+    /// Counts connections.
+    pub fn connections(&self) -> Arc<ConnectionFigures> {
+        Arc::clone(&self.watched.connections)
+    }
+
+    /// Reads the figures of a service too, from now on. Only the first call counts.
+    pub(super) fn watch(&self, service: &Arc<Service>) {
+        let _ = self.watched.service.set(Arc::clone(service));
+    }
+
+    /// Reads the figures of jobs too, from now on. Only the first call counts.
+    pub fn watch_jobs(&self, jobs: Jobs) {
+        let _ = self.watched.jobs.set(jobs);
     }
 
     /// The figures as Prometheus reads them.
-    pub(super) fn text(&self) -> String {
+    pub(super) async fn text(&self) -> String {
+        self.watched.look().await;
         let mut written = String::new();
         // Writing to a string does not fail.
         let _ = text::encode(&mut written, &self.registry);
@@ -89,60 +134,46 @@ impl Metrics {
         UnderWay(self.under_way.clone())
     }
 
-    pub(super) fn ended(&self, operation: Option<&Arc<str>>, status: u16, took: Duration) {
-        let operation = operation.map_or_else(|| NONE.into(), Arc::clone);
+    /// What a request is counted under that reached no operation.
+    pub(super) fn name(&self, traffic: Traffic) -> Option<&Arc<str>> {
+        self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
+    }
+
+    pub(super) fn ended(&self, Ended { operation, status, refused, took }: Ended<'_>) {
+        let Some(operation) = operation.map(Arc::clone) else { return };
         self.seconds
             .get_or_create(&OperationLabel { operation: Arc::clone(&operation) })
             .observe(took.as_secs_f64());
         self.requests.get_or_create(&OutcomeLabels { operation, status }).inc();
+        if refused.is_some() || status >= 400 {
+            self.refusals.get_or_create(&ReasonLabel { reason: reason(refused, status) }).inc();
+        }
+    }
+}
+
+/// Why a request was refused: the bound that it met, or else the kind of the refusal, or the status.
+fn reason(refused: Option<&ClientError>, status: u16) -> &'static str {
+    match (refused, status) {
+        (Some(ClientError { bound: Some(bound), .. }), _) => bound.word(),
+        (Some(ClientError { kind: ErrorKind::Overrun, .. }), _) => "deadline",
+        (Some(error), _) => error.kind.word(),
+        (None, 401) => ErrorKind::Unauthorized.word(),
+        (None, 403) => ErrorKind::Forbidden.word(),
+        (None, 404) => ErrorKind::NotFound.word(),
+        (None, 405) => ErrorKind::MethodNotAllowed.word(),
+        (None, 406) => "not_acceptable",
+        (None, 408) => "slow_body",
+        (None, 413 | 414 | 431) => "size",
+        (None, 429) => ErrorKind::TooManyRequests.word(),
+        (None, 503) => ErrorKind::Unavailable.word(),
+        (None, 500..) => ErrorKind::Internal.word(),
+        (None, _) => ErrorKind::BadRequest.word(),
     }
 }
 
 impl Default for Metrics {
     fn default() -> Self {
         Self::new(Arc::default(), RefreshStatus::default())
-    }
-}
-
-impl Collector for OfStateFile {
-    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        const WORDS: &str = "Reads and writes of the state file that failed.";
-        let counter = ConstCounter::new(self.0.count());
-        counter.encode(encoder.encode_descriptor("state_failures", WORDS, None, counter.metric_type())?)
-    }
-}
-
-impl Collector for Sets {
-    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let mut gauge = |name, words, of: fn(&MarketStatus) -> Option<i64>| -> fmt::Result {
-            let metric = ConstGauge::new(0_i64);
-            let mut family = encoder.encode_descriptor(name, words, None, metric.metric_type())?;
-            for (market, status) in self.0.now() {
-                if let Some(value) = of(&status) {
-                    let labels = [("market", market.word())];
-                    ConstGauge::new(value).encode(family.encode_family(&labels)?)?;
-                }
-            }
-            Ok(())
-        };
-        gauge("set_number", "The number of the set that is served", |status| {
-            status.set.map(u64::cast_signed)
-        })?;
-        gauge(
-            "set_published_seconds",
-            "When the set that is served was published, in Unix time",
-            |status| status.published_at.map(|at| at.timestamp()),
-        )?;
-        gauge(
-            "refresh_look_age_seconds",
-            "Seconds since the last look at the market's data without trouble",
-            |s| s.look_age_s.map(u64::cast_signed),
-        )?;
-        gauge("set_swaps", "How often a set took the place of another", |s| Some(s.swaps.cast_signed()))?;
-        gauge("set_refusals", "How often new data was refused", |s| Some(s.refusals.cast_signed()))?;
-        gauge("set_refused_findings", "Errors in new data that is refused now", |status| {
-            Some(status.refused.len() as i64)
-        })
     }
 }
 

@@ -18,15 +18,17 @@ use super::app_state::AppState;
 use super::caller_limits::{CallerId, InFlight, LimitExceeded};
 use super::cross_origin::CrossOrigin;
 use super::guarded_body::{BodyGuard, GuardedBody};
+use super::metrics::Ended;
 use super::mount::Mount;
 use super::page_form::PageForm;
 use super::page_paths::is_page;
 use super::reply::{self, Trail};
+use super::traffic::Traffic;
 use super::visitor_address::VisitorAddress;
 use super::{credentials, host, log, oauth, page_guard, page_reply};
 use crate::access::Allowance;
 use crate::call::Caller;
-use crate::error::{ClientError, ErrorKind};
+use crate::error::{Bound, ClientError, ErrorKind};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -59,7 +61,14 @@ pub(super) async fn middleware(State(state): State<Arc<AppState>>, request: Requ
     let (status, took) = (response.status(), started.elapsed());
     let asker = log::Asker { key: known.as_ref().and_then(Caller::key_number), from };
     log::request(&id, asker, (&method, &uri), status, &trail, took);
-    state.settings.metrics.ended(trail.operation.as_ref(), status.as_u16(), took);
+    let metrics = &state.settings.metrics;
+    let otherwise = || metrics.name(Traffic::of(&state, uri.path()));
+    metrics.ended(Ended {
+        operation: trail.operation.as_ref().or_else(otherwise),
+        status: status.as_u16(),
+        refused: trail.cause.as_deref(),
+        took,
+    });
     drop(under_way);
     response
 }
@@ -91,6 +100,10 @@ impl ReplyPlace {
         from: Option<IpAddr>,
         next: Next,
     ) -> (Response, Option<Caller>) {
+        if let Some(fault) = host::fault(&request) {
+            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(Bound::Host);
+            return (refuse(state, request.uri().path(), refused), None);
+        }
         if let Some(response) = self.readers.preflight(&request) {
             return (response, None);
         }
@@ -193,7 +206,7 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next:
     };
     let Ok(place) = state.places.try_acquire() else {
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
-        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1));
+        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(Bound::AllRequests));
     };
     let response = next.run(request).await;
     drop(place);
@@ -210,7 +223,11 @@ fn is_paid(response: &Response) -> bool {
 
 /// 429 for a caller who asks more than one may.
 fn wait(exceeded: LimitExceeded) -> ClientError {
-    ClientError::new(ErrorKind::TooManyRequests, exceeded.to_string()).after(1)
+    let bound = match exceeded {
+        LimitExceeded::AtOnce { .. } => Bound::CallerRequests,
+        LimitExceeded::Free { .. } => Bound::CallerFreeRequests,
+    };
+    ClientError::new(ErrorKind::TooManyRequests, exceeded.to_string()).after(1).at(bound)
 }
 
 fn oversized(state: &AppState, request: &Request) -> Option<Response> {

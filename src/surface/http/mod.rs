@@ -1,16 +1,20 @@
 //! REST over HTTP: routes, headers, envelope, logs.
 //! It knows nothing of tiers, limits or params, and never touches rows: `data` arrives as ready bytes.
 //!
-//! Reading order: the listeners (`router`, `opening`, `connections`, `admin`), what surrounds each request (`middleware`), what
-//! answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
+//! Reading order: the listeners (`router`, `opening`, `connections`, `admin`, with `readiness` and `metrics`), what surrounds each
+//! request (`middleware`), what answers it (`operation`, `document`, `unknown`), then the parts of a request and of a reply.
 
 mod metrics;
+mod watched_figures;
+mod traffic;
 mod settings;
 
+mod readiness;
 mod admin;
 mod address;
 mod host;
 mod connections;
+mod connection_figures;
 mod connection_table;
 mod guarded_body;
 mod mount;
@@ -61,7 +65,8 @@ mod parts;
 #[cfg(test)]
 pub(crate) mod fixture;
 
-pub use admin::{Readiness, Refreshing, admin};
+pub use admin::{Refreshing, admin};
+pub use connection_figures::ConnectionFigures;
 pub use connections::{Connections, serve};
 pub use cross_origin::CrossOrigin;
 pub use metrics::Metrics;
@@ -69,6 +74,7 @@ pub use mount::{Mount, Routes};
 pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
 pub use opening::Opening;
 pub use parts::{preferred_form, query_pairs};
+pub use readiness::{Draining, Readiness};
 pub use router::{router, router_with};
 pub use session_cookie::SessionCookie;
 pub use settings::{Clock, HttpSettings};

@@ -10,6 +10,7 @@ use axum::response::Response;
 use axum::routing::get;
 use tower::ServiceExt as _;
 
+use super::paths::STATUS;
 use super::reply;
 use crate::access::Allowance;
 use crate::call::HEALTH;
@@ -32,7 +33,7 @@ impl Opening {
     fn before(&self) -> Router {
         let opening = self.clone();
         let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, HEALTH.into())));
-        Router::new().route("/v1/status", get(health)).fallback(move |request: Request| {
+        Router::new().route(STATUS, get(health)).fallback(move |request: Request| {
             let routes = opening.0.get().cloned();
             async move {
                 match routes {

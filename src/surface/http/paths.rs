@@ -2,6 +2,8 @@
 
 /// The path below which everything lies.
 pub(super) const ROOT: &str = "/v1";
+/// Where the health payload lies.
+pub(super) const STATUS: &str = "/v1/status";
 /// Where the manual page lies.
 pub(super) const DOCS: &str = "/v1/docs";
 /// Where the OpenAPI document lies.

@@ -53,6 +53,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let mut paths: Vec<String> = operations.iter().map(|operation| route(operation)).collect();
     paths.extend([OPENAPI.to_owned(), DOCS.to_owned()]);
     paths.extend(mounts.iter().flat_map(super::mount::Mount::paths).map(|path| (*path).to_owned()));
+    settings.metrics.watch(&service);
     let state = Arc::new(AppState {
         open: open_paths(service.catalogue()),
         mounts,
@@ -207,7 +208,7 @@ mod tests {
     use super::*;
 
     async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Response {
-        let mut request = Request::builder().method(method).uri(path);
+        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }

@@ -164,9 +164,9 @@ fn strip(parts: &mut Parts) {
     {
         parts.headers.remove(name);
     }
-    // In HTTP/2 the host stands in the URL; the SDK looks for it in either place.
+    // Where the URL names the host, as in HTTP/2, no header counts; the SDK looks at the header.
     let host = parts.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
-    if let Some(host) = host.filter(|_| !parts.headers.contains_key(header::HOST)) {
+    if let Some(host) = host {
         parts.headers.insert(header::HOST, host);
     }
     if let Ok(path) = Uri::builder().path_and_query(parts.uri.path()).build() {

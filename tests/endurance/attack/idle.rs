@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::frames::hello;
 use super::target::Target;
@@ -41,6 +41,32 @@ fn a_connection_without_a_request_is_ended() {
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         stream.read_to_end(&mut said).expect("the server ends the connection");
     }
+}
+
+/// The server stands still, so that nobody takes the connections: what the system takes in its place is what the server asked for.
+#[cfg(target_os = "linux")]
+#[test]
+fn thousands_of_connections_at_once_wait_to_be_taken() {
+    /// As many as the server lets wait, and one more than the usual servers do four times over.
+    const MANY: usize = 4_000;
+    raise_limit();
+    let target = Target::start(&[]);
+    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse().unwrap();
+    target.server.signal("STOP");
+    let horde: Vec<TcpStream> = (0..MANY.min(most)).map(|_| target.say(b"")).collect();
+    let began = Instant::now();
+    let mut honest = target.say(b"GET /v1/status HTTP/1.0\r\n\r\n");
+    let took = began.elapsed();
+    target.server.signal("CONT");
+    // One that finds no place is tried again after a second.
+    assert!(
+        took < Duration::from_millis(500),
+        "{} were there, and the next came after {took:?}",
+        horde.len()
+    );
+    let mut said = String::new();
+    honest.read_to_string(&mut said).unwrap();
+    assert!(said.contains(" 200 OK\r\n"), "{said}");
 }
 
 /// Each connection is an open file of this process, too.

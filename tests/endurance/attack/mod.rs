@@ -10,7 +10,7 @@ pub(crate) mod target;
 mod flood;
 
 /// HTTP/2 frames, as no honest client writes them.
-mod frames;
+pub(crate) mod frames;
 
 /// Streams that take nothing, resets, settings, heads without an end.
 mod http2;

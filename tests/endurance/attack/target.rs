@@ -44,7 +44,7 @@ LIMIT  $limit
 
 /// A server that runs.
 pub(crate) struct Target {
-    server: RunningServer,
+    pub server: RunningServer,
     folder: tempfile::TempDir,
     pub address: String,
     /// Where operators ask.

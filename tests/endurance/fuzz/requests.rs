@@ -42,7 +42,7 @@ fn requests_of_operations() {
     run("operations", &examples.collect::<Vec<_>>(), |bytes| {
         let mut lines = bytes.split(|byte| *byte == b'\n');
         let target = String::from_utf8_lossy(lines.next().unwrap_or_default()).into_owned();
-        let mut request = Request::get(target);
+        let mut request = Request::get(target).header("host", "localhost");
         for line in lines {
             request = request.header("accept", line);
         }

@@ -26,5 +26,8 @@ mod defence;
 /// First start, restart, changes while running, and what is written where.
 mod running;
 
+/// What operators are told in figures.
+mod metrics;
+
 /// The same keys at the MCP endpoint.
 mod mcp;

@@ -209,7 +209,10 @@ fn strict_transport(server: &Program, host: &str) -> String {
 #[test]
 fn under_a_public_address_browsers_come_over_https_alone() {
     let place = Place::new();
-    let server = place.serve("public", &["--public-url", "https://quotes.example"]);
+    let server = place.serve("public", &["--public-url", "https://quotes.example", "--admin", "0.0.0.0:0"]);
+    // And an address for operators that others can reach is warned of.
+    let log = || std::fs::read_to_string(place.path().join("public.log")).unwrap();
+    wait_for("the warning", || log().contains("--admin is open to the network"));
     assert_eq!(strict_transport(&server, "quotes.example"), "max-age=31536000");
     assert_eq!(strict_transport(&server, "127.0.0.1:8080"), "");
     drop(server);
@@ -219,31 +222,4 @@ fn under_a_public_address_browsers_come_over_https_alone() {
             assert_eq!(strict_transport(&server, host), "", "{more:?} {host}");
         }
     }
-}
-
-#[test]
-fn operators_have_an_address_of_their_own() {
-    let place = Place::new();
-    // A port that was free a moment ago.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let admin = free.local_addr().unwrap().to_string();
-    drop(free);
-    let server = place.serve("server", &["--admin", &admin]);
-    let key = place.issue();
-    server.get(&key, "market/sectors");
-    server.get(&key, "market/sectors?nothing=1");
-    let operators = |path: &str| server.fetch(&format!("http://{admin}/{path}"), "");
-    assert_eq!((operators("healthz").status, operators("readyz").status), (200, 200));
-    let figures = operators("metrics");
-    for line in [
-        r#"parquote_http_requests_total{operation="market/sectors",status="200"} 1"#,
-        r#"parquote_http_requests_total{operation="market/sectors",status="400"} 1"#,
-        r#"parquote_http_request_seconds_count{operation="market/sectors"} 2"#,
-        "parquote_http_requests_under_way 0",
-        "parquote_state_failures_total 0",
-    ] {
-        assert!(figures.body.lines().any(|written| written == line), "{line}\n{}", figures.body);
-    }
-    // They are not to be had where callers come.
-    assert_eq!(server.get(&key, "../metrics").status, 404);
 }

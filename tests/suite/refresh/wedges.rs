@@ -8,15 +8,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::StringArray;
 use parquote::operation::Market;
 use parquote::set::Home;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
+use crate::demo_market::RUNTIME;
 use crate::plain_folder::plain_market;
-use crate::refreshed_server::{House, at_rest};
+use crate::refreshed_server::{House, at_rest, on_request};
 use crate::tables::{change, replaced};
 
 /// Gives every company a name.
@@ -137,4 +138,32 @@ fn files_that_the_disk_cannot_take_are_not_begun_with() {
     fs::write(&path, kept).unwrap();
     house.wait("the end of it", |now| now.trouble.is_none());
     assert!(house.ready()["markets"]["india"]["look_age_s"].as_u64().unwrap() < 60);
+}
+
+#[test]
+fn operators_share_looks_and_pages_of_other_sites_get_none() {
+    let house = House::over(on_request(), plain_market);
+    for (name, value) in [
+        ("host", "evil.example"),
+        ("host", "evil.example:9090"),
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ] {
+        let refused = RUNTIME.block_on(house.ask_to_refresh(&[(name, value)]));
+        let words = String::from_utf8_lossy(&refused.body).into_owned();
+        assert!(refused.status == 403 && words.contains("pages of other sites"), "{name} {value}: {words}");
+    }
+    // One after the other they are as far apart as looks are; all at once they share one or two.
+    let began = Instant::now();
+    for _ in 0..4 {
+        assert_eq!(RUNTIME.block_on(house.ask_to_refresh(&[])).status, 200);
+    }
+    assert!(began.elapsed() >= Duration::from_millis(300), "{:?}", began.elapsed());
+    let many = (0..500).map(|_| house.ask_to_refresh(&[]));
+    let began = Instant::now();
+    let replies = RUNTIME.block_on(futures::future::join_all(many));
+    assert!(replies.iter().all(|reply| reply.status == 200));
+    assert!(began.elapsed() < Duration::from_secs(25), "500 looks: {:?}", began.elapsed());
 }

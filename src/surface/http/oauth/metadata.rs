@@ -38,6 +38,11 @@ impl Metadata {
     }
 }
 
+/// Whether one of the documents lies at a path.
+pub(super) fn is_at(path: &str) -> bool {
+    path == SERVER || RESOURCES.contains(&path)
+}
+
 /// A document as a reply.
 pub(super) fn reply(body: Bytes) -> Response {
     let mut response = reply::fresh_json(StatusCode::OK, body);

@@ -112,6 +112,11 @@ pub(super) fn is_for_apps(path: &str) -> bool {
     [TOKEN, REVOKE, REGISTER].contains(&path.trim_end_matches('/'))
 }
 
+/// Whether a path has to do with letting apps in.
+pub(super) fn is_of_oauth(path: &str) -> bool {
+    path == AUTHORIZE || is_for_apps(path) || metadata::is_at(path)
+}
+
 /// How a caller without a token is told where to get one.
 pub(super) fn challenge(public_url: &PublicUrl) -> String {
     let metadata = public_url.at(metadata::RESOURCE_OF_TOOLS);

@@ -1,0 +1,75 @@
+//! What a queue tells operators: how many run and wait, and how long those waited that had their turn.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The upper bounds of waits that are told apart, in seconds; a deadline is ten.
+const BOUNDS: [f64; 7] = [0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
+
+/// How long was waited, counted without a lock.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    counts: [AtomicU64; BOUNDS.len() + 1],
+    nanoseconds: AtomicU64,
+}
+
+/// A queue at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueFigures {
+    /// How many run.
+    pub running: usize,
+    /// How many wait.
+    pub waiting: usize,
+    /// How long those waited that had their turn.
+    pub waits: WaitFigures,
+}
+
+/// How long was waited until one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WaitFigures {
+    /// Upper bounds in seconds, each with the number of waits up to it and above the one before.
+    pub buckets: Vec<(f64, u64)>,
+    /// The seconds of all waits together.
+    pub sum_s: f64,
+}
+
+impl Waits {
+    pub(super) fn add(&self, wait: Duration) {
+        let place = BOUNDS.partition_point(|bound| *bound < wait.as_secs_f64());
+        if let Some(count) = self.counts.get(place) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        self.nanoseconds.fetch_add(wait.as_nanos() as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn now(&self) -> WaitFigures {
+        let bounds = BOUNDS.into_iter().chain([f64::INFINITY]);
+        let counts = self.counts.iter().map(|count| count.load(Ordering::Relaxed));
+        let sum_s = Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed)).as_secs_f64();
+        WaitFigures { buckets: bounds.zip(counts).collect(), sum_s }
+    }
+}
+
+impl WaitFigures {
+    /// How many waits there were.
+    pub fn count(&self) -> u64 {
+        self.buckets.iter().map(|(_, count)| count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_counted_up_to_their_bound() {
+        let waits = Waits::default();
+        for ms in [0, 1, 2, 1_000, 60_000] {
+            waits.add(Duration::from_millis(ms));
+        }
+        let now = waits.now();
+        let counts: Vec<u64> = now.buckets.iter().map(|(_, count)| *count).collect();
+        assert_eq!(counts, [2, 1, 0, 0, 0, 1, 0, 1]);
+        assert_eq!((now.count(), now.sum_s), (5, 61.003));
+    }
+}
