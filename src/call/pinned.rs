@@ -11,7 +11,7 @@ use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
 use super::unchecked::UncheckedCall;
 use super::{CallOptions, MeteredCall, Parse, Service, not_let_in};
 use crate::engine::{Deadline, Snapshot};
-use crate::error::{ClientError, ErrorKind};
+use crate::error::{Bound, ClientError, ErrorKind};
 use crate::operation::{Arguments, Market, Presentation};
 use crate::refresh::{FoundSet, SnapshotUnavailable};
 use crate::set::{Reference, Set};
@@ -155,12 +155,12 @@ fn unavailable(told_by: &str, unfound: SnapshotUnavailable) -> ClientError {
 fn too_many(full: QueueFull) -> ClientError {
     /// An opening takes a second or some.
     const AGAIN_S: i64 = 2;
-    let (kind, most, whose) = match full {
-        QueueFull::Key(most) => (ErrorKind::TooManyRequests, most, " of this owner"),
-        QueueFull::All(most) => (ErrorKind::Unavailable, most, ""),
+    let (kind, bound, most, whose) = match full {
+        QueueFull::Key(most) => (ErrorKind::TooManyRequests, Bound::OwnerQueue, most, " of this owner"),
+        QueueFull::All(most) => (ErrorKind::Unavailable, Bound::Queue, most, ""),
     };
     let message = format!(
         "{most} calls{whose} wait for earlier sets to be opened, which is the most that may wait; try again in a few seconds"
     );
-    ClientError::new(kind, message).after(AGAIN_S)
+    ClientError::new(kind, message).after(AGAIN_S).at(bound)
 }
