@@ -38,7 +38,10 @@ impl Newer {
                 return Err(SetError::Backwards { market, newest, served });
             }
             // What was known above it was taken away: the next set may have its number.
-            Some(newest) => self.known = newest.max(served),
+            Some(newest) => {
+                self.known = newest.max(served);
+                self.unsound.retain(|number, _| *number <= newest);
+            }
             None => {}
         }
         while let Some(number) = numbers.pop_last() {

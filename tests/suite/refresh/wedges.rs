@@ -124,6 +124,18 @@ fn a_manifest_that_is_none_is_passed_over_with_its_number() {
 }
 
 #[test]
+fn a_manifest_that_was_taken_away_bounds_no_number() {
+    let house = House::over(at_rest(), plain_market);
+    let path = house.file("sets/99.json");
+    fs::write(&path, "{").unwrap();
+    house.refresh();
+    fs::remove_file(path).unwrap();
+    house.refresh();
+    rename(&house.file("stocks.parquet"), "Second");
+    house.wait("the next number", |now| now.set == Some(2));
+}
+
+#[test]
 fn files_that_the_disk_cannot_take_are_not_begun_with() {
     let house = House::over(at_rest(), plain_market);
     let path = house.file("sectors.parquet");
