@@ -76,18 +76,17 @@ struct Client {
 impl Client {
     /// Asks once, on the connection that is there or on a new one; whether the reply closes it. Nothing is tried a second time.
     fn ask(&mut self) -> bool {
-        let connection = self
-            .connection
-            .get_or_insert_with(|| BufReader::new(TcpStream::connect(&self.address).expect("a connection")));
+        let connection =
+            self.connection.get_or_insert_with(|| BufReader::new(TcpStream::connect(&self.address).unwrap()));
         let head =
             format!("GET /v1/market/sectors HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: {}\r\n\r\n", self.key);
-        connection.get_mut().write_all(head.as_bytes()).expect("the request is sent");
+        connection.get_mut().write_all(head.as_bytes()).unwrap();
         let (mut length, mut closes, mut line) = (0, false, String::new());
-        connection.read_line(&mut line).expect("a reply");
+        connection.read_line(&mut line).unwrap();
         assert!(line.starts_with("HTTP/1.1 200 "), "{line:?}");
         loop {
             line.clear();
-            connection.read_line(&mut line).expect("the head of a reply");
+            connection.read_line(&mut line).unwrap();
             match line.trim_end().to_ascii_lowercase().split_once(": ") {
                 Some(("content-length", value)) => length = value.parse().unwrap(),
                 Some(("connection", value)) => closes = value == "close",
@@ -95,7 +94,7 @@ impl Client {
                 None => break,
             }
         }
-        connection.read_exact(&mut vec![0; length]).expect("the whole reply");
+        connection.read_exact(&mut vec![0; length]).unwrap();
         if closes {
             self.connection = None;
         }
