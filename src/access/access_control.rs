@@ -289,8 +289,8 @@ impl AccessControl {
     fn hand_over(&self, changes: &Changes) {
         for row in &changes.keys {
             let Some(new) = changes.keys.iter().find(|new| Some(new.id) == row.parent) else { continue };
-            let parent = self.directory.parent_of(row.id);
-            if new.id > row.id && parent.is_some_and(|parent| parent != row.parent && parent == new.parent) {
+            let Some(known) = self.directory.known(row.id) else { continue };
+            if new.id > row.id && known.parent != row.parent && known.parent == new.parent {
                 self.quotas.hand_over(row.id, new.id);
             }
         }

@@ -111,9 +111,9 @@ impl Directory {
         above
     }
 
-    /// What a key depends on as far as is known, if there is such a key.
-    pub(super) fn parent_of(&self, id: i64) -> Option<Option<i64>> {
-        self.keys.numbered(id).map(|key| key.parent)
+    /// The key of that number as it was last followed, whether it works or not.
+    pub(super) fn known(&self, id: i64) -> Option<Arc<Key>> {
+        self.keys.numbered(id)
     }
 
     /// The key of that number, if it works now.

@@ -74,20 +74,16 @@ impl Quotas {
 
     /// What there is to report of some keys, or of all, where so many servers count.
     pub(super) fn reports(&self, keys: Option<&[i64]>, at: i64, servers: u32) -> Vec<Report> {
-        match keys {
-            Some(keys) => {
-                let some = keys.iter().filter_map(|key| Some((*key, self.counters.get_mut(key)?)));
-                some.filter_map(|(key, mut counter)| counter.report(key, at, servers)).collect()
-            }
-            None => {
-                let open = self.counters.iter_mut().filter(|counter| !counter.is_settled());
-                open.filter_map(|mut counter| {
-                    let key = *counter.key();
-                    counter.report(key, at, servers)
-                })
-                .collect()
-            }
+        if let Some(keys) = keys {
+            let some = keys.iter().filter_map(|key| Some((*key, self.counters.get_mut(key)?)));
+            return some.filter_map(|(key, mut counter)| counter.report(key, at, servers)).collect();
         }
+        let open = self.counters.iter_mut().filter(|counter| !counter.is_settled());
+        open.filter_map(|mut counter| {
+            let key = *counter.key();
+            counter.report(key, at, servers)
+        })
+        .collect()
     }
 
     /// Takes up how a report ended.

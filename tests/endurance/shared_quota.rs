@@ -110,10 +110,10 @@ fn a_server_that_is_killed_loses_what_it_held_and_nothing_is_let_in_twice() {
         let again = place.serve("again");
         let mut total = answered;
         wait_for("the end", || {
-            total += place.burst(&[&urls[1], again.1.as_str()], &key, 20, || ());
+            total += place.burst(&[urls[1], again.1.as_str()], &key, 20, || ());
             let (used, held) = place.counted();
             // Whatever is held now is held by the one that is gone.
-            used + held == 100 && place.burst(&[&urls[1], again.1.as_str()], &key, 5, || ()) == 0
+            used + held == 100 && place.burst(&[urls[1], again.1.as_str()], &key, 5, || ()) == 0
         });
         // Replies that the kill cut off were let in and are not among the answers.
         let (used, held) = place.counted();
