@@ -41,7 +41,7 @@ impl Place {
         let admin = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         let mut command = program();
         command.args(["serve", "--listen", "127.0.0.1:0", "--admin", &admin, "--data"]);
-        command.arg(&SHIPPED.data).args(more);
+        command.arg(&SHIPPED.sets).args(more);
         let output = folder.path().join("server.out");
         let mut server = RunningServer::start(command, output, &folder.path().join("server.log"));
         let address = server.url().trim_start_matches("http://").trim_end_matches("/v1").to_owned();

@@ -39,7 +39,7 @@ impl Place {
 
     fn serve(&self, name: &str) -> (RunningServer, String) {
         let mut command = self.command();
-        command.args(["serve", "--listen", "127.0.0.1:0", "--data", &SHIPPED.data.to_string_lossy()]);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data", &SHIPPED.sets.to_string_lossy()]);
         let path = |ending| self.folder.path().join(format!("{name}.{ending}"));
         let mut server = RunningServer::start(command, path("out"), &path("log"));
         let url = server.url();

@@ -186,7 +186,7 @@ fn serve_starts_answers_and_stops_when_told() {
     // Without a sub-command it serves too.
     for arguments in [&["serve"][..], &[]] {
         let mut command = command(arguments);
-        command.args(["--data", SHIPPED.data.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
+        command.args(["--data", SHIPPED.sets.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = lines.next().unwrap().unwrap();

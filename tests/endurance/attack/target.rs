@@ -60,7 +60,7 @@ impl Target {
     /// Starts a server on ports of its own, with a key for an honest caller and one for a hostile one. Neither is metered: the honest
     /// caller is to be measured, and of the hostile one all that is not its allowance is to be bounded.
     pub(super) fn start(more: &[&str]) -> Self {
-        Self::over(&SHIPPED.data, more)
+        Self::over(&SHIPPED.sets, more)
     }
 
     /// The same over tables of one's own.

@@ -53,7 +53,7 @@ impl Place {
     pub(super) fn serve(&self, name: &str, more: &[&str]) -> Program {
         let mut command = self.command(&["serve"]);
         command.env("PARQUOTE_LISTEN", "127.0.0.1:0");
-        command.args(["--data", &SHIPPED.data.to_string_lossy()]).args(more);
+        command.args(["--data", &SHIPPED.sets.to_string_lossy()]).args(more);
         self.started(name, command)
     }
 
@@ -64,7 +64,7 @@ impl Place {
         let program = format!(
             "exec {} serve --log warn --listen 127.0.0.1:0 --data {}",
             env!("CARGO_BIN_EXE_parquote"),
-            SHIPPED.data.display()
+            SHIPPED.sets.display()
         );
         command.args(["-q", "-e", "-f", "-c", &program, "/dev/null"]).current_dir(self.path());
         self.started(name, command)

@@ -160,7 +160,7 @@ fn changes_hold_in_a_running_server_within_a_second() {
 #[test]
 fn an_address_that_others_reach_needs_a_key_first() {
     let place = Place::new();
-    let data = SHIPPED.data.to_string_lossy();
+    let data = SHIPPED.sets.to_string_lossy();
     let arguments = ["serve", "--listen", "0.0.0.0:0", "--data", &data, "--state", "my.db"];
     let (done, said, words) = place.run(&arguments);
     assert!(!done && said.is_empty() && words.contains("parquote keys --state 'my.db' issue"), "{words}");

@@ -39,7 +39,7 @@ impl Place {
     pub(super) fn serve(&self, name: &str) -> Program {
         let output = self.path().join(format!("{name}.out"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
-        command.args(["serve", "--log", "trace", "--listen", "127.0.0.1:0", "--data"]).arg(&SHIPPED.data);
+        command.args(["serve", "--log", "trace", "--listen", "127.0.0.1:0", "--data"]).arg(&SHIPPED.sets);
         command.env("PARQUOTE_PROVIDER_URLS", &self.urls).current_dir(self.path());
         let mut server = RunningServer::start(command, output, &self.path().join(format!("{name}.log")));
         let url = server.url();
