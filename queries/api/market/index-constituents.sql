@@ -12,7 +12,7 @@
 -- param:  index text? of index_lists.index_name "Name of the index in capitals, such as NIFTY50; spaces do not matter." e.g. NIFTY50
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
 -- column: weight_basis text?        "Basis of the weight: free float, full market cap or price."
--- column: members_assumed bool     "Whether the list is dated after the market\'s last session, so that its members are assumed."
+-- column: members_assumed bool     "Whether the list is dated after the market's last session, so that its members are assumed."
 
 -- when: index absent
 -- picture: ranking title="Members of each index" of=index_name value=member_count

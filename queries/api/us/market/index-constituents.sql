@@ -12,7 +12,7 @@
 -- param:  sector     text? among sectors.sector "Only members of this sector; capitals do not matter." e.g. Technology
 -- column: weight_pct   number? pct  "Share of the member in the sum over all members of the index, by `weight_basis`."
 -- column: weight_basis text?        "Basis of the weight: free float, full market cap or price."
--- column: members_assumed bool     "Whether the list is dated after the market\'s last session, so that its members are assumed."
+-- column: members_assumed bool     "Whether the list is dated after the market's last session, so that its members are assumed."
 -- column: member_count int count "Members of the index on its newest list; with a sector, only those of the sector."
 
 -- when: index_name absent

@@ -25,7 +25,7 @@
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each condition with the figure of the stock; the conditions of `every` and `tradable` apply to each scan."
+-- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
 
 -- when: explain absent
 SELECT c.symbol,
