@@ -24,7 +24,7 @@
 -- column: in_screen       bool   "Whether the stock meets all limits that were asked."
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
--- column: conditions      rows?  "Each condition with the stock\'s figure; in a scan, those of `every` and `tradable` are asked of all."
+-- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
 
 -- when: explain absent
 -- picture: heat_map title="Screen" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
