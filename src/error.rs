@@ -32,7 +32,7 @@ pub enum ErrorKind {
 
 /// Which bound a request met that was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Bound {
+pub enum LimitMet {
     /// The host is not named as it must be.
     Host,
     /// Wrong keys from one address.
@@ -65,7 +65,7 @@ pub struct ClientError {
     /// When the same request may be tried again, in seconds, where that is known.
     pub retry_after_s: Option<i64>,
     /// The bound that it met, if it met one.
-    pub bound: Option<Bound>,
+    pub bound: Option<LimitMet>,
     /// The parameters that are wrong, each with what the message says of it; empty where none is.
     pub violations: Vec<(String, String)>,
     /// What happened underneath, for the log alone.
@@ -73,7 +73,7 @@ pub struct ClientError {
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-impl Bound {
+impl LimitMet {
     /// All of them.
     pub const ALL: [Self; 10] = [
         Self::Host,
@@ -179,7 +179,7 @@ impl ClientError {
 
     /// The same, with the bound that was met.
     #[must_use]
-    pub fn at(self, bound: Bound) -> Self {
+    pub fn at(self, bound: LimitMet) -> Self {
         Self { bound: Some(bound), ..self }
     }
 }

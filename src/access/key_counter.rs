@@ -7,9 +7,43 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 
 use super::UNMETERED;
 use super::clock::Window;
-use super::quotas::{Backing, FullWindow, Take, Untaken};
 use crate::operation::Quota;
-use crate::state::{CounterDelta, LeaseAsk, Leased, Standing, lease_block};
+use crate::state::{CounterDelta, CounterStanding, LeaseAsk, Leased, lease_block};
+
+/// Which window has no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FullWindow {
+    Day,
+    Hour,
+}
+
+/// Why nothing was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Untaken {
+    /// A window is used up.
+    Full(FullWindow),
+    /// What is left of a window is leased to others.
+    Held(FullWindow),
+    /// The lease is spent; the file is to be asked for more.
+    Unleased,
+}
+
+/// What calls are taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Backing {
+    /// The lease of this server: others count too, or may begin to.
+    Lease,
+    /// The quota as it is known here: nobody else counts.
+    Memory,
+}
+
+/// What is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Take {
+    pub quota: Quota,
+    pub cost: u32,
+    pub at: i64,
+}
 
 /// After so many seconds without a call a lease goes back, where other servers count too.
 const IDLE_S: i64 = 2;
@@ -64,7 +98,7 @@ struct Lease {
 
 /// What is reported of a key, and what it replaces here if it cannot be written.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(super) struct UsageReport {
     pub ask: LeaseAsk,
     unspent: u32,
     on_file: u32,
@@ -155,7 +189,7 @@ impl KeyCounter {
 
     /// What there is to report as of now, and to ask for: what was used in a window that is over is no part of the present one, and
     /// an old window that came late would take the file back to it, with the counts of other servers.
-    pub(super) fn report(&mut self, key_id: i64, at: i64, servers: u32) -> Option<Report> {
+    pub(super) fn report(&mut self, key_id: i64, at: i64, servers: u32) -> Option<UsageReport> {
         self.turn(Window::of(at));
         let lease = &self.lease;
         let keeps = self.keeps(at, servers);
@@ -189,7 +223,7 @@ impl KeyCounter {
             self.lease.dry_at = 0;
         }
         (self.lease.unspent, self.lease.on_file) = (keeps, keeps);
-        Some(Report { ask, unspent, on_file })
+        Some(UsageReport { ask, unspent, on_file })
     }
 
     /// How much of its lease the server keeps: all of it while somebody waits, else as much as it would lease now.
@@ -224,7 +258,7 @@ impl KeyCounter {
     }
 
     /// Puts back what could not be written.
-    pub(super) fn put_back(&mut self, report: &Report) {
+    pub(super) fn put_back(&mut self, report: &UsageReport) {
         let used = &report.ask.used;
         let day = if self.day == used.day { used.day_used } else { 0 };
         let hour = if self.hour == used.hour { used.hour_used } else { 0 };
@@ -283,7 +317,7 @@ impl KeyCounter {
 
     /// Follows what the file says: its count, and on top what it does not have yet. What the file says of a window before the
     /// present one is old, however far back that lies: only a clock turns a window back, never another server's count.
-    pub(super) fn follow(&mut self, standing: &Standing) {
+    pub(super) fn follow(&mut self, standing: &CounterStanding) {
         let stored = standing.counted;
         self.turn(Window { day: stored.day.max(self.day), hour: stored.hour.max(self.hour) });
         if self.day == stored.day {

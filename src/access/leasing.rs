@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::quotas::Backing;
+use super::key_counter::Backing;
 use crate::state::SEEN_S;
 
 /// How long a call waits for a lease. The file is asked at once, and answers within milliseconds.
@@ -14,14 +14,14 @@ pub(super) const LEASE_WAIT: Duration = Duration::from_secs(2);
 
 /// What wakes the thread that keeps the state file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wake {
+pub(super) enum SyncWake {
     /// A lease of this key is asked for.
     Lease(i64),
     /// It is to end.
     Stop,
 }
 
-impl Wake {
+impl SyncWake {
     pub(super) const fn key(self) -> Option<i64> {
         match self {
             Self::Lease(key) => Some(key),
@@ -34,7 +34,7 @@ impl Wake {
 #[derive(Debug, Default)]
 pub(super) struct Leasing {
     /// Wakes the thread that keeps the state file. Without one nobody else counts.
-    wake: OnceLock<Sender<Wake>>,
+    wake: OnceLock<Sender<SyncWake>>,
     /// The number of this server in the file; 0 until it has one.
     server: AtomicI64,
     /// How many servers count, this one among them; 0 as long as the file was never asked.
@@ -47,7 +47,7 @@ pub(super) struct Leasing {
 
 impl Leasing {
     /// From here on calls are taken from leases, which the thread behind this sender asks for.
-    pub(super) fn begin(&self, wake: Sender<Wake>) {
+    pub(super) fn begin(&self, wake: Sender<SyncWake>) {
         // A second thread on the same access control is not started.
         let _ = self.wake.set(wake);
     }
@@ -56,7 +56,7 @@ impl Leasing {
     pub(super) fn ask(&self, key: i64) {
         if let Some(wake) = self.wake.get() {
             // Where the thread has ended, whoever waits does so in vain.
-            let _ = wake.send(Wake::Lease(key));
+            let _ = wake.send(SyncWake::Lease(key));
         }
     }
 

@@ -6,49 +6,14 @@
 use dashmap::DashMap;
 use tokio::sync::oneshot::Receiver;
 
-use super::key_counter::{KeyCounter, Report, Taken};
+use super::key_counter::{Backing, KeyCounter, Take, Taken, Untaken, UsageReport};
 use crate::operation::Quota;
-use crate::state::{Leased, Standing};
+use crate::state::{CounterStanding, Leased};
 
 /// Counters by the number of their key.
 #[derive(Debug, Default)]
 pub(super) struct Quotas {
     counters: DashMap<i64, KeyCounter>,
-}
-
-/// Which window has no room.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FullWindow {
-    Day,
-    Hour,
-}
-
-/// Why nothing was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Untaken {
-    /// A window is used up.
-    Full(FullWindow),
-    /// What is left of a window is leased to others.
-    Held(FullWindow),
-    /// The lease is spent; the file is to be asked for more.
-    Unleased,
-}
-
-/// What calls are taken from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Backing {
-    /// The lease of this server: others count too, or may begin to.
-    Lease,
-    /// The quota as it is known here: nobody else counts.
-    Memory,
-}
-
-/// What is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Take {
-    pub quota: Quota,
-    pub cost: u32,
-    pub at: i64,
 }
 
 impl Quotas {
@@ -73,7 +38,7 @@ impl Quotas {
     }
 
     /// What there is to report of some keys, or of all, where so many servers count.
-    pub(super) fn reports(&self, keys: Option<&[i64]>, at: i64, servers: u32) -> Vec<Report> {
+    pub(super) fn reports(&self, keys: Option<&[i64]>, at: i64, servers: u32) -> Vec<UsageReport> {
         if let Some(keys) = keys {
             let some = keys.iter().filter_map(|key| Some((*key, self.counters.get_mut(key)?)));
             return some.filter_map(|(key, mut counter)| counter.report(key, at, servers)).collect();
@@ -87,9 +52,9 @@ impl Quotas {
     }
 
     /// Takes up how a report ended.
-    pub(super) fn settle(&self, reports: &[Report], leased: &[Leased], at: i64) {
+    pub(super) fn settle(&self, reports: &[UsageReport], leased: &[Leased], at: i64) {
         let mut leased = leased.iter().peekable();
-        for Report { ask, .. } in reports {
+        for UsageReport { ask, .. } in reports {
             let Some(mut counter) = self.counters.get_mut(&ask.used.key_id) else { continue };
             match leased.next_if(|leased| leased.standing.counted.key_id == ask.used.key_id) {
                 Some(leased) => counter.settle(ask, leased, at),
@@ -100,7 +65,7 @@ impl Quotas {
     }
 
     /// Puts back what could not be written.
-    pub(super) fn put_back(&self, reports: &[Report]) {
+    pub(super) fn put_back(&self, reports: &[UsageReport]) {
         for report in reports {
             self.counters.entry(report.ask.used.key_id).or_default().put_back(report);
         }
@@ -118,7 +83,7 @@ impl Quotas {
     }
 
     /// Follows what the file says.
-    pub(super) fn follow(&self, standings: &[Standing]) {
+    pub(super) fn follow(&self, standings: &[CounterStanding]) {
         for standing in standings {
             self.counters.entry(standing.counted.key_id).or_default().follow(standing);
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::access_control::AccessControl;
 use super::clock::Window;
-use super::leasing::Wake;
+use super::leasing::SyncWake;
 use super::state_failures::{Pauses, StateFailures, Tried};
 use super::web_sessions::{IDLE_S, LONGEST_S};
 use crate::state::{Keeping, StateError, Store};
@@ -28,7 +28,7 @@ pub const FOLLOWED: Duration = Duration::from_millis(250);
 /// The thread, until it is told to stop.
 #[derive(Debug)]
 pub struct StateSync {
-    wake: Sender<Wake>,
+    wake: Sender<SyncWake>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -84,7 +84,7 @@ impl Drop for StateSync {
     /// Ends the thread and waits for its last write.
     fn drop(&mut self) {
         // A thread that has ended needs no telling.
-        let _ = self.wake.send(Wake::Stop);
+        let _ = self.wake.send(SyncWake::Stop);
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -93,7 +93,7 @@ impl Drop for StateSync {
     }
 }
 
-fn keep(mut synced: SyncedState, woken: &Receiver<Wake>, failures: &StateFailures) {
+fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFailures) {
     let mut pauses = Pauses::default();
     let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE);
     // The keys of which leases are asked for.
@@ -120,11 +120,11 @@ fn keep(mut synced: SyncedState, woken: &Receiver<Wake>, failures: &StateFailure
             break;
         }
         // Whoever asked by now is answered together.
-        let told: Vec<Wake> = next.into_iter().chain(woken.try_iter()).collect();
-        if told.contains(&Wake::Stop) {
+        let told: Vec<SyncWake> = next.into_iter().chain(woken.try_iter()).collect();
+        if told.contains(&SyncWake::Stop) {
             break;
         }
-        asked.extend(told.into_iter().filter_map(Wake::key));
+        asked.extend(told.into_iter().filter_map(SyncWake::key));
     }
     if let Err(error) = synced.access.flush_all(&mut synced.store) {
         failures.failed(&error);
@@ -188,7 +188,7 @@ impl SyncedState {
 mod tests {
     use super::super::access_control::Unreserved;
     use super::super::clock::NOON;
-    use super::super::quotas::Backing;
+    use super::super::key_counter::Backing;
     use super::super::{AccessError, Key, Secret};
     use super::*;
     use crate::operation::Quota;

@@ -2,11 +2,23 @@
 
 use std::sync::Arc;
 
+use chrono::NaiveDate;
+
 use super::caller::Caller;
-use super::pinned::Provenance;
 use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{Form, Market};
 use crate::picture::spec::PictureSpec;
+
+/// Which data answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataVersion {
+    /// The ids of the sets of both markets.
+    pub snapshot: String,
+    /// The market that is asked.
+    pub market: Market,
+    /// Its last session.
+    pub as_of: Option<NaiveDate>,
+}
 
 /// A call whose arguments are parsed and admitted.
 #[derive(Clone)]
@@ -42,10 +54,10 @@ impl Call {
     }
 
     /// Which data answers.
-    pub fn provenance(&self) -> Provenance {
+    pub fn provenance(&self) -> DataVersion {
         let market = self.market();
         let as_of = self.snapshot.as_of(market);
-        Provenance { snapshot: self.snapshot.id().to_owned(), market, as_of }
+        DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of }
     }
 
     /// The columns that its answer has: of the SELECT that these arguments choose, and of what a Rust function makes of its rows.

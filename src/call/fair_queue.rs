@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::queue_figures::{QueueFigures, Waits};
-use crate::error::{Bound, ClientError, ErrorKind};
+use crate::error::{ClientError, ErrorKind, LimitMet};
 
 /// The number of a key; `None` for callers of whom nothing is counted.
 pub(super) type KeyNumber = Option<i64>;
@@ -44,8 +44,8 @@ pub(super) enum QueueFull {
 impl From<QueueFull> for ClientError {
     fn from(full: QueueFull) -> Self {
         let bound = match full {
-            QueueFull::Key(_) => Bound::OwnerQueue,
-            QueueFull::All(_) => Bound::Queue,
+            QueueFull::Key(_) => LimitMet::OwnerQueue,
+            QueueFull::All(_) => LimitMet::Queue,
         };
         let message = format!("{full}; try again in a few seconds");
         Self::new(ErrorKind::Unavailable, message).after(1).at(bound)

@@ -21,13 +21,13 @@ use std::sync::Arc;
 
 use chrono::Utc;
 
-pub use self::admitted::Call;
+pub use self::admitted::{Call, DataVersion};
 use self::answering::Answering;
 pub use self::caller::{Caller, LOCAL_OWNER};
 use self::fair_queue::FairQueue;
 pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
-pub use self::pinned::{Provenance, Unchanged};
+pub use self::pinned::Unchanged;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
 pub use self::signed_in::SignedIn;
@@ -35,7 +35,7 @@ pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
 use crate::engine::{Deadline, Encoded, Snapshot};
-use crate::error::{Bound, ClientError, ErrorKind};
+use crate::error::{ClientError, ErrorKind, LimitMet};
 use crate::native::Natives;
 use crate::operation::{
     Access, Arguments, Catalogue, Effect, Form, Offer, Operation, Presentation, Tier, Violation,
@@ -364,10 +364,10 @@ fn not_let_in(refused: &AccessError) -> ClientError {
             error(ErrorKind::Unauthorized)
         }
         AccessError::Differ => error(ErrorKind::BadRequest),
-        AccessError::Failures { retry_after_s } => later(Bound::WrongKeys, retry_after_s),
-        AccessError::Day { retry_after_s, .. } => later(Bound::DayQuota, retry_after_s),
-        AccessError::Hour { retry_after_s, .. } => later(Bound::HourQuota, retry_after_s),
-        AccessError::Held { .. } => later(Bound::HeldQuota, AccessError::HELD_S),
+        AccessError::Failures { retry_after_s } => later(LimitMet::WrongKeys, retry_after_s),
+        AccessError::Day { retry_after_s, .. } => later(LimitMet::DayQuota, retry_after_s),
+        AccessError::Hour { retry_after_s, .. } => later(LimitMet::HourQuota, retry_after_s),
+        AccessError::Held { .. } => later(LimitMet::HeldQuota, AccessError::HELD_S),
         AccessError::Unbacked => error(ErrorKind::Unavailable).after(AccessError::UNBACKED_S),
     }
 }

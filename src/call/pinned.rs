@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use chrono::{NaiveDate, Utc};
+use chrono::Utc;
 
+use super::admitted::DataVersion;
 use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
 use super::unchecked::UncheckedCall;
 use super::{CallOptions, MeteredCall, Parse, Service, not_let_in};
 use crate::engine::{Deadline, Snapshot};
-use crate::error::{Bound, ClientError, ErrorKind};
+use crate::error::{ClientError, ErrorKind, LimitMet};
 use crate::operation::{Arguments, Market, Presentation};
 use crate::refresh::{FoundSet, SnapshotUnavailable};
 use crate::set::{Reference, Set};
@@ -23,24 +24,13 @@ const OPENING_COST: u32 = 5;
 const OPENINGS: QueueLimits =
     QueueLimits { running: 1, running_per_key: 1, waiting_per_key: 32, waiting: 128 };
 
-/// Which data answers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Provenance {
-    /// The ids of the sets of both markets.
-    pub snapshot: String,
-    /// The market that is asked.
-    pub market: Market,
-    /// Its last session.
-    pub as_of: Option<NaiveDate>,
-}
-
 /// A call whose answer its caller has already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unchanged {
     /// The entity tag of the answer, quoted.
     pub entity_tag: String,
     /// Which data answered.
-    pub provenance: Provenance,
+    pub provenance: DataVersion,
 }
 
 /// Where calls wait for sets that are opened.
@@ -69,7 +59,7 @@ impl Service {
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
         let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
         let provenance =
-            || Provenance { snapshot: snapshot.id_with(market, &set.id), market, as_of: set.as_of };
+            || DataVersion { snapshot: snapshot.id_with(market, &set.id), market, as_of: set.as_of };
         has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
     }
 
@@ -156,8 +146,8 @@ fn too_many(full: QueueFull) -> ClientError {
     /// An opening takes a second or some.
     const AGAIN_S: i64 = 2;
     let (kind, bound, most, whose) = match full {
-        QueueFull::Key(most) => (ErrorKind::TooManyRequests, Bound::OwnerQueue, most, " of this owner"),
-        QueueFull::All(most) => (ErrorKind::Unavailable, Bound::Queue, most, ""),
+        QueueFull::Key(most) => (ErrorKind::TooManyRequests, LimitMet::OwnerQueue, most, " of this owner"),
+        QueueFull::All(most) => (ErrorKind::Unavailable, LimitMet::Queue, most, ""),
     };
     let message = format!(
         "{most} calls{whose} wait for earlier sets to be opened, which is the most that may wait; try again in a few seconds"

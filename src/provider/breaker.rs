@@ -81,7 +81,7 @@ pub(super) struct Paused {
 
 /// Whose fault the end of a request was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+enum FaultOwner {
     None,
     OfProvider,
     OfKey,
@@ -203,15 +203,15 @@ impl Breaker {
 impl RequestPass {
     /// Tells how the request ended, at this moment.
     pub(super) fn ended(mut self, error: Option<&ProviderError>, now: Instant) {
-        let fault = error.map_or(Fault::None, Fault::of);
+        let fault = error.map_or(FaultOwner::None, FaultOwner::of);
         for (circuit, is_probe) in std::mem::take(&mut self.circuits) {
             match (&circuit, fault, error) {
-                (Circuit::Provider(_), Fault::OfProvider, Some(error))
-                | (Circuit::Key(..), Fault::OfKey, Some(error)) => {
+                (Circuit::Provider(_), FaultOwner::OfProvider, Some(error))
+                | (Circuit::Key(..), FaultOwner::OfKey, Some(error)) => {
                     self.breakers.failed(&circuit, is_probe, (self.sent, now), error);
                 }
                 // Nothing is known of a key whose provider failed.
-                (Circuit::Key(..), Fault::OfProvider, _) => self.circuits.push((circuit, is_probe)),
+                (Circuit::Key(..), FaultOwner::OfProvider, _) => self.circuits.push((circuit, is_probe)),
                 _ => self.breakers.replied(&circuit),
             }
         }
@@ -231,7 +231,7 @@ impl Drop for RequestPass {
     }
 }
 
-impl Fault {
+impl FaultOwner {
     const fn of(error: &ProviderError) -> Self {
         match error {
             ProviderError::Failing { .. }

@@ -9,7 +9,6 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::StateError;
 use super::file_identity::beside;
-use super::store::{Store, rows};
 
 /// A copy that was made and checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,17 +19,6 @@ pub struct BackUp {
     pub bytes: u64,
     /// The rows of each table, by name.
     pub rows: Vec<(String, i64)>,
-}
-
-impl Store {
-    /// Copies the file to a new one.
-    ///
-    /// # Errors
-    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then.
-    pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
-        self.check()?;
-        copy(&self.connection, (self.path(), to))
-    }
 }
 
 /// Copies a file before it is brought to a newer version, once for each version: what went wrong then has a way back.
@@ -47,7 +35,8 @@ pub(super) fn before_migration(connection: &Connection, path: &Path, version: i6
     Ok(())
 }
 
-fn copy(connection: &Connection, (path, to): (&Path, &Path)) -> Result<BackUp, StateError> {
+/// Copies an open file, which lies at the first path, to the second.
+pub(super) fn copy(connection: &Connection, (path, to): (&Path, &Path)) -> Result<BackUp, StateError> {
     let failed = |source| StateError::Copy { path: to.to_owned(), source };
     let to_absolute = std::path::absolute(to).map_err(failed)?;
     let Some(name) = to_absolute.to_str() else {
@@ -88,7 +77,9 @@ fn checked(path: &Path) -> Result<BackUp, StateError> {
         let found: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         let version = copy.pragma_query_value(None, "user_version", |row| row.get(0))?;
         let mut counts = Vec::new();
-        for name in rows(&copy, TABLES, [], |row| row.get::<_, String>(0))? {
+        let mut tables = copy.prepare(TABLES)?;
+        for name in tables.query_map([], |row| row.get::<_, String>(0))? {
+            let name = name?;
             let count = copy.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get(0))?;
             counts.push((name, count));
         }

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::apps::{AccessTokenRow, token_row};
-use super::counters::{STANDINGS, Standing, standing};
+use super::counters::{CounterStanding, STANDINGS, standing};
 use super::error::StateError;
 use super::keys::{KeyRow, key_row};
 use super::leases::{CountingServer, others};
@@ -22,7 +22,7 @@ pub struct Changes {
     /// Numbers of keys that changed; those that are not among `keys` are gone.
     pub touched_keys: Vec<i64>,
     /// Counters that changed.
-    pub counters: Vec<Standing>,
+    pub counters: Vec<CounterStanding>,
     /// How many servers count beside the one that follows.
     pub others: u32,
     /// Sessions that changed.

@@ -41,7 +41,7 @@ pub struct Counted {
 
 /// A counter, and what other servers may still let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct CounterStanding {
     /// What was used.
     pub counted: Counted,
     /// What others hold of the day.
@@ -120,8 +120,12 @@ pub(super) const STANDINGS: &str = "SELECT counters.*,
      WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.hour = counters.hour) AS hour_held
     FROM counters";
 
-pub(super) fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
-    Ok(Standing { counted: counted(row)?, day_held: row.get("day_held")?, hour_held: row.get("hour_held")? })
+pub(super) fn standing(row: &Row<'_>) -> rusqlite::Result<CounterStanding> {
+    Ok(CounterStanding {
+        counted: counted(row)?,
+        day_held: row.get("day_held")?,
+        hour_held: row.get("hour_held")?,
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use rusqlite::{OptionalExtension as _, Statement, Transaction, params};
 
-use super::counters::{ADD, CounterDelta, Standing, counted, unheld};
+use super::counters::{ADD, CounterDelta, CounterStanding, counted, unheld};
 use super::error::StateError;
 use super::store::Store;
 use super::usage::{UseDelta, add_usage};
@@ -48,7 +48,7 @@ pub struct LeaseAsk {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leased {
     /// The counter, and what others hold.
-    pub standing: Standing,
+    pub standing: CounterStanding,
     /// The hour that the lease is of.
     pub hour: i64,
     /// Calls that were leased beside those that were held.
@@ -112,7 +112,7 @@ impl Store {
                 return Ok(Settled::Behind);
             }
             let servers = seen(transaction, server)?;
-            let mut statements = Statements::of(transaction)?;
+            let mut statements = LeaseStatements::of(transaction)?;
             let mut leased = Vec::with_capacity(asks.len());
             for ask in asks {
                 leased.extend(statements.lease((server.id, servers), ask)?);
@@ -137,14 +137,14 @@ pub(super) fn others(connection: &rusqlite::Connection, server: CountingServer) 
 }
 
 /// What a report runs for each key.
-struct Statements<'a> {
+struct LeaseStatements<'a> {
     add: Statement<'a>,
     held: Statement<'a>,
     give: Statement<'a>,
     end: Statement<'a>,
 }
 
-impl<'a> Statements<'a> {
+impl<'a> LeaseStatements<'a> {
     fn of(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
         const HELD: &str = "SELECT coalesce(sum(CASE WHEN day = ?3 THEN calls END), 0),
                                    coalesce(sum(CASE WHEN hour = ?4 THEN calls END), 0)
@@ -172,7 +172,7 @@ impl<'a> Statements<'a> {
         let Some(counted) = self.add.query_row(added, counted).optional()? else { return Ok(None) };
         let held = params![used.key_id, server, counted.day, counted.hour];
         let (day_held, hour_held) = self.held.query_row(held, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let standing = Standing { counted, day_held, hour_held };
+        let standing = CounterStanding { counted, day_held, hour_held };
         // Of a window that is over for others nothing is leased.
         let is_present = (counted.day, counted.hour) == (used.day, used.hour);
         let holds = if is_present { ask.holds } else { 0 };
@@ -207,7 +207,7 @@ pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) ->
     transaction.execute(CARRY, params![old, new]).map(drop)
 }
 
-impl Standing {
+impl CounterStanding {
     /// What is left of a quota for a server, what it holds itself among it.
     pub fn left(&self, quota_day: u32, quota_hour: u32) -> u32 {
         let day = unheld(quota_day, self.counted.day_used, self.day_held);

@@ -30,7 +30,7 @@ pub use apps::{AccessTokenRow, AppCodeRow, ExchangeEnd, Exchanged, NewTokens};
 pub use backup::BackUp;
 pub use bounds::{FullBound, OwnerBounds};
 pub use changes::Changes;
-pub use counters::{Counted, CounterDelta, CounterRow, Standing};
+pub use counters::{Counted, CounterDelta, CounterRow, CounterStanding};
 pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
 pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};

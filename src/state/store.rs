@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Row};
 
+use super::backup::{self, BackUp};
 use super::error::StateError;
 use super::file_identity::{FileIdentity, beside};
 use super::migrations;
@@ -92,6 +93,15 @@ impl Store {
         }
         *self = new;
         Ok(true)
+    }
+
+    /// Copies the file to a new one.
+    ///
+    /// # Errors
+    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then.
+    pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
+        self.check()?;
+        backup::copy(&self.connection, (&self.path, to))
     }
 
     /// Where it lies.

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::super::clock::{NOON, Window};
+use super::super::key_counter::FullWindow;
 use super::*;
 use crate::state::{Counted, CountingServer, NewKey, Settled, Store};
 
@@ -17,12 +18,12 @@ fn take(quotas: &Quotas, key: i64, quota: Quota, cost: u32, at: i64) -> Result<Q
     quotas.take(key, Take { quota, cost, at }, Backing::Memory).map(|taken| taken.left)
 }
 
-fn pending(quotas: &Quotas, at: i64) -> Vec<Report> {
+fn pending(quotas: &Quotas, at: i64) -> Vec<UsageReport> {
     quotas.reports(None, at, 1)
 }
 
-fn counted(counted: Counted) -> [Standing; 1] {
-    [Standing { counted, day_held: 0, hour_held: 0 }]
+fn counted(counted: Counted) -> [CounterStanding; 1] {
+    [CounterStanding { counted, day_held: 0, hour_held: 0 }]
 }
 
 #[test]

@@ -9,11 +9,13 @@ use super::caller_limits::CallerLimits;
 use super::cross_origin::CrossOrigin;
 use super::document::ServedDocument;
 use super::mount::Mount;
-use super::oauth;
 use super::page_paths::is_page;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
+use super::traffic::Traffic;
+use super::{oauth, paths};
 use crate::call::Service;
+use crate::operation::Market;
 
 /// What all requests share.
 pub(super) struct AppState {
@@ -56,6 +58,36 @@ impl AppState {
             None if self.is_for_apps(path) || is_well_known(path) => CrossOrigin::Everyone,
             None => CrossOrigin::Nobody,
         }
+    }
+
+    /// The part of the server that a path belongs to.
+    pub(super) fn traffic(&self, path: &str) -> Traffic {
+        let path = path.trim_end_matches('/');
+        let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+        if path == paths::STATUS {
+            Traffic::Status
+        } else if self.is_route(path) {
+            Traffic::Operations
+        } else if self.mount(path).is_some() {
+            Traffic::Tools
+        } else if oauth::is_of_oauth(path) {
+            Traffic::OAuth
+        } else if first.parse::<Market>().is_ok() {
+            Traffic::Pages
+        } else if is_page(path) {
+            Traffic::Portal
+        } else if self.is_open(path) {
+            Traffic::Documents
+        } else {
+            Traffic::Unknown
+        }
+    }
+
+    /// Whether an operation has this path.
+    fn is_route(&self, path: &str) -> bool {
+        let name = path.strip_prefix(paths::ROOT).and_then(|path| path.strip_prefix('/'));
+        name.and_then(|name| self.service.catalogue().operation(name))
+            .is_some_and(|operation| operation.has_route)
     }
 
     /// The protocol of its own that lies at a path.

@@ -15,11 +15,11 @@ use prometheus_client::registry::Registry;
 
 use super::connection_figures::ConnectionFigures;
 use super::traffic::Traffic;
-use super::watched_figures::{Watched, WatchedCollector};
+use super::watched_figures::{WatchedCollector, WatchedFigures};
 use crate::access::StateFailures;
 use crate::call::Service;
 use crate::engine::DATAFUSION;
-use crate::error::{Bound, ClientError, ErrorKind};
+use crate::error::{ClientError, ErrorKind, LimitMet};
 use crate::job::Jobs;
 use crate::refresh::RefreshStatus;
 
@@ -42,7 +42,7 @@ pub struct Metrics {
     under_way: Gauge<i64, AtomicI64>,
     /// The names of what is no operation.
     names: [(Traffic, Arc<str>); Traffic::ALL.len()],
-    watched: Arc<Watched>,
+    watched: Arc<WatchedFigures>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -66,7 +66,7 @@ struct ReasonLabel {
 pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
 
 /// How a request ended.
-pub(super) struct Ended<'a> {
+pub(super) struct EndedRequest<'a> {
     /// The operation that it reached, or [`Metrics::name`] of what else it did.
     pub operation: Option<&'a Arc<str>>,
     pub status: u16,
@@ -83,7 +83,7 @@ impl Metrics {
         let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
         let refusals = Family::<ReasonLabel, Counter>::default();
         let under_way = Gauge::default();
-        let watched = Arc::new(Watched::over(state, sets));
+        let watched = Arc::new(WatchedFigures::over(state, sets));
         let version = env!("CARGO_PKG_VERSION");
         let build = Info::new([("version", version), ("commit", COMMIT), ("datafusion", DATAFUSION)]);
         registry.register("build", "The Parquote that runs", build);
@@ -97,7 +97,7 @@ impl Metrics {
             refusals.clone(),
         );
         registry.register_collector(Box::new(WatchedCollector(Arc::clone(&watched))));
-        for bound in Bound::ALL {
+        for bound in LimitMet::ALL {
             // From zero on, so that the first one of each shows as a rise.
             drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
         }
@@ -139,7 +139,7 @@ impl Metrics {
         self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
     }
 
-    pub(super) fn ended(&self, Ended { operation, status, refused, took }: Ended<'_>) {
+    pub(super) fn ended(&self, EndedRequest { operation, status, refused, took }: EndedRequest<'_>) {
         let Some(operation) = operation.map(Arc::clone) else { return };
         self.seconds
             .get_or_create(&OperationLabel { operation: Arc::clone(&operation) })

@@ -18,17 +18,16 @@ use super::app_state::AppState;
 use super::caller_limits::{CallerId, InFlight, LimitExceeded};
 use super::cross_origin::CrossOrigin;
 use super::guarded_body::{BodyGuard, GuardedBody};
-use super::metrics::Ended;
+use super::metrics::EndedRequest;
 use super::mount::Mount;
 use super::page_form::PageForm;
 use super::page_paths::is_page;
 use super::reply::{self, Trail};
-use super::traffic::Traffic;
 use super::visitor_address::VisitorAddress;
 use super::{credentials, host, log, oauth, page_guard, page_reply};
 use crate::access::Allowance;
 use crate::call::Caller;
-use crate::error::{Bound, ClientError, ErrorKind};
+use crate::error::{ClientError, ErrorKind, LimitMet};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -62,8 +61,8 @@ pub(super) async fn middleware(State(state): State<Arc<AppState>>, request: Requ
     let asker = log::Asker { key: known.as_ref().and_then(Caller::key_number), from };
     log::request(&id, asker, (&method, &uri), status, &trail, took);
     let metrics = &state.settings.metrics;
-    let otherwise = || metrics.name(Traffic::of(&state, uri.path()));
-    metrics.ended(Ended {
+    let otherwise = || metrics.name(state.traffic(uri.path()));
+    metrics.ended(EndedRequest {
         operation: trail.operation.as_ref().or_else(otherwise),
         status: status.as_u16(),
         refused: trail.cause.as_deref(),
@@ -101,7 +100,7 @@ impl ReplyPlace {
         next: Next,
     ) -> (Response, Option<Caller>) {
         if let Some(fault) = host::fault(&request) {
-            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(Bound::Host);
+            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(LimitMet::Host);
             return (refuse(state, request.uri().path(), refused), None);
         }
         if let Some(response) = self.readers.preflight(&request) {
@@ -206,7 +205,7 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next:
     };
     let Ok(place) = state.places.try_acquire() else {
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
-        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(Bound::AllRequests));
+        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(LimitMet::AllRequests));
     };
     let response = next.run(request).await;
     drop(place);
@@ -224,8 +223,8 @@ fn is_paid(response: &Response) -> bool {
 /// 429 for a caller who asks more than one may.
 fn wait(exceeded: LimitExceeded) -> ClientError {
     let bound = match exceeded {
-        LimitExceeded::AtOnce { .. } => Bound::CallerRequests,
-        LimitExceeded::Free { .. } => Bound::CallerFreeRequests,
+        LimitExceeded::AtOnce { .. } => LimitMet::CallerRequests,
+        LimitExceeded::Free { .. } => LimitMet::CallerFreeRequests,
     };
     ClientError::new(ErrorKind::TooManyRequests, exceeded.to_string()).after(1).at(bound)
 }

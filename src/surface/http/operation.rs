@@ -12,7 +12,7 @@ use chrono::Utc;
 use super::app_state::AppState;
 use super::reply::{self, Trail};
 use super::{accept, entity_tag, pages, query, unknown};
-use crate::call::{Call, CallOptions, Caller, MeteredCall, Provenance};
+use crate::call::{Call, CallOptions, Caller, DataVersion, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Effect, Offer, Operation, sessions_behind};
 
@@ -141,7 +141,7 @@ impl OperationRoute {
 }
 
 /// The reply with the data that answered.
-fn told(mut response: Response, data: Provenance) -> Result<Response, ClientError> {
+fn told(mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
     let headers = response.headers_mut();
     if headers.contains_key(header::ETAG) {
         // What is kept for one `Accept` is not right for another, nor what is kept for one set.

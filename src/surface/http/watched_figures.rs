@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Those who count. What comes later than the first request of operators has no figures until then.
 #[derive(Default)]
-pub(super) struct Watched {
+pub(super) struct WatchedFigures {
     state: Arc<StateFailures>,
     sets: RefreshStatus,
     pub connections: Arc<ConnectionFigures>,
@@ -34,12 +34,12 @@ pub(super) struct Watched {
 }
 
 /// Writes figures, each of one name, with a label or without.
-struct Writer<'a, 'b>(&'a mut DescriptorEncoder<'b>);
+struct FigureWriter<'a, 'b>(&'a mut DescriptorEncoder<'b>);
 
 /// A label of a figure, and its value.
 type Label = (&'static str, &'static str);
 
-impl Watched {
+impl WatchedFigures {
     /// The state file and the sets; what else there is comes later.
     pub(super) fn over(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
         Self { state, sets, ..Self::default() }
@@ -54,7 +54,7 @@ impl Watched {
         }
     }
 
-    fn sets(&self, write: &mut Writer<'_, '_>) -> fmt::Result {
+    fn sets(&self, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let now = self.sets.now();
         let mut gauge = |name, words, of: fn(&MarketStatus) -> Option<i64>| {
             let values =
@@ -79,7 +79,7 @@ impl Watched {
         })
     }
 
-    fn connections(&self, write: &mut Writer<'_, '_>) -> fmt::Result {
+    fn connections(&self, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let figures = &self.connections;
         write.gauge("connections_open", "Connections that are open", figures.open())?;
         write.counter("connections_taken", "Connections that were taken", figures.taken())?;
@@ -87,7 +87,7 @@ impl Watched {
         write.each("connections_ended", "Connections that the server ended, by reason", ended)
     }
 
-    fn queues(service: &Service, write: &mut Writer<'_, '_>) -> fmt::Result {
+    fn queues(service: &Service, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let queues: Vec<_> = service.queues().map(|(name, figures)| (("queue", name), figures)).collect();
         let running = queues.iter().map(|(label, queue)| (*label, ConstGauge::new(queue.running as i64)));
         write.each("queue_running", "What runs of a queue", running)?;
@@ -105,14 +105,14 @@ impl Watched {
         Ok(())
     }
 
-    fn cache(service: &Service, write: &mut Writer<'_, '_>) -> fmt::Result {
+    fn cache(service: &Service, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let figures = service.snapshot().engine().cache_figures();
         write.counter("answer_cache_hits", "Answers that were in the cache", figures.hits)?;
         write.counter("answer_cache_misses", "Answers that were computed for the cache", figures.misses)?;
         write.gauge("answer_cache_bytes", "Bytes of the answers in the cache", figures.bytes)
     }
 
-    fn jobs(&self, jobs: &Jobs, write: &mut Writer<'_, '_>) -> fmt::Result {
+    fn jobs(&self, jobs: &Jobs, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let [input, output] = jobs.tokens();
         write.gauge("jobs_queued", "Runs that wait for a worker", self.queued.load(Ordering::Relaxed))?;
         write.gauge("jobs_running", "Runs that this server works on", jobs.running())?;
@@ -122,7 +122,7 @@ impl Watched {
     }
 }
 
-impl Writer<'_, '_> {
+impl FigureWriter<'_, '_> {
     fn gauge(&mut self, name: &str, words: &str, value: u64) -> fmt::Result {
         self.one(name, words, &ConstGauge::new(value.cast_signed()))
     }
@@ -150,25 +150,25 @@ impl Writer<'_, '_> {
 
 /// What reads them for the registry.
 #[derive(Debug)]
-pub(super) struct WatchedCollector(pub Arc<Watched>);
+pub(super) struct WatchedCollector(pub Arc<WatchedFigures>);
 
 impl Collector for WatchedCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let (watched, write) = (&self.0, &mut Writer(&mut encoder));
+        let (watched, write) = (&self.0, &mut FigureWriter(&mut encoder));
         let failures = watched.state.count();
         write.counter("state_failures", "Reads and writes of the state file that failed", failures)?;
         watched.sets(write)?;
         watched.connections(write)?;
         if let Some(service) = watched.service.get() {
-            Watched::queues(service, write)?;
-            Watched::cache(service, write)?;
+            WatchedFigures::queues(service, write)?;
+            WatchedFigures::cache(service, write)?;
         }
         watched.jobs.get().map_or(Ok(()), |jobs| watched.jobs(jobs, write))
     }
 }
 
-impl fmt::Debug for Watched {
+impl fmt::Debug for WatchedFigures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watched").field("connections", &self.connections).finish_non_exhaustive()
+        f.debug_struct("WatchedFigures").field("connections", &self.connections).finish_non_exhaustive()
     }
 }

@@ -74,8 +74,7 @@ impl Place {
         let (output, log) =
             (self.path().join(format!("{name}.out")), self.path().join(format!("{name}.log")));
         let mut server = RunningServer::start(command, output, &log);
-        let certificate = reqwest::Certificate::from_pem(include_bytes!("tls/cert.pem")).unwrap();
-        let client = reqwest::Client::builder().no_proxy().add_root_certificate(certificate).build().unwrap();
+        let client = client().build().unwrap();
         let url = server.url();
         Program { server, url, client }
     }
@@ -129,7 +128,9 @@ impl Program {
 
     /// GET of `/v1/status` under another host name, as a proxy hands it on.
     pub(super) fn status_under(&self, host: &str) -> Reply {
-        let request = self.client.get(format!("{}/status", self.url)).header("host", host);
+        // HTTP/2 has the host in the address, and a header may only repeat it.
+        let client = client().http1_only().build().unwrap();
+        let request = client.get(format!("{}/status", self.url)).header("host", host);
         RUNTIME.block_on(async { Reply::read(request.send().await.unwrap()).await })
     }
 
@@ -142,4 +143,10 @@ impl Program {
     pub(super) fn stop(self) {
         self.server.stop();
     }
+}
+
+/// A client that trusts the certificate of the tests.
+fn client() -> reqwest::ClientBuilder {
+    let certificate = reqwest::Certificate::from_pem(include_bytes!("tls/cert.pem")).unwrap();
+    reqwest::Client::builder().no_proxy().add_root_certificate(certificate)
 }

@@ -104,6 +104,8 @@ fn by_two_servers() {
         wait_for("the other's count", || left(server, &key) == 0);
         assert_eq!(answered(&[server], &key, 5), 0);
     }
+    // A server knows at once what another has leased, and within a second what it spent of that.
+    wait_for("the write", || written(&place) == 50);
     let [one, other] = servers;
     one.stop();
     // One that ends has written its count and taken nothing back of the other's.
