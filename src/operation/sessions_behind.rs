@@ -6,6 +6,8 @@
 //!
 //! Invariant: it reads no clock; `now` is an argument.
 
+use std::cell::Cell;
+
 use chrono::{DateTime, Datelike, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc, Weekday};
 
 use super::market::Market;
@@ -13,8 +15,28 @@ use super::market::Market;
 /// Hours after the close by which the files of a session should be out.
 const HOURS_TO_FILES: i64 = 4;
 
+/// Seconds within which the number stays the same: closes, and zones, are whole half hours apart.
+const STEADY_S: i64 = 1_800;
+
+thread_local! {
+    /// What was counted last: every reply tells it, and a year of old data is 365 days to look at.
+    static LAST_COUNT: Cell<Option<(Market, NaiveDate, i64, u64)>> = const { Cell::new(None) };
+}
+
 /// Sessions of the market's exchange after `last` whose data should be out at `now`.
 pub fn sessions_behind(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
+    let slot = now.timestamp().div_euclid(STEADY_S);
+    if let Some((of, day, at, count)) = LAST_COUNT.get()
+        && (of, day, at) == (market, last, slot)
+    {
+        return count;
+    }
+    let count = counted(market, last, now);
+    LAST_COUNT.set(Some((market, last, slot, count)));
+    count
+}
+
+fn counted(market: Market, last: NaiveDate, now: DateTime<Utc>) -> u64 {
     let today = now.with_timezone(&market.time_zone()).date_naive();
     let days = last.iter_days().skip(1).take_while(|day| *day <= today);
     let is_out = |day: &NaiveDate| now >= close_of(market, *day) + TimeDelta::hours(HOURS_TO_FILES);
@@ -105,6 +127,19 @@ mod tests {
         // In New York they are due at 20:00, in summer at midnight UTC.
         assert_eq!(behind(Market::Us, "2026-08-21", "2026-08-24T23:59:59Z"), 0);
         assert_eq!(behind(Market::Us, "2026-08-21", "2026-08-25T00:00:00Z"), 1);
+    }
+
+    /// What is kept of the last count is what a new count gives, in each half hour of two weeks with a change of the clock.
+    #[test]
+    fn a_kept_count_is_the_count() {
+        let last: NaiveDate = "2026-10-23".parse().unwrap();
+        let began: DateTime<Utc> = "2026-10-23T00:00:00Z".parse().unwrap();
+        for market in Market::ALL {
+            for minutes in (0..14 * 24 * 60).step_by(10) {
+                let now = began + TimeDelta::minutes(minutes) + TimeDelta::seconds(59);
+                assert_eq!(sessions_behind(market, last, now), counted(market, last, now), "{market} {now}");
+            }
+        }
     }
 
     #[test]
