@@ -171,10 +171,14 @@ fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
 }
 
+/// As many headers as an answer has, and some: a map that grows places all of them again.
+const USUAL_HEADERS: usize = 24;
+
 fn reply(status: StatusCode, body: Bytes) -> Response {
     let trail = Trail { bytes: body.len(), ..Trail::default() };
     let mut response = Response::new(Body::from(body));
     *response.status_mut() = status;
+    *response.headers_mut() = HeaderMap::with_capacity(USUAL_HEADERS);
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     response.extensions_mut().insert(trail);
     response
