@@ -1,0 +1,204 @@
+//! Refreshes one market: from the files under the root to the set that is served. How a set that somebody published is admitted stands in
+//! `arrived_sets`, how plain files become a set in `arrived_files`.
+
+mod arrived_files;
+mod arrived_sets;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::Utc;
+
+use super::error::RefreshError;
+use super::finding::{Finding, Level};
+use super::newer::Newer;
+use super::resting::{PlainFiles, Resting};
+use super::settings::RefreshSettings;
+use super::snapshots::Snapshots;
+use super::status::RefreshStatus;
+use super::trouble::Trouble;
+use crate::engine::{Engine, MarketSnapshot, SetName};
+use crate::operation::Market;
+use crate::set::{AdmissionRecord, DataLocation, Root, Set, SetError};
+
+/// The refresh state of one market.
+pub(super) struct MarketRefresh {
+    market: Market,
+    place: DataLocation,
+    engine: Arc<Engine>,
+    settings: RefreshSettings,
+    status: RefreshStatus,
+    snapshots: Option<Arc<Snapshots>>,
+    served: Option<(Set, Arc<MarketSnapshot>)>,
+    /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
+    retired: Vec<Arc<MarketSnapshot>>,
+    /// The numbers that were looked at.
+    newer: Newer,
+    /// The sets that are kept.
+    kept: BTreeMap<u64, Set>,
+    /// Plain files that are other than those taken in, in their quiet time.
+    resting: Resting,
+    /// Plain files that were refused; they are looked at again when they change.
+    refused: Option<PlainFiles>,
+    /// Plain files that are being looked at.
+    under_way: Option<PlainFiles>,
+    /// What keeps it from looking.
+    trouble: Trouble,
+}
+
+impl MarketRefresh {
+    pub(super) fn new(
+        market: Market,
+        place: DataLocation,
+        engine: Arc<Engine>,
+        settings: RefreshSettings,
+        status: RefreshStatus,
+    ) -> Self {
+        Self {
+            market,
+            place,
+            engine,
+            settings,
+            status,
+            snapshots: None,
+            served: None,
+            retired: Vec::new(),
+            newer: Newer::default(),
+            kept: BTreeMap::new(),
+            resting: Resting::default(),
+            refused: None,
+            under_way: None,
+            trouble: Trouble::default(),
+        }
+    }
+
+    pub(super) fn market(&self) -> Market {
+        self.market
+    }
+
+    pub(super) fn is_served(&self) -> bool {
+        self.served.is_some()
+    }
+
+    /// Whether changed plain files are still in their quiet time.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.resting.is_empty()
+    }
+
+    pub(super) fn served(&self) -> Option<Arc<MarketSnapshot>> {
+        self.served.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
+    }
+
+    /// From now on served snapshots are put there.
+    pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
+        snapshots.keep(self.market, self.kept.values().cloned().collect());
+        self.snapshots = Some(snapshots);
+    }
+
+    /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
+    pub(super) async fn begin(&mut self) {
+        self.place.home.sweep_staging(self.market);
+        let begun = Box::pin(self.start_from_sets()).await;
+        self.report_trouble(begun);
+        if self.served.is_none() {
+            self.look(false).await;
+        }
+    }
+
+    /// Checks for a newer set, then for changed plain files.
+    pub(super) async fn look(&mut self, at_once: bool) {
+        self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
+        if self.trouble.is_resting() && !at_once {
+            return;
+        }
+        let mut looked = self.check_for_newer_set().await;
+        if looked.is_ok() {
+            looked = self.look_at_files(at_once).await;
+        }
+        if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
+            // Another server took in the same files first: its set is the newest now.
+            looked = self.check_for_newer_set().await;
+        }
+        self.report_trouble(looked);
+    }
+
+    fn report_trouble(&mut self, result: Result<(), RefreshError>) {
+        let trouble = result.err().map(|error| {
+            let cause =
+                std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            format!("{error}{cause}")
+        });
+        self.trouble.looked(self.market, trouble.as_deref(), self.settings.poll);
+        self.status.looked(self.market, trouble);
+    }
+
+    /// A bug of ours: the data that was being checked is skipped until it changes.
+    pub(super) fn panicked(&mut self) {
+        let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
+        tracing::error!(market = %self.market, trouble);
+        self.status.looked(self.market, Some(trouble.to_owned()));
+        self.refused = self.under_way.take();
+        self.resting.forget();
+    }
+
+    fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
+        let record = record(&set.id, admitted, findings);
+        if let Err(error) = self.place.home.record(self.market, set.number, &record) {
+            tracing::warn!(market = %self.market, %error, "what was found of a set could not be written down");
+        }
+    }
+
+    async fn serve(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
+        let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
+        let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
+        tracing::info!(market = %self.market, set = set.number, id = set.id, as_of, warnings, "served");
+        for finding in &findings {
+            tracing::warn!("{finding}");
+        }
+        if let Some((_, before)) = &self.served {
+            loaded.warm_like(before).await;
+        }
+        let loaded = Arc::new(loaded.published_as(SetName::of(&set)));
+        self.newer.known = self.newer.known.max(set.number);
+        self.kept.insert(set.number, set.clone());
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.put(Arc::clone(&loaded));
+        }
+        self.announce_kept_sets();
+        self.status.serves(self.market, &set, findings);
+        self.retired.extend(self.served.replace((set, loaded)).map(|(_, before)| before));
+    }
+
+    fn refuse(&self, findings: &[Finding], what: &str) {
+        let served =
+            self.served.as_ref().map_or_else(|| "none".to_owned(), |(set, _)| set.number.to_string());
+        let errors = findings.iter().filter(|finding| finding.level == Level::Error);
+        tracing::error!(market = %self.market, what, still_served = served, "refused");
+        for finding in errors {
+            tracing::error!("{finding}");
+        }
+        self.status.refuses(self.market, findings);
+    }
+
+    /// Drops kept sets whose manifest was deleted.
+    async fn drop_deleted_sets(&mut self) -> Result<(), RefreshError> {
+        if matches!(self.place.sets, Root::Folder(_)) {
+            let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
+            self.kept.retain(|number, _| numbers.contains(number));
+        }
+        self.announce_kept_sets();
+        Ok(())
+    }
+
+    fn announce_kept_sets(&self) {
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.keep(self.market, self.kept.values().cloned().collect());
+        }
+    }
+}
+
+/// The admission record of these findings.
+pub(super) fn record(id: &str, admitted: bool, findings: &[Finding]) -> AdmissionRecord {
+    let findings = findings.iter().filter_map(|finding| serde_json::to_value(finding).ok()).collect();
+    AdmissionRecord { id: id.to_owned(), admitted, at: Utc::now(), findings }
+}
