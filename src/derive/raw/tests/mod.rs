@@ -13,10 +13,12 @@ mod listings;
 mod parse_cache;
 mod real;
 mod rules;
+mod sec_statements;
 mod sectors;
 mod statements;
 mod symbols;
 mod user_tables;
+mod workbooks;
 
 use std::fs;
 use std::io::Write;
