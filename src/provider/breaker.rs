@@ -82,9 +82,9 @@ pub(super) struct Paused {
 /// Whose fault the end of a request was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FaultOwner {
-    None,
-    OfProvider,
-    OfKey,
+    Nobody,
+    Provider,
+    Key,
 }
 
 impl BreakerSettings {
@@ -203,15 +203,15 @@ impl Breaker {
 impl RequestPass {
     /// Tells how the request ended, at this moment.
     pub(super) fn ended(mut self, error: Option<&ProviderError>, now: Instant) {
-        let fault = error.map_or(FaultOwner::None, FaultOwner::of);
+        let fault = error.map_or(FaultOwner::Nobody, FaultOwner::of);
         for (circuit, is_probe) in std::mem::take(&mut self.circuits) {
             match (&circuit, fault, error) {
-                (Circuit::Provider(_), FaultOwner::OfProvider, Some(error))
-                | (Circuit::Key(..), FaultOwner::OfKey, Some(error)) => {
+                (Circuit::Provider(_), FaultOwner::Provider, Some(error))
+                | (Circuit::Key(..), FaultOwner::Key, Some(error)) => {
                     self.breakers.failed(&circuit, is_probe, (self.sent, now), error);
                 }
                 // Nothing is known of a key whose provider failed.
-                (Circuit::Key(..), FaultOwner::OfProvider, _) => self.circuits.push((circuit, is_probe)),
+                (Circuit::Key(..), FaultOwner::Provider, _) => self.circuits.push((circuit, is_probe)),
                 _ => self.breakers.replied(&circuit),
             }
         }
@@ -237,13 +237,13 @@ impl FaultOwner {
             ProviderError::Failing { .. }
             | ProviderError::Unreachable { .. }
             | ProviderError::Silent { .. }
-            | ProviderError::Cut { .. } => Self::OfProvider,
+            | ProviderError::Cut { .. } => Self::Provider,
             ProviderError::KeyRefused { .. }
             | ProviderError::Limited { .. }
-            | ProviderError::Refused { status: 402, .. } => Self::OfKey,
+            | ProviderError::Refused { status: 402, .. } => Self::Key,
             // It replied, whatever that is worth.
             ProviderError::Refused { .. } | ProviderError::Garbage { .. } | ProviderError::Paused { .. } => {
-                Self::None
+                Self::Nobody
             }
         }
     }
