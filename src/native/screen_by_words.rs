@@ -34,8 +34,15 @@ const TRADABLE: &str = "is_tradable";
 pub(super) struct ScreenByWords {
     /// The operator's model, if there is one.
     pub model: Option<Arc<dyn LanguageModel>>,
-    /// The grammars of the last snapshots, the newest first: it takes longer to make one than to read a sentence.
-    grammars: Mutex<VecDeque<(String, Arc<Grammar>)>>,
+    /// What sentences are read and answered with, of the last sets by name, the newest first: to make it takes longer than a sentence.
+    kept: Mutex<VecDeque<(String, Arc<Screened>)>>,
+}
+
+/// The stocks of a set, and the grammar of the fields that they have.
+struct Screened {
+    rows: AnswerRows,
+    table: ScreenTable,
+    grammar: Grammar,
 }
 
 /// The rows of the screen, column by column.
@@ -59,11 +66,10 @@ struct ScreenRow<'a> {
 #[async_trait]
 impl Native for ScreenByWords {
     async fn answer(&self, asked: &NativeCall<'_>) -> Result<Bytes, ClientError> {
-        let rows = asked.rows(asked.arguments).await?;
-        let table = ScreenTable::of(&rows);
-        let grammar = self.grammar(asked, &table);
+        let screened = self.screened(asked).await?;
+        let Screened { rows, table, grammar } = &*screened;
         let sentence = asked.text("query").unwrap_or_default();
-        let (screen, read_by, note) = self.read(&grammar, sentence).await?;
+        let (screen, read_by, note) = self.read(grammar, sentence).await?;
         // A condition that is not understood is not left out: a list without it would answer another question.
         let is_whole = screen.not_understood.is_empty();
         let mut found = if is_whole {
@@ -106,24 +112,27 @@ impl Native for ScreenByWords {
 impl ScreenByWords {
     /// The screen by this model, if there is one.
     pub(super) fn new(model: Option<Arc<dyn LanguageModel>>) -> Self {
-        Self { model, grammars: Mutex::default() }
+        Self { model, kept: Mutex::default() }
     }
 
-    /// The grammar of a snapshot.
-    fn grammar(&self, asked: &NativeCall<'_>, table: &ScreenTable) -> Arc<Grammar> {
+    /// The stocks of the set that is asked, and its grammar. The SELECT has no parameters: its rows are those of the set.
+    async fn screened(&self, asked: &NativeCall<'_>) -> Result<Arc<Screened>, ClientError> {
         /// Both markets, each before and after a refresh.
         const KEPT: usize = 4;
         let set = asked.snapshot.market(asked.market).map(|market| Arc::clone(&market.name().id));
         let name = format!("{} {}", asked.market, set.unwrap_or_default());
-        let kept = || self.grammars.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, grammar)) = kept().iter().find(|(known, _)| *known == name) {
-            return Arc::clone(grammar);
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, screened)) = kept().iter().find(|(known, _)| *known == name) {
+            return Ok(Arc::clone(screened));
         }
-        let grammar = Arc::new(Grammar::new(fields(asked, table)));
+        let rows = asked.rows(asked.arguments).await?;
+        let table = ScreenTable::of(&rows);
+        let grammar = Grammar::new(fields(asked, &table));
+        let screened = Arc::new(Screened { rows, table, grammar });
         let mut kept = kept();
-        kept.push_front((name, Arc::clone(&grammar)));
+        kept.push_front((name, Arc::clone(&screened)));
         kept.truncate(KEPT);
-        grammar
+        Ok(screened)
     }
 
     /// The screen that a sentence asks for, who read it, and why it was not the model where there is one.
