@@ -87,6 +87,11 @@ impl Draw {
     }
 }
 
+/// Whether the result of a tool tells of a fault of the server.
+fn failed(message: &Json) -> bool {
+    message["result"]["_meta"]["parquote/error"]["status"].as_u64().is_some_and(|status| status >= 500)
+}
+
 impl Callers {
     pub(super) fn new(target: &Target) -> Self {
         let client = Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
@@ -144,7 +149,9 @@ impl Callers {
         self.took.lock().unwrap().push(began.elapsed());
         *self.replies.lock().unwrap().entry((kind, reply.status / 100)).or_default() += 1;
         let text = String::from_utf8_lossy(&reply.body);
-        if reply.status >= 500 || text.contains("-32603") {
+        // A tool says in its result how it failed.
+        let of_tool = || serde_json::from_slice::<Json>(&reply.body).ok().is_some_and(|json| failed(&json));
+        if reply.status >= 500 || text.contains("-32603") || (kind == Kind::Tool && of_tool()) {
             let text: String = text.chars().take(300).collect();
             let what: String = what.chars().take(300).collect();
             self.faults.lock().unwrap().push(format!("{what}: {} {text}", reply.status));
