@@ -6,23 +6,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-#[path = "build/code_tokens.rs"]
-mod code_tokens;
-
-#[path = "build/code_closure.rs"]
-mod code_closure;
-
-#[path = "build/row_code.rs"]
-mod row_code;
-
-use code_closure::{Reached, closure};
+/// The code that decides the rows of tables, and the versions of the crates that it uses.
+const MAKES_ROWS: [&str; 6] =
+    ["src/digits.rs", "src/engine", "src/operation", "src/raw", "src/derive", "Cargo.lock"];
 
 fn main() -> io::Result<()> {
     embed("queries", &["sql", "toml"], "FILES", "queries.rs")?;
     embed("docs/operations", &["md"], "PAGES", "pages.rs")?;
     embed("docs/guides", &["md"], "GUIDES", "guides.rs")?;
     embed("sources", &["toml"], "SOURCES", "sources.rs")?;
-    figures(Path::new("src"), Path::new("queries/raw"))
+    figures()
 }
 
 /// Writes a Rust file with a list of the files in a folder; a folder that is not there has none.
@@ -46,22 +39,22 @@ fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> io::
 }
 
 /// Sets `PARQUOTE_FIGURES`: it tells whether tables that are there were made by the same code and the same declarations of formats.
-fn figures(src: &Path, formats: &Path) -> io::Result<()> {
+fn figures() -> io::Result<()> {
+    let mut files = Vec::new();
+    for place in MAKES_ROWS.map(Path::new) {
+        println!("cargo:rerun-if-changed={}", place.display());
+        if place.is_dir() {
+            collect(place, &["rs", "csv"], &mut files)?
+        } else {
+            files.push(place.to_owned())
+        }
+    }
+    collect(Path::new("queries/raw"), &["toml"], &mut files)?;
+    files.sort();
     let mut hasher = DefaultHasher::new();
-    let mut declared = Vec::new();
-    collect(formats, &["toml"], &mut declared)?;
-    declared.sort();
-    for path in declared {
-        let text = fs::read_to_string(&path)?;
-        let says = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        (path, says.collect::<Vec<_>>()).hash(&mut hasher);
+    for path in files {
+        (&path, fs::read(&path)?).hash(&mut hasher);
     }
-    for Reached { path, says } in closure(src, row_code::MODULE, &row_code::LEFT_OUT)? {
-        println!("cargo:rerun-if-changed={}", path.display());
-        (path, says).hash(&mut hasher);
-    }
-    println!("cargo:rerun-if-changed=Cargo.lock");
-    row_code::versions(&fs::read_to_string("Cargo.lock")?).hash(&mut hasher);
     println!("cargo:rustc-env=PARQUOTE_FIGURES={:016x}", hasher.finish());
     Ok(())
 }

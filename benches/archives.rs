@@ -12,8 +12,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::ensure;
-use parquote::derive::raw::{self, RawOptions, RefusedCount, Silent};
 use parquote::operation::Market;
+use parquote::raw::{self, RawOptions, RefusedCount, Silent};
 use zip::write::SimpleFileOptions;
 
 #[path = "measure/scale.rs"]

@@ -22,14 +22,15 @@ use anyhow::{Context, ensure};
 use measure::Times;
 use measure::scale::Scale;
 use parquote::access::unix_seconds;
+use parquote::agents::Runners;
+use parquote::agents::job::{Budget, Embedded, IdForm, JobStatus, Jobs, NewJob, Settings, Workers};
+use parquote::agents::presets::Presets;
+use parquote::agents::provider::retry::RetryPolicy;
+use parquote::agents::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
 use parquote::call::{Service, ToolRunners};
 use parquote::engine::{LoadScope, QueryLimits, Snapshot};
-use parquote::job::{Budget, Embedded, IdForm, JobStatus, Jobs, NewJob, Settings, Workers};
-use parquote::native::presets::Presets;
-use parquote::native::{PRESET, Runners, Stateful, StatefulParts};
+use parquote::handlers::{PRESET, Stateful, StatefulParts};
 use parquote::operation::{Catalogue, Market, Tier};
-use parquote::provider::retry::RetryPolicy;
-use parquote::provider::{Client, ClientSettings, MasterKey, ProviderKeys, Providers};
 use parquote::refresh::Snapshots;
 use parquote::set::Root;
 use parquote::state::Store;
@@ -149,7 +150,7 @@ impl Bench {
         let runners = Arc::new(ToolRunners::new(Arc::clone(&catalogue), Arc::clone(&snapshots), None));
         let specs = server.block_on(specs(&*runners, &keys, &declared))?;
         let jobs = jobs(&state)?;
-        let Stateful { natives, works } = Stateful::new(StatefulParts {
+        let Stateful { handlers, works } = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: declared,
             keys,
@@ -167,7 +168,7 @@ impl Bench {
         };
         let listener = server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
-        let service = Service::over(catalogue, snapshots).with_natives(Arc::new(natives));
+        let service = Service::over(catalogue, snapshots).with_handlers(Arc::new(handlers));
         let routes = router(Arc::new(service), HttpSettings::default());
         server.spawn(serve(listener, routes, std::future::pending()));
         Ok(Self {

@@ -165,7 +165,7 @@ pub struct Models {
     #[arg(long, value_name = "NAME=MODEL,...", env = "PARQUOTE_PROVIDER_MODELS", value_delimiter = ',', value_parser = pair)]
     pub provider_model: Vec<(String, String)>,
     /// The most concurrent runs of presets and committees, at most 2 of one owner. They wait for providers, which takes no thread.
-    #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = crate::job::WORKERS)]
+    #[arg(long, value_name = "N", env = "PARQUOTE_RUN_WORKERS", default_value_t = crate::agents::job::WORKERS)]
     pub run_workers: usize,
     /// A run is ended after so many times the longest runtime of its preset or of a committee.
     #[arg(long, value_name = "N", env = "PARQUOTE_RUN_TIME_FACTOR", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]

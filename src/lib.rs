@@ -9,11 +9,12 @@
 //!
 //! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage.
 //! Adapters turn a protocol into a call and back: [`surface::http`] with the pages of [`surface::pages`], and [`surface::mcp`]. A few
-//! operations are answered by Rust functions of [`native`]. Those that take minutes are jobs of [`job`], done by agents that ask a
-//! language model of a [`provider`] under the caller's own key and use the operations as their tools.
+//! operations have a Rust function around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios.
+//! Those that take minutes are jobs, done by [`agents`] that ask a language model under the caller's own key and use the operations as
+//! their tools.
 //!
-//! Before any of this, [`mod@derive`] makes the tables from raw exchange files; [`mod@fetch`] brings such files from their hosts, and
-//! [`demo`] invents raw files for those who have none.
+//! Before any of this, [`raw`] reads the files of exchanges and regulators, and [`mod@derive`] makes the tables from what they say;
+//! [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one
 //! file under `queries/checks`, one reason for which figures of the past may differ is one file under `queries/audit`, one plain format of raw files is one file under `queries/raw`, one source of raw files is one file
@@ -21,13 +22,13 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {native, derive, demo, refresh} -> {engine, access, job, provider,
-//! fetch} -> set -> {operation, state, picture} -> error`, and within `surface`: `{http, mcp} -> {pages, openapi}`. `operation`,
+//! Arrows point one way: `main -> cli -> surface -> call -> {handlers, derive, demo, refresh} -> {agents, raw} -> {engine, access,
+//! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp} -> {pages, openapi}`, and
+//! within `agents`: `{presets, committee} -> its own files -> {job, provider}`. `operation`,
 //! `picture`, `surface::pages` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers,
 //! not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it
 //! in a file; neither knows a protocol. `fetch` knows files and hosts, no table; it asks a host only after a person agreed to its
-//! terms. `job` knows no operation and no provider, `provider` no job; `native` brings them together, and reaches operations
-//! through a trait that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `surface` has no rules. No SQL that answers users stands in Rust. State is immutable
+//! terms. `agents` reach operations through a trait that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `surface` has no rules. No SQL that answers users stands in Rust. State is immutable
 //! and swapped: a request sees one snapshot from start to end. What is refused changes nothing that is served. A file of a set is
 //! never written into. Values of callers are bound, never spliced. Keys of providers are encrypted at rest and never told.
 //! Whatever a model reads of filings and files is marked as data; no number that it writes is shown unless a figure that it saw
@@ -73,7 +74,7 @@
 //! - *picture*: rows drawn as SVG or PNG, by the *kind* and the columns in their *roles* that the file of their SELECT declares.
 //! - *to open* (a set): to load a kept set and plan operations on it, so that it answers.
 //! - *breaker*: what has requests to a provider, or with one key, fail at once for a *pause* after several failed in a row.
-//! - *native operation*: one whose answer a Rust function makes. *job*: long work that survives a kill. *handler*: the code that
+//! - *handler*: a Rust function that makes the answer of an operation. *job*: long work that survives a kill. *job handler*: the code that
 //!   does jobs of one kind. *step*: a recorded part of a job's work. *lease*: how long a worker holds a job. *run*: the job of a
 //!   preset or a committee, as its owner sees it.
 //! - *preset*: a team of agents, declared in a file. *lens*: one of the three views that a committee takes of a stock. *gate*
@@ -110,15 +111,21 @@ pub mod engine;
 // Who may call, and how often.
 pub mod access;
 
+// Sentences, and the mathematics of risk.
+pub mod language;
+pub mod risk;
+
 // Work that takes minutes, and the language models that do it.
-pub mod job;
-pub mod provider;
-pub mod native;
+pub mod agents;
+
+// Operations that need Rust around their SQL.
+pub mod handlers;
 
 // How raw files come from exchanges, regulators and vendors.
 pub mod fetch;
 
 // How tables come to be.
+pub mod raw;
 pub mod derive;
 pub mod demo;
 

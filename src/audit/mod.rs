@@ -24,9 +24,9 @@ use pairs::pairs;
 use reasons::Reasons;
 use sides::ComparedSide;
 
-use crate::derive::raw::{Progress, Silent, UnpackBounds};
 use crate::derive::{Allowed, DeriveOptions, Publishing, derive, identities};
 use crate::operation::{Catalogue, Market};
+use crate::raw::{Progress, Silent, UnpackBounds};
 use crate::set::{Home, Retention};
 
 /// What is audited, and how.

@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::pairs::ComparedPair;
-use crate::derive::Identity;
 use crate::operation::{ExplanationKind, Market};
+use crate::raw::report::Identity;
 
 /// Examples that are kept of each difference.
 const NAMED: usize = 5;

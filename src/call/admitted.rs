@@ -64,8 +64,8 @@ impl Call {
     pub fn columns(&self) -> Vec<ResultColumn> {
         let prepared = self.prepared.operation();
         let chosen = prepared.columns_for(self.prepared.arguments());
-        let is_native = prepared.operation().run.is_some();
-        let made = prepared.columns().first().filter(|_| is_native).map_or(&[][..], Vec::as_slice);
+        let has_handler = prepared.operation().run.is_some();
+        let made = prepared.columns().first().filter(|_| has_handler).map_or(&[][..], Vec::as_slice);
         let is_new = |column: &&ResultColumn| made.iter().all(|known| known.name != column.name);
         made.iter().chain(chosen.iter().filter(is_new)).cloned().collect()
     }

@@ -7,12 +7,12 @@ use bytes::Bytes;
 use super::admitted::Call;
 use crate::engine::{Deadline, Encoded};
 use crate::error::{ClientError, ErrorKind};
-use crate::native::{NativeCall, Natives};
+use crate::handlers::{HandlerCall, Handlers};
 use crate::operation::{Operation, ParamType, Value};
 
 /// A call with what answers it.
 pub(super) struct Answering {
-    pub natives: Arc<Natives>,
+    pub handlers: Arc<Handlers>,
     pub call: Call,
     pub deadline: Deadline,
 }
@@ -24,7 +24,7 @@ impl Answering {
     /// As [`super::Service::run`].
     pub(super) async fn answer(&self) -> Result<Encoded, ClientError> {
         if let Some(name) = &self.operation().run {
-            return self.run_native(name).await;
+            return self.run_handler(name).await;
         }
         match self.call.prepared.answer(self.deadline).await? {
             Some(answer) => Ok(answer),
@@ -34,19 +34,19 @@ impl Answering {
 
     /// Whether it waits for others, such as a provider of language models or the state file, more than it computes.
     pub(super) fn waits_for_others(&self) -> bool {
-        let native = self.operation().run.as_deref().and_then(|name| self.natives.get(name));
-        native.is_some_and(|native| native.waits_for_others())
+        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.waits_for_others())
     }
 
     /// Runs a call that a Rust function answers.
-    async fn run_native(&self, name: &str) -> Result<Encoded, ClientError> {
+    async fn run_handler(&self, name: &str) -> Result<Encoded, ClientError> {
         let Call { snapshot, prepared, caller, .. } = &self.call;
-        let native = self.natives.get(name).ok_or_else(|| {
+        let handler = self.handlers.get(name).ok_or_else(|| {
             let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
                            `parquote mcp` a --key";
             ClientError::new(ErrorKind::Unavailable, message)
         })?;
-        let asked = NativeCall {
+        let asked = HandlerCall {
             prepared: prepared.operation(),
             operation: self.operation(),
             arguments: prepared.arguments(),
@@ -56,7 +56,7 @@ impl Answering {
             at: prepared.at(),
             deadline: self.deadline,
         };
-        let body = native.answer(&asked).await?;
+        let body = handler.answer(&asked).await?;
         Ok(Encoded { body, around: Bytes::new(), extent: None })
     }
 

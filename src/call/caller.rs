@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::access::Key;
-use crate::native::Owner;
+use crate::handlers::Owner;
 use crate::operation::Tier;
 
 /// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.

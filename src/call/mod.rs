@@ -36,7 +36,7 @@ use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
 use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind, LimitMet};
-use crate::native::Natives;
+use crate::handlers::Handlers;
 use crate::operation::{
     Access, Arguments, Catalogue, Effect, Form, Offer, Operation, Presentation, Tier, Violation,
 };
@@ -60,7 +60,7 @@ pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
     access: Option<Arc<AccessControl>>,
-    natives: Arc<Natives>,
+    handlers: Arc<Handlers>,
     /// `None` where there is one caller, who has all threads.
     threads: Option<Arc<QueryThreads>>,
     pngs: PngQueue,
@@ -95,9 +95,9 @@ impl Service {
 
     /// The same over snapshots that somebody replaces.
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
-        let natives = Arc::new(Natives::of_tables());
+        let handlers = Arc::new(Handlers::of_tables());
         let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
-        Self { catalogue, snapshots, access: None, natives, threads: None, pngs, openings }
+        Self { catalogue, snapshots, access: None, handlers, threads: None, pngs, openings }
     }
 
     /// The same service under access control: only to those with a key, and as often as that allows.
@@ -108,8 +108,8 @@ impl Service {
 
     /// The same service with the operations that are answered by Rust functions.
     #[must_use]
-    pub fn with_natives(self, natives: Arc<Natives>) -> Self {
-        Self { natives, ..self }
+    pub fn with_handlers(self, handlers: Arc<Handlers>) -> Self {
+        Self { handlers, ..self }
     }
 
     /// The same service with its queries on threads of their own, where callers take turns.
@@ -318,7 +318,7 @@ impl Service {
     }
 
     fn answering(&self, call: Call, deadline: Deadline) -> Answering {
-        Answering { natives: Arc::clone(&self.natives), call, deadline }
+        Answering { handlers: Arc::clone(&self.handlers), call, deadline }
     }
 
     /// A PNG: its SVG as any answer, kept or made where queries run, then its pixels.

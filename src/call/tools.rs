@@ -7,11 +7,11 @@ use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 
 use super::{CallOptions, Caller, QueryThreads, Service};
+use crate::agents::provider::ToolSpec;
+use crate::agents::{Pinned, Runner, Runners};
 use crate::engine::Snapshot;
 use crate::error::ClientError;
-use crate::native::{Pinned, Runner, Runners};
 use crate::operation::{Access, Catalogue, Effect, Market, Offer, Operation, Tier, argument_text};
-use crate::provider::ToolSpec;
 use crate::refresh::{FoundSet, Snapshots};
 use crate::set::Reference;
 

@@ -9,10 +9,10 @@ use super::output::say;
 use super::progress::Shown;
 use super::{catalogue, derive};
 use crate::demo::{DemoError, DemoOptions, MarketSize, WrittenDemo, write};
-use crate::derive::raw::{Progress, UnpackBounds};
 use crate::derive::{Allowed, DeriveOptions, Publishing};
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
+use crate::raw::{Progress, UnpackBounds};
 use crate::refresh::admit;
 use crate::set::Home;
 

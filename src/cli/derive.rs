@@ -13,9 +13,9 @@ use super::catalogue;
 use super::destination::Destination;
 use super::progress::Shown;
 use super::times::date;
-use crate::derive::raw::UnpackBounds;
 use crate::derive::{Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 use crate::operation::{Catalogue, Market};
+use crate::raw::UnpackBounds;
 use crate::set::Set;
 
 /// Arguments of `derive`.

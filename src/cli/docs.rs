@@ -167,7 +167,7 @@ async fn answer(operation: &Arc<Operation>, snapshot: &Snapshot, pairs: &[(&str,
         return serde_json::from_str(HEALTH).ok();
     }
     if operation.run.is_some() {
-        return native_answer(operation, snapshot, pairs).await;
+        return handler_answer(operation, snapshot, pairs).await;
     }
     if !operation.is_read() {
         return None;
@@ -182,7 +182,7 @@ async fn answer(operation: &Arc<Operation>, snapshot: &Snapshot, pairs: &[(&str,
 }
 
 /// What an operation answers that a Rust function makes from the tables alone.
-async fn native_answer(
+async fn handler_answer(
     operation: &Arc<Operation>,
     snapshot: &Snapshot,
     pairs: &[(&str, String)],

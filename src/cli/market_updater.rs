@@ -14,9 +14,9 @@ use super::fetching::remedies;
 use super::output::say;
 use crate::config::Fetching;
 use crate::derive::DeriveOptions;
-use crate::derive::raw::Silent;
 use crate::fetch::{CoreFiles, Fetcher, RefreshRecord, SilentFetch, Wanted, raw_fingerprint};
 use crate::operation::{Catalogue, Market};
+use crate::raw::Silent;
 use crate::set::Home;
 
 /// What `fetch` and `refresh` say by their exit code.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 
-use super::natives::{self, Assembled};
+use super::handlers::{self, Assembled};
 use super::{catalogue, refreshing};
 use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
@@ -69,9 +69,9 @@ async fn serve(
     let (service, kept) = match &options.key {
         Some(_) => {
             let (access, sync) = access(state)?;
-            let prepared = natives::PreparedNatives::new(catalogue, state, &options.models)?;
-            let Assembled { natives, workers, .. } = prepared.start(snapshots, None)?;
-            (service.behind(access).with_natives(natives), Some((sync, workers)))
+            let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;
+            let Assembled { handlers, workers, .. } = prepared.start(snapshots, None)?;
+            (service.behind(access).with_handlers(handlers), Some((sync, workers)))
         }
         None => (service, None),
     };

@@ -29,7 +29,7 @@ mod logging;
 mod market_updater;
 mod named_operation;
 mod mcp;
-mod natives;
+mod handlers;
 mod output;
 mod progress;
 mod publish;

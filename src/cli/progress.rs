@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::derive::raw::Progress;
+use crate::raw::Progress;
 
 /// Shows steps on standard error.
 pub(super) struct Shown {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use tokio::net::{TcpListener, TcpSocket};
 
-use super::natives::{self, Assembled};
+use super::handlers::{self, Assembled};
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
 use super::{catalogue, keys, refreshing};
@@ -17,10 +17,10 @@ use crate::access::{
     AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
     unix_seconds,
 };
+use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
-use crate::job::Workers;
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
@@ -47,7 +47,7 @@ pub(super) async fn run(
     let status = RefreshStatus::default();
     let metrics = Arc::new(Metrics::new(Arc::clone(&state_failures), status.clone()));
     let readiness = Readiness::over(Arc::clone(&state_failures));
-    let prepared = natives::PreparedNatives::new(Arc::clone(&catalogue), state, &serving.models)?;
+    let prepared = handlers::PreparedHandlers::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
@@ -122,13 +122,13 @@ fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
 /// What answers, and those who work on runs. Agents compute too: their work starts where queries run.
 fn service(
     catalogue: &Arc<Catalogue>,
-    prepared: natives::PreparedNatives,
+    prepared: handlers::PreparedHandlers,
     (snapshots, threads, metrics): (&Arc<Snapshots>, &Arc<QueryThreads>, &Metrics),
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
-    let Assembled { natives, workers, jobs } = prepared.start(Arc::clone(snapshots), Some(threads))?;
+    let Assembled { handlers, workers, jobs } = prepared.start(Arc::clone(snapshots), Some(threads))?;
     metrics.watch_jobs(jobs);
-    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_natives(natives);
+    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_handlers(handlers);
     Ok((service.on_threads(Arc::clone(threads)), workers))
 }
 

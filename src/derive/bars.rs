@@ -6,11 +6,11 @@ use std::sync::Arc;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
 
-use super::raw::{Session, SymbolBars};
 use super::sources;
 use super::warm_start::{GoesOn, Passed};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
+use crate::raw::{Session, SymbolBars};
 
 /// The bars of all stocks of a market.
 pub(super) enum Bars {

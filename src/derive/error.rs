@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use datafusion::error::DataFusionError;
 
 use super::loss::{self, Loss};
-use super::raw::RawError;
 use crate::engine::EngineError;
 use crate::operation::Market;
+use crate::raw::RawError;
 use crate::set::SetError;
 
 /// What can go wrong between raw files and a published set of tables.

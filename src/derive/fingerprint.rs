@@ -7,11 +7,11 @@ use blake3::Hasher;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer, Word};
 
-use super::raw::Session;
 use super::row_fingerprint::{self, YearKeys};
 use super::sessions::years;
 use crate::engine::functions::{Calendar, CalendarUse};
 use crate::operation::{Column, Market, Table, TableOrigin};
+use crate::raw::Session;
 
 /// A hash over the code that decides rows and the versions of the crates that compute, taken when this program was built.
 pub(super) const CODE: &str = env!("PARQUOTE_FIGURES");

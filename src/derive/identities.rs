@@ -1,29 +1,14 @@
 //! The identities of `queries/checks` held against tables: sums that figures of a row keep, whatever a company files.
 
-use std::fmt;
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use crate::engine::{CheckResult, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName};
 use crate::operation::{Catalogue, Check, Market};
+use crate::raw::report::Identity;
 use crate::set::TableFiles;
 
 /// The tables that identities are about. They are small; no other table is loaded for them.
 const ABOUT: [&str; 4] = ["sessions", "companies", "statement_lines", "corporate_actions"];
-
-/// An identity, and the rows that break it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Identity {
-    /// The name of its check.
-    pub name: String,
-    /// What holds, in one line.
-    pub rule: String,
-    /// How many rows break it, counted up to [`CheckResult::MOST_ROWS`].
-    pub rows: u64,
-    /// The first of them.
-    pub first: Vec<String>,
-}
 
 /// Counts the rows that break identities, in these files of a market's tables.
 ///
@@ -67,13 +52,6 @@ fn named(shown: &str) -> Vec<String> {
         pairs.collect::<Vec<_>>().join(", ")
     };
     lines.map(row).collect()
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {} rows break it. {}", self.name, self.rows, self.rule)?;
-        self.first.iter().try_for_each(|row| writeln!(f, "      {row}"))
-    }
 }
 
 #[cfg(test)]

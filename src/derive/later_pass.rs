@@ -16,12 +16,12 @@ use super::by_session::BySession;
 use super::error::DeriveError;
 use super::partition::PartitionSpan;
 use super::published::file_path;
-use super::raw::cores;
 use super::sinks::Sink;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::Calendar;
 use crate::operation::{Market, Per, Table};
+use crate::raw::cores;
 
 /// Makes one table.
 pub(super) struct LaterPass {

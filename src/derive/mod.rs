@@ -1,13 +1,8 @@
-//! How derived tables are made: raw sources are read into one market, tables are ordered by what they read, and each is
-//! written as Parquet by its declaration. It knows nothing of serving.
+//! How derived tables are made: tables of a market that [`crate::raw`] has read are ordered by what they read, and each is written as
+//! Parquet by its declaration. It knows nothing of serving.
 //!
 //! The whole set of a market is made in a staging folder and published by one manifest, so that no reader meets a half.
 //! The same input gives the same files: nothing in them depends on the clock, the machine or the number of cores.
-
-// Raw files to one market in memory, and what became of every row.
-pub mod raw;
-pub mod report;
-mod figures_read;
 
 // What can go wrong.
 mod loss;
@@ -55,8 +50,7 @@ mod run;
 mod tables_by_hand;
 
 pub use error::DeriveError;
-pub use figures_read::{Noted, StatementCounts};
-pub use identities::{Identity, identities};
+pub use identities::identities;
 pub use loss::Loss;
 pub use publish::Publishing;
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};

@@ -16,10 +16,10 @@ use super::error::DeriveError;
 use super::fingerprint;
 use super::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::{Published, StoredTable, take_over};
-use super::raw::Session;
 use super::row_fingerprint::{self, YearKeys};
 use super::sessions::years;
 use crate::operation::{Market, Per, Table, TableOrigin};
+use crate::raw::Session;
 
 /// What is known of a set that is being built and of the one before it.
 pub(super) struct PartitionReuse {

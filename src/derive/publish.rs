@@ -9,9 +9,9 @@ use chrono::NaiveDate;
 use super::error::DeriveError;
 use super::partition::KEY;
 use super::published::noted;
-use super::raw::map_in_order;
 use crate::engine::market_tables::served;
 use crate::operation::{Catalogue, Market};
+use crate::raw::map_in_order;
 use crate::set::{
     Draft, Home, Inbox, NewFile, Retention, Set, SetFile, SetOrigin, SetTable, Staging, hash_of,
 };

@@ -15,10 +15,10 @@ use datafusion::error::Result;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::cut::{YearBars, YearCuts};
-use super::raw::{Session, SymbolBars};
 use super::sessions;
 use crate::engine::arrow_types::date;
 use crate::operation::Table;
+use crate::raw::{Session, SymbolBars};
 
 /// Rows whose cells are hashed in one go.
 const STRETCH: usize = 64 * 1024;
@@ -200,7 +200,7 @@ mod tests {
         SymbolBars {
             symbol: "AROHI".into(),
             session: vec![0, 1, 2],
-            series: vec![super::super::raw::Series::Eq; 3],
+            series: vec![crate::raw::Series::Eq; 3],
             open: close.to_vec(),
             high: close.to_vec(),
             low: close.to_vec(),

@@ -12,15 +12,15 @@ use super::error::DeriveError;
 use super::identities::identities;
 use super::publish::{Publishing, publish};
 use super::published::{self, Published};
-use super::raw::{
-    self, DeclaredFormat, Progress, RawError, RawMarket, RawOptions, RefusedFile, UnpackBounds,
-};
-use super::report::Report;
 use super::shrinkage;
 use super::sources::{self, BARS, SESSIONS};
 use super::table_writer::TableSize;
 use super::user_supplied;
 use crate::operation::{Catalogue, Market};
+use crate::raw::report::Report;
+use crate::raw::{
+    self, DeclaredFormat, Progress, RawError, RawMarket, RawOptions, RefusedFile, UnpackBounds,
+};
 use crate::set::{Home, Set};
 
 /// What became of every row, for machines.

@@ -6,8 +6,8 @@ use chrono::{Datelike, NaiveDate};
 use datafusion::common::exec_datafusion_err;
 use datafusion::error::Result;
 
-use super::raw::Session;
 use crate::engine::arrow_types::days;
+use crate::raw::Session;
 
 /// The date of a session.
 ///

@@ -11,9 +11,9 @@ use datafusion::arrow::util::display::array_value_to_string;
 use super::error::DeriveError;
 use super::loss::Loss;
 use super::published::Published;
-use super::report::Joined;
 use super::sources::{self, COMPANIES, SESSIONS};
 use crate::operation::{Catalogue, Market};
+use crate::raw::report::Joined;
 
 /// What is counted: a source, the column that names a row of its table, and the word for the rows.
 const COUNTED: [(&str, &str, &str); 2] =

@@ -8,13 +8,13 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::raw::{
-    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, Statements, SymbolBars,
-    map_in_order,
-};
 use super::{row_fingerprint, sessions, statements, user_supplied};
 use crate::engine::arrow_types::table_schema;
 use crate::operation::{Catalogue, Market, Table, TableOrigin, USER_SUPPLIED};
+use crate::raw::{
+    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, Statements, SymbolBars,
+    map_in_order,
+};
 
 /// The source of the bars of stocks.
 pub(super) const BARS: &str = "daily_prices";

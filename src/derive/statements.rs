@@ -7,8 +7,8 @@ use std::sync::Arc;
 use blake3::{Hash, Hasher};
 use datafusion::arrow::array::{ArrayRef, Float64Array, StringViewBuilder};
 
-use super::raw::{NamedColumns, StatementRow, Statements, map_in_order};
 use crate::engine::arrow_types::days;
+use crate::raw::{NamedColumns, StatementRow, Statements, map_in_order};
 
 /// Some figures in the columns of `statement_lines`.
 pub(super) fn columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {

@@ -11,13 +11,13 @@ use futures::StreamExt;
 
 use super::bars::{Bars, Chunk};
 use super::error::DeriveError;
-use super::raw::{Progress, Session, cores};
 use super::sessions;
 use super::sinks::Sink;
 use super::symbol_plans::SymbolPlans;
 use crate::engine::functions::{Calendar, Carried};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
+use crate::raw::{Progress, Session, cores};
 
 /// What every chunk needs.
 pub(super) struct SymbolPass {

@@ -10,9 +10,9 @@ use datafusion::arrow::array::{
 };
 use datafusion::error::Result;
 
-use super::raw::{RawMarket, UserCell, UserRow};
 use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{Catalogue, ColumnType, Market, Table};
+use crate::raw::{RawMarket, UserCell, UserRow};
 
 /// The tables of a market that files may give.
 pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {

@@ -13,9 +13,9 @@
 use chrono::Datelike as _;
 use datafusion::error::Result;
 
-use super::raw::{Session, SymbolBars};
 use super::sessions;
 use crate::engine::functions::FIXED_ROWS;
+use crate::raw::{Session, SymbolBars};
 
 /// Sessions after its last bar for which a stock may have rows.
 const AWAKE: u32 = 20;
@@ -118,8 +118,8 @@ fn cut(bars: &mut SymbolBars, start: usize) {
 mod tests {
     use chrono::{NaiveDate, TimeDelta};
 
-    use super::super::raw::Series;
     use super::*;
+    use crate::raw::Series;
 
     /// A session a day: 365 in 2023, 366 in 2024, ten in 2025.
     fn sessions() -> Vec<Session> {

@@ -1,7 +1,7 @@
 //! The sources against the plan of the house: which module may know which, and what stands where.
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> native -> {engine, access, job, provider, fetch} -> set -> {operation,
-//! state, picture} -> {error, digits}`, with `derive`, `demo`, `refresh` and `config` beside `native`. Tests inside a module are
+//! Arrows point one way: `main -> cli -> surface -> call -> handlers -> {agents, raw} -> {engine, access, fetch, language, risk} -> set ->
+//! {operation, state, picture} -> {error, digits}`, with `derive`, `demo`, `refresh` and `config` beside `handlers`. Tests inside a module are
 //! free to look anywhere.
 
 use std::collections::BTreeSet;
@@ -9,20 +9,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The floors of the house, the lowest first; a module sees those below its own and no neighbour.
-const FLOORS: [&[&str]; 8] = [
+const FLOORS: [&[&str]; 9] = [
     &["error", "digits"],
     &["operation", "state", "picture"],
     &["set"],
-    &["engine", "access", "job", "provider", "fetch"],
-    &["native", "derive", "demo", "config", "refresh"],
+    &["engine", "access", "fetch", "language", "risk"],
+    &["agents", "raw"],
+    &["handlers", "derive", "demo", "config", "refresh"],
     &["call", "audit"],
     &["surface"],
     &["cli"],
 ];
 
-/// The floors of `surface`, the lowest first, by the same rule. Its files outside folders lie below all of them; `surface/mod.rs`,
-/// where the protocols meet, lies above.
-const SURFACE_FLOORS: [&[&str]; 2] = [&["openapi", "pages"], &["http", "mcp"]];
+/// The floors within a room, the lowest first, by the same rule; `""` stands for its files outside folders. The `mod.rs` of a room, where
+/// they meet, lies above all.
+const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
+    ("surface", &[&[""], &["openapi", "pages"], &["http", "mcp"]]),
+    ("agents", &[&["job", "provider"], &["", "numbers"], &["presets", "committee"]]),
+];
 
 /// Modules that compute and do nothing else: no file, no network, no clock of a runtime.
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "surface/pages"];
@@ -38,18 +42,18 @@ const HOMES: [(&str, &[&str]); 29] = [
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
-    ("datafusion", &["engine", "derive", "demo", "native", "audit"]),
-    ("arrow", &["engine", "derive", "demo", "native", "audit"]),
+    ("datafusion", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit"]),
+    ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit"]),
     // Requests to a bucket are signed as that crate signs its own.
     ("object_store", &["set", "fetch/s3.rs"]),
     ("notify", &["refresh"]),
-    ("rig_core", &["provider"]),
+    ("rig_core", &["agents/provider"]),
     // Documents of apps come from the web.
-    ("reqwest", &["provider", "fetch", "surface/http/oauth/client_documents.rs"]),
+    ("reqwest", &["agents/provider", "fetch", "surface/http/oauth/client_documents.rs"]),
     ("sha2", &["surface/http/oauth"]),
-    ("chacha20poly1305", &["provider"]),
-    ("nalgebra", &["native"]),
-    ("kodama", &["native"]),
+    ("chacha20poly1305", &["agents/provider"]),
+    ("nalgebra", &["risk"]),
+    ("kodama", &["risk"]),
     ("anyhow", &["cli", "main.rs"]),
     ("clap", &["cli", "config.rs"]),
     ("indicatif", &["cli"]),
@@ -58,9 +62,9 @@ const HOMES: [(&str, &[&str]); 29] = [
     // SVG and HTML: a picture stands in a page.
     ("maud", &["picture", "surface"]),
     ("pulldown_cmark", &["surface/http/docs"]),
-    ("quick_xml", &["derive/raw"]),
-    ("calamine", &["derive/raw"]),
-    ("rayon", &["derive"]),
+    ("quick_xml", &["raw"]),
+    ("calamine", &["raw"]),
+    ("rayon", &["raw", "derive"]),
     ("ipnet", &["surface/http", "config.rs"]),
 ];
 
@@ -215,27 +219,31 @@ fn every_room_that_is_named_here_exists() {
         sources.iter().any(within)
     };
     let floors = FLOORS.concat().into_iter().map(str::to_owned);
-    let of_surface = SURFACE_FLOORS.concat().into_iter().map(|room| format!("surface/{room}"));
+    let within = FLOORS_WITHIN.iter().flat_map(|(room, floors)| {
+        let named = floors.concat().into_iter().filter(|within| !within.is_empty());
+        named.map(move |within| format!("{room}/{within}"))
+    });
     let homes = HOMES.iter().flat_map(|(_, homes)| homes.iter()).chain(&PURE).map(|home| (*home).to_owned());
-    let gone: Vec<_> = floors.chain(of_surface).chain(homes).filter(|place| !exists(place)).collect();
+    let gone: Vec<_> = floors.chain(within).chain(homes).filter(|place| !exists(place)).collect();
     assert!(gone.is_empty(), "there is no {gone:?}");
 }
 
 #[test]
-fn arrows_within_surface_point_one_way() {
+fn arrows_within_rooms_point_one_way() {
     let mut problems = Vec::new();
-    for source in sources().iter().filter(|source| source.path != "surface/mod.rs") {
-        let Some(path) = source.path.strip_prefix("surface/") else { continue };
-        let room = path.split_once('/').map(|(room, _)| room);
-        let Some(own) = room.map_or(Some(0), |room| floor(&SURFACE_FLOORS, room).map(|own| own + 1)) else {
-            problems.push(format!("src/{} is on no floor of `surface`", source.path));
-            continue;
-        };
-        for other in
-            named(&source.code, "crate::surface::").into_iter().filter(|other| Some(other.as_str()) != room)
-        {
-            if floor(&SURFACE_FLOORS, &other).is_some_and(|floor| floor + 1 >= own) {
-                problems.push(format!("src/{}: looks at `{other}`", source.path));
+    for (room, floors) in FLOORS_WITHIN {
+        for source in sources().iter().filter(|source| source.path != format!("{room}/mod.rs")) {
+            let Some(path) = source.path.strip_prefix(&format!("{room}/")) else { continue };
+            let within = path.split_once('/').map_or("", |(within, _)| within);
+            let Some(own) = floor(floors, within) else {
+                problems.push(format!("src/{} is on no floor of `{room}`", source.path));
+                continue;
+            };
+            let named = named(&source.code, &format!("crate::{room}::"));
+            for other in named.into_iter().filter(|other| other != within) {
+                if floor(floors, &other).is_some_and(|floor| floor >= own) {
+                    problems.push(format!("src/{}: looks at `{other}`", source.path));
+                }
             }
         }
     }

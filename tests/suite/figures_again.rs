@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use parquote::derive::raw::Silent;
 use parquote::derive::{FiguresAgain, derive_figures};
 use parquote::operation::Market;
+use parquote::raw::Silent;
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, file};
 use crate::tables;

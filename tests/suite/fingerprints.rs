@@ -1,6 +1,4 @@
 //! Each kind of input is changed, one after the other: just the files that are made from it are made again.
-//!
-//! And the code that decides rows: which files the build takes for it, and what in them counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,15 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::ArrayRef;
-use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::{Catalogue, Market, Per, TableOrigin, embedded_files};
+use parquote::raw::{Silent, UnpackBounds};
 
-use crate::code_closure::closure;
-use crate::code_tokens::code;
 use crate::demo_market::{RUNTIME, YEARS, copy_folder, named};
 use crate::next_day::{derive_india, numbers, price_files, unpack};
-use crate::row_code;
 use crate::tables::read;
 
 /// A market that is derived again and again, each time with one more change.
@@ -176,27 +171,6 @@ fn untouched(outcome: &Outcome, tables: &[&str], year: &str) {
     }
 }
 
-/// Some of the files that derivation runs.
-const RUN: [&str; 17] = [
-    "derive/run.rs",
-    "derive/build/later.rs",
-    "derive/raw/documents/xml.rs",
-    "engine/arrow_types.rs",
-    "engine/context.rs",
-    "engine/key_index.rs",
-    "engine/load.rs",
-    "engine/long_file.rs",
-    "engine/long_table.rs",
-    "engine/market_tables.rs",
-    "engine/row_ranges.rs",
-    "engine/functions/sessions_held.rs",
-    "engine/functions/window/ema.rs",
-    "operation/column.rs",
-    "operation/line_item.rs",
-    "operation/table_file.rs",
-    "operation/unit.rs",
-];
-
 #[test]
 fn what_is_said_for_people_makes_nothing_again() {
     let mut market = Changing::new();
@@ -297,125 +271,4 @@ fn raised(row: &str) -> String {
     let volume: i64 = cells[10].trim().parse().unwrap();
     cells[10] = format!(" {}", volume + volume / 100 + 1);
     cells.join(",")
-}
-
-#[test]
-fn the_code_that_decides_rows_is_found() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let reached = closure(&src, row_code::MODULE, &row_code::LEFT_OUT).unwrap();
-    let found: BTreeSet<String> = reached
-        .iter()
-        .map(|it| it.path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/"))
-        .collect();
-    for file in RUN {
-        assert!(found.contains(file), "{file} is not found");
-    }
-    assert!(
-        reached.iter().any(|it| it.path.extension().is_some_and(|extension| extension == "csv")),
-        "rules that code reads"
-    );
-    for room in [
-        "surface/",
-        "cli/",
-        "call/",
-        "access/",
-        "state/",
-        "demo/",
-        "engine/form/",
-        "engine/plans.rs",
-        "engine/prepared_",
-    ] {
-        assert!(!found.iter().any(|file| file.starts_with(room)), "{room}");
-    }
-    // All that derivation compiles outside of tests is reached.
-    let all = every_source(&src.join("derive"));
-    let of_tests = |file: &str| file.contains("/tests/") || file.contains("/tables_by_hand/");
-    let missing: Vec<String> = all
-        .iter()
-        .map(|path| path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/"))
-        .filter(|file| {
-            !found.contains(file) && !of_tests(file) && !row_code::LEFT_OUT.contains(&file.as_str())
-        })
-        .collect();
-    assert_eq!(missing, NONE);
-}
-
-fn every_source(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(every_source(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-    found
-}
-
-#[test]
-fn comments_blanks_and_tests_are_no_code() {
-    let text = "//! About.\nuse a::b; // why\n/// Words.\nfn f<'a>(x: &'a str) -> char { /* no */ if x == \"a // b\" { '\"' } else { '\\'' } }\n\
-                #[cfg(test)]\nmod tests { fn g() { let s = [1; 2]; } }\nconst R: &str = r#\"a \"q\" b\"#;\n#[cfg(test)]\nuse c::d;\n#[cfg(test)]\nmod more;\nfn h() {}\n";
-    let same = "use a::b;\n\n\nfn f <'a> (x: &'a str)->char{if x==\"a // b\"{'\"'}else{'\\''}} const R:&str=r#\"a \"q\" b\"#; fn h(){}";
-    assert_eq!(code(text), code(same));
-    assert_eq!(code(text).iter().filter(|token| *token == "fn").count(), 2);
-    for other in [same.replace("a // b", "a // c"), same.replace("'a", "'b"), same.replace("b;", "c;")] {
-        assert_ne!(code(text), code(&other), "{other}");
-    }
-}
-
-#[test]
-fn paths_are_followed_to_the_files_that_they_name() {
-    let src = tempfile::tempdir().unwrap();
-    for (file, text) in [
-        ("lib.rs", "mod made; mod room; mod other;"),
-        (
-            "made/mod.rs",
-            "mod by; mod unused_test_of_mine { }\nuse crate::room::Thing; // crate::other::X\n#[cfg(test)]\nmod tests;",
-        ),
-        (
-            "made/by.rs",
-            "impl super::Made { fn f() { let words = include_str!(\"words.csv\"); crate::room::deep::g::<u8>() } }",
-        ),
-        ("made/words.csv", "a,b"),
-        ("made/tests.rs", "use crate::other::X;"),
-        (
-            "room/mod.rs",
-            "mod thing; mod deep; mod far;\npub use thing::{Thing as _, Thing};\npub(crate) use far::Far;\npub fn own() {}",
-        ),
-        ("room/thing.rs", "use super::{deep, left::{self, Left}};"),
-        ("room/left.rs", ""),
-        ("room/deep.rs", ""),
-        ("room/far.rs", "use crate::other;"),
-        ("other.rs", ""),
-    ] {
-        let path = src.path().join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    let found = |left_out: &[&str]| -> Vec<String> {
-        let reached = closure(src.path(), "made", left_out).unwrap();
-        reached
-            .iter()
-            .map(|it| it.path.strip_prefix(src.path()).unwrap().to_string_lossy().into_owned())
-            .collect()
-    };
-    assert_eq!(
-        found(&[]),
-        ["made/by.rs", "made/mod.rs", "made/words.csv", "room/deep.rs", "room/left.rs", "room/thing.rs"]
-    );
-    let text =
-        closure(src.path(), "made", &[]).unwrap().into_iter().find(|it| it.path.ends_with("words.csv"));
-    assert_eq!(text.unwrap().says, ["a,b"]);
-    assert_eq!(found(&["room"]), ["made/by.rs", "made/mod.rs", "made/words.csv"]);
-}
-
-#[test]
-fn versions_of_crates_that_compute_count() {
-    let lock = "[[package]]\nname = \"arrow-cast\"\nversion = \"59.1.0\"\n\n[[package]]\nname = \"axum\"\nversion = \"0.9.0\"\n\n\
-                [[package]]\nname = \"arrowhead\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"csv\"\nversion = \"1.4.0\"\n";
-    assert_eq!(row_code::versions(lock), ["arrow-cast 59.1.0", "csv 1.4.0"]);
-    let own = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).unwrap();
-    assert!(row_code::versions(&own).len() > 40);
 }

@@ -182,17 +182,6 @@ mod read_faults;
 #[cfg(unix)]
 mod fingerprints;
 
-/// The readers of sources that the build uses.
-#[cfg(unix)]
-#[path = "../../build/code_tokens.rs"]
-mod code_tokens;
-#[cfg(unix)]
-#[path = "../../build/code_closure.rs"]
-mod code_closure;
-#[cfg(unix)]
-#[path = "../../build/row_code.rs"]
-mod row_code;
-
 /// A filing more on a set that is there.
 #[cfg(unix)]
 mod next_filing;

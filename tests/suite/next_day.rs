@@ -12,9 +12,9 @@ use chrono::NaiveDate;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
 use parquote::demo::{DemoOptions, MarketSize};
-use parquote::derive::raw::{Progress, Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
+use parquote::raw::{Progress, Silent, UnpackBounds};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, YEARS, copy_folder, file, named, open};
 use crate::look_ahead::copy_until;

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
+use parquote::raw::{Silent, UnpackBounds};
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, copy_folder, named};
 use crate::next_day::numbers;

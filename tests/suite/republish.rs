@@ -5,9 +5,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
+use parquote::raw::{Silent, UnpackBounds};
 use parquote::set::{Home, Set};
 
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, derive_into, named, open};

@@ -9,10 +9,10 @@ use std::{fs, io};
 
 use chrono::NaiveDate;
 use parquote::demo::{DemoOptions, MarketSize};
-use parquote::derive::raw::{Silent, UnpackBounds};
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::{EngineError, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, CatalogueError, Market, embedded_files};
+use parquote::raw::{Silent, UnpackBounds};
 use parquote::refresh::Snapshots;
 use parquote::set::{Home, Root, hash_of};
 use tokio::runtime::Runtime;

@@ -1,7 +1,7 @@
 //! What sentences are read with: the columns that the operations really select, and every sector and industry of the
 //! classifications, more than the small demo market has companies for.
 
-use parquote::native::natural_language::{Fields, Grammar, SnapshotWords};
+use parquote::language::{Fields, Grammar, SnapshotWords};
 use parquote::operation::{Arguments, Market, Tier};
 
 use crate::demo_market::{CATALOGUE, RUNTIME};

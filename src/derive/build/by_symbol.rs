@@ -7,12 +7,12 @@ use crate::derive::bars::Bars;
 use crate::derive::error::DeriveError;
 use crate::derive::order::Order;
 use crate::derive::partition::{PartitionPlan, PartitionSpan};
-use crate::derive::raw::{Progress, SymbolBars};
 use crate::derive::sinks::Sink;
 use crate::derive::sources::{self, DIGESTS};
 use crate::derive::symbol_pass::{self, CarriedRows, Output, SymbolPass};
 use crate::derive::warm_start::{self, Passed};
 use crate::operation::Table;
+use crate::raw::{Progress, SymbolBars};
 
 /// The tables that a pass makes, the bars first, and what becomes of each.
 struct SymbolBuild {

@@ -11,11 +11,11 @@ use crate::derive::error::DeriveError;
 use crate::derive::later_pass::{LaterPass, LaterTable};
 use crate::derive::order::Order;
 use crate::derive::partition::{PartitionPlan, PartitionSpan};
-use crate::derive::raw::{Progress, cores};
 use crate::derive::sessions::years;
 use crate::derive::sinks::Sink;
 use crate::derive::table_writer::TableSize;
 use crate::operation::Table;
+use crate::raw::{Progress, cores};
 
 /// What makes a table.
 type PendingTable = BoxFuture<'static, Result<LaterTable, DeriveError>>;

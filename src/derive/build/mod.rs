@@ -12,7 +12,6 @@ use super::order::{Order, order};
 use super::partition::{PartitionPlan, PartitionSpan};
 use super::partition_reuse::PartitionReuse;
 use super::published::Published;
-use super::raw::{Progress, RawMarket, Session, map_in_order};
 use super::row_fingerprint;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
@@ -21,6 +20,7 @@ use super::user_supplied;
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
 use crate::operation::{Catalogue, Market, Table, TableOrigin};
+use crate::raw::{Progress, RawMarket, Session, map_in_order};
 
 mod by_symbol;
 mod later;

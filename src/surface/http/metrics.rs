@@ -17,10 +17,10 @@ use super::connection_figures::ConnectionFigures;
 use super::traffic::Traffic;
 use super::watched_figures::{WatchedCollector, WatchedFigures};
 use crate::access::StateFailures;
+use crate::agents::job::Jobs;
 use crate::call::Service;
 use crate::engine::DATAFUSION;
 use crate::error::{ClientError, ErrorKind, LimitMet};
-use crate::job::Jobs;
 use crate::refresh::RefreshStatus;
 
 /// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.

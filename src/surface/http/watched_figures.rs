@@ -15,8 +15,8 @@ use tokio::time::timeout;
 
 use super::connection_figures::ConnectionFigures;
 use crate::access::StateFailures;
+use crate::agents::job::Jobs;
 use crate::call::Service;
-use crate::job::Jobs;
 use crate::refresh::{MarketStatus, RefreshStatus};
 
 /// How long the state file may take to tell how many jobs wait.

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObjec
 use serde_json::{Value as Json, json};
 
 use super::answer::{self, AnswerLength};
-use super::handler::Handler;
+use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
 use super::tools::ToolEntry;
@@ -17,7 +17,7 @@ use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Offer, Operation, Tier, argument_text, nearest, sessions_behind, shown};
 
-impl Handler {
+impl McpHandler {
     /// Calls the tool of that name.
     ///
     /// # Errors

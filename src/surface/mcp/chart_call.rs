@@ -10,7 +10,7 @@ use super::calling::{provenance, settled};
 use super::chart::ChartRequest;
 use super::chart_figures::{ColumnarAnswer, FigureTable};
 use super::explorer_link;
-use super::handler::Handler;
+use super::handler::McpHandler;
 use super::tool_request::ToolRequest;
 use crate::access::redact;
 use crate::call::{Call, CallOptions, MeteredCall};
@@ -20,7 +20,7 @@ use crate::operation::{Form, Market, Offer, Operation};
 /// The longest picture, in bytes: as base64 in a message it stays below a mebibyte, which some clients take at most.
 const MOST_BYTES: usize = 720_000;
 
-impl Handler {
+impl McpHandler {
     /// Draws an operation.
     pub(super) async fn call_chart(&self, asked: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
         let request = match ChartRequest::read(self.service.catalogue(), arguments) {

@@ -3,7 +3,7 @@
 use chrono::Datelike as _;
 use rmcp::model::{CompleteRequestParams, CompletionInfo, ErrorData};
 
-use super::handler::Handler;
+use super::handler::McpHandler;
 use crate::operation::Market;
 
 /// How many quarters are named, the newest first.
@@ -11,7 +11,7 @@ const QUARTERS: usize = 12;
 /// The longest beginning that is compared, in bytes.
 const LONGEST_TYPED: usize = 200;
 
-impl Handler {
+impl McpHandler {
     /// The values that go on from what was typed. They follow from the name of the argument, which means the same in every
     /// prompt and resource; for what there is not, there are none.
     pub(super) fn completion(&self, request: &CompleteRequestParams) -> Result<CompletionInfo, ErrorData> {

@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, ErrorData, JsonObject, MetaObject, Tool, ToolA
 use serde_json::{Map, Value as Json, json};
 
 use super::chart;
-use super::handler::Handler;
+use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
 use super::tools::ToolEntry;
@@ -86,7 +86,7 @@ fn object(json: Json) -> JsonObject {
     }
 }
 
-impl Handler {
+impl McpHandler {
     /// Calls one of the three.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ use tower::ServiceExt as _;
 
 use super::call_outcome::OutcomeSlot;
 use super::guarded::Guarded;
-use super::handler::{Handler, Mode};
+use super::handler::{McpHandler, Mode};
 use super::message;
 use super::settings::McpSettings;
 use super::tool_request::ToolRequest;
@@ -48,7 +48,7 @@ const OPTIONS: [(&str, &str); 3] =
 /// A reply that the SDK writes as text is a sentence.
 const SENTENCE_BYTES: usize = 64 * 1024;
 
-type Transport = StreamableHttpService<Guarded<Handler>, NeverSessionManager>;
+type Transport = StreamableHttpService<Guarded<McpHandler>, NeverSessionManager>;
 
 /// The endpoint.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Endpoint {
     pub fn new(service: &Arc<Service>, settings: &McpSettings) -> Self {
         let tools = Arc::new(ToolList::new(service));
         let transport = |mode| {
-            let handler = Handler::new(Arc::clone(service), Arc::clone(&tools), settings, mode);
+            let handler = McpHandler::new(Arc::clone(service), Arc::clone(&tools), settings, mode);
             let sessions = Arc::new(NeverSessionManager::default());
             StreamableHttpService::new(
                 move || Ok(Guarded(handler.clone())),

@@ -23,7 +23,7 @@ pub(super) enum Mode {
 
 /// The server, as cheap to copy as a few pointers: the SDK wants one for each request.
 #[derive(Clone)]
-pub(super) struct Handler {
+pub(super) struct McpHandler {
     pub(super) service: Arc<Service>,
     pub(super) tools: Arc<ToolList>,
     pub(super) mode: Mode,
@@ -33,7 +33,7 @@ pub(super) struct Handler {
     local: Option<Arc<Local>>,
 }
 
-impl Handler {
+impl McpHandler {
     pub(super) fn new(
         service: Arc<Service>,
         tools: Arc<ToolList>,

@@ -15,7 +15,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value as Json;
 
-use super::handler::{Handler, Mode};
+use super::handler::{McpHandler, Mode};
 use super::tool_request::ToolRequest;
 use super::{chart_app, discover, endpoint, instructions, prompts, refused};
 use crate::access::redact;
@@ -39,7 +39,7 @@ const KNOWN: [&str; 11] = [
 /// Methods that the revisions since 2026-07-28 do not have.
 const EARLIER_ALONE: [&str; 2] = ["initialize", "ping"];
 
-impl Handler {
+impl McpHandler {
     /// Who asks, and what of the list they want to see.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Handler {
         }
     }
 
-    /// As [`Handler::asked`], and what the caller wants to see is there.
+    /// As [`McpHandler::asked`], and what the caller wants to see is there.
     fn seen(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
         let asked = self.asked(context)?;
         asked.view.check(&self.tools).map_err(|error| refused::invalid_params(&error.to_string()))?;
@@ -74,7 +74,7 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
 fn add_server_info(context: &RequestContext<RoleServer>, meta: &mut Option<MetaObject>) {
     const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
     if is_modern(context)
-        && let Ok(info) = serde_json::to_value(Handler::implementation())
+        && let Ok(info) = serde_json::to_value(McpHandler::implementation())
     {
         meta.get_or_insert_default().insert(SERVER_INFO.to_owned(), info);
     }
@@ -102,7 +102,7 @@ macro_rules! listed {
     }};
 }
 
-impl ServerHandler for Handler {
+impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_completions()

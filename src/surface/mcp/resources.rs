@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use rmcp::model::{ErrorData, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
-use super::handler::Handler;
+use super::handler::McpHandler;
 use super::{chart, chart_app};
 use crate::access::redact;
 use crate::operation::{Column, Market, Operation, Table, Tier, shown};
@@ -25,7 +25,7 @@ const TABLE: &str = "parquote://tables/{market}/{table}";
 /// What every figure means, in words and formulas.
 const FORMULA_BOOK: &str = include_str!("formulas.md");
 
-impl Handler {
+impl McpHandler {
     /// What can be read.
     pub(super) fn resources() -> Vec<Resource> {
         let resource = |uri: &str, name: &str, title: &str, description: &str| {

@@ -10,7 +10,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 
 use super::guarded::Guarded;
-use super::handler::{Handler, Mode};
+use super::handler::{McpHandler, Mode};
 use super::local::Local;
 use super::settings::McpSettings;
 use super::tools::ToolList;
@@ -44,7 +44,7 @@ pub async fn stdio(service: Arc<Service>, settings: &McpSettings, local: Local) 
     let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
     let mode = if local.discover { Mode::Discover } else { Mode::Whole };
-    let handler = Handler::new(service, tools, settings, mode).for_local(local);
+    let handler = McpHandler::new(service, tools, settings, mode).for_local(local);
     let serving = match Box::pin(Guarded(handler).serve(stdio_pipes())).await {
         Ok(serving) => serving,
         // Whoever leaves before a word was said has only looked whether the program is there.

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use parquote::derive::raw::{self, RawOptions, RefusedCount, Silent};
 use parquote::operation::Market;
+use parquote::raw::{self, RawOptions, RefusedCount, Silent};
 
 use super::harness::run;
 use crate::demo_market::{CATALOGUE, LITTLE};

@@ -1,7 +1,7 @@
 //! Texts: headers of query files, query strings, presentations, `Accept`, sentences.
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use parquote::native::natural_language::check;
+use parquote::language::check;
 use parquote::operation::{
     Arguments, Check, Form, Market, Offer, Operation, Presentation, Table, Tier, embedded_files,
 };

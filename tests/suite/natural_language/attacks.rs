@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use parquote::native::natural_language::{Filter, Grammar, QueryError, Test, check};
+use parquote::language::{Filter, Grammar, QueryError, Test, check};
 use parquote::operation::Market;
 
 use crate::grammar::grammar;

@@ -2,9 +2,7 @@
 
 use std::time::Instant;
 
-use parquote::native::natural_language::{
-    CellReader, CheckError, Compiled, Filter, Row, Test, check, matches, words,
-};
+use parquote::language::{CellReader, CheckError, Compiled, Filter, Row, Test, check, matches, words};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 

@@ -1,6 +1,6 @@
 //! The form that a language model fills in.
 
-use parquote::native::natural_language::{Filter, from_model, schema};
+use parquote::language::{Filter, from_model, schema};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 

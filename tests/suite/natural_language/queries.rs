@@ -1,6 +1,6 @@
 //! Every query of `queries.json` is read as it was written down by hand.
 
-use parquote::native::natural_language::{Filter, check};
+use parquote::language::{Filter, check};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 

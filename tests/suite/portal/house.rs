@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
 use parquote::call::Service;
-use parquote::native::{AccountUsage, Natives};
+use parquote::handlers::{AccountUsage, Handlers};
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie};
 use parquote::surface::mcp::McpSettings;
@@ -97,10 +97,10 @@ impl House {
         let clock: Clock = Arc::new(move || told.load(Ordering::Relaxed));
         let access = Arc::new(AccessControl::open(&store, wrong_keys, Arc::clone(&clock)).unwrap());
         let sync = StateSync::start(Arc::clone(&access), open_store(), Arc::default()).unwrap();
-        let natives = Natives::of_tables().with_usage(AccountUsage::new(open_store(), clock));
+        let handlers = Handlers::of_tables().with_usage(AccountUsage::new(open_store(), clock));
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
             .behind(Arc::clone(&access))
-            .with_natives(Arc::new(natives));
+            .with_handlers(Arc::new(handlers));
         let administration = Some(Arc::new(Administration::new(open_store(), access)));
         let settings = HttpSettings { administration, ..settings };
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());

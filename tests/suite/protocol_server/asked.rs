@@ -1,6 +1,6 @@
 //! A request as every protocol says it in its own way.
 
-use parquote::provider::{Message, ToolCall, ToolSpec};
+use parquote::agents::provider::{Message, ToolCall, ToolSpec};
 use serde_json::Value as Json;
 
 /// Which provider is spoken to, and so which protocol.

@@ -1,6 +1,6 @@
 //! Chat Completions, with the differences of those who serve them.
 
-use parquote::provider::{Message, ToolCall};
+use parquote::agents::provider::{Message, ToolCall};
 use serde_json::{Value as Json, json};
 
 use super::asked::{Asked, Parsed, Spoken, call, check_answers, list, text, tool};

@@ -1,6 +1,6 @@
 //! Anthropic's Messages.
 
-use parquote::provider::Message;
+use parquote::agents::provider::Message;
 use serde_json::{Value as Json, json};
 
 use super::asked::{Asked, Parsed, Spoken, call, check_answers, list, text, tool};

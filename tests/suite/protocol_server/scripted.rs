@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parquote::provider::{ToolCall, Usage};
+use parquote::agents::provider::{ToolCall, Usage};
 use serde_json::{Value as Json, json};
 
 /// A reply, or what comes in its place.

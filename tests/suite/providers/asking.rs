@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parquote::provider::{
+use parquote::agents::provider::{
     BreakerSettings, Client, ClientSettings, LanguageModel, Message, ModelRequest, Provider, ProviderError,
     ProviderKey, Providers, Reply, ToolSpec,
 };

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use parquote::provider::{BreakerSettings, Client, ClientSettings, ProviderError, ProviderKey, Reply};
+use parquote::agents::provider::{
+    BreakerSettings, Client, ClientSettings, ProviderError, ProviderKey, Reply,
+};
 use serde_json::json;
 
 use super::asking::{SETTINGS, ask, key, model_of, provider_at, turn};

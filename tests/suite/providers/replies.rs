@@ -1,6 +1,8 @@
 //! Replies: text, tools, answers of a given shape.
 
-use parquote::provider::{AnswerSchema, Client, Message, ModelRequest, ProviderError, ToolCall, Usage};
+use parquote::agents::provider::{
+    AnswerSchema, Client, Message, ModelRequest, ProviderError, ToolCall, Usage,
+};
 use serde_json::json;
 
 use super::asking::{KEY, SETTINGS, ask, key, model_of, provider_at, tools, turn};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use parquote::provider::Client;
+use parquote::agents::provider::Client;
 use serde_json::{Value as Json, json};
 use tracing_subscriber::fmt::MakeWriter;
 
@@ -122,7 +122,7 @@ async fn a_reply_that_holds_the_key_is_a_reply_without_it() {
         .await;
         let model = model_of(&server, spoken, None);
         assert_eq!(model.reply(&turn("a")).await.unwrap().text, "your key is [key], thank you", "{spoken:?}");
-        let turn = parquote::provider::ModelRequest { tools: tools(), ..turn("a") };
+        let turn = parquote::agents::provider::ModelRequest { tools: tools(), ..turn("a") };
         let called = model.reply(&turn).await.unwrap();
         assert_eq!(called.calls[0].arguments, json!({"symbol": "[key]"}), "{spoken:?}");
         // The server had it: the test looks for what was there.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use parquote::job::{Embedded, JobHandler, JobProgress, Jobs, Settings, StepLog, WorkError};
-use parquote::native::COMMITTEE;
+use parquote::agents::job::{Embedded, JobHandler, JobProgress, Jobs, Settings, StepLog, WorkError};
+use parquote::handlers::COMMITTEE;
 use parquote::operation::Tier;
 use serde_json::{Value as Json, json};
 

@@ -8,13 +8,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use parquote::access::{AccessControl, Secret};
+use parquote::agents::job::{Embedded, Jobs, Settings, WORKERS, Workers};
+use parquote::agents::presets::Presets;
+use parquote::agents::provider::retry::RetryPolicy;
+use parquote::agents::provider::{
+    BreakerSettings, Client, ClientSettings, MasterKey, ProviderKeys, Providers,
+};
 use parquote::call::{Service, ToolRunners};
-use parquote::job::{Embedded, Jobs, Settings, WORKERS, Workers};
-use parquote::native::presets::Presets;
-use parquote::native::{Stateful, StatefulParts};
+use parquote::handlers::{Stateful, StatefulParts};
 use parquote::operation::Tier;
-use parquote::provider::retry::RetryPolicy;
-use parquote::provider::{BreakerSettings, Client, ClientSettings, MasterKey, ProviderKeys, Providers};
 use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
 use parquote::surface::http::HttpSettings;
@@ -120,7 +122,7 @@ impl House {
             Some(data) => Arc::new(Snapshots::fixed(open(data).unwrap())),
             None => Arc::clone(&SNAPSHOTS),
         };
-        let natives = Stateful::new(StatefulParts {
+        let handlers = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&CATALOGUE),
             keys: ProviderKeys::new(
                 Store::open(&file).unwrap(),
@@ -142,10 +144,10 @@ impl House {
             },
             service_model,
         });
-        let workers = jobs.serve(natives.works, plan.workers);
+        let workers = jobs.serve(handlers.works, plan.workers);
         let service = Service::over(Arc::clone(&CATALOGUE), snapshots)
             .behind(Arc::new(access))
-            .with_natives(Arc::new(natives.natives));
+            .with_handlers(Arc::new(handlers.handlers));
         let settings = HttpSettings::default();
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());
         let (address, _) = listen(routes);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::StringArray;
-use parquote::native::presets::Presets;
+use parquote::agents::presets::Presets;
+use parquote::agents::provider::Message;
 use parquote::operation::{Market, Tier};
-use parquote::provider::Message;
 use serde_json::json;
 
 use super::house::{House, Plan, wait_status};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use parquote::agents::provider::Message;
 use parquote::operation::Tier;
-use parquote::provider::Message;
 use serde_json::{Value as Json, json};
 
 use super::house::{House, Plan, wait_status, wait_until};

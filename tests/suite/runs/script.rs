@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use parquote::provider::{Message, ToolSpec, Usage};
+use parquote::agents::provider::{Message, ToolSpec, Usage};
 use serde_json::{Map, Value as Json, json};
 
 use crate::protocol_server::{Asked, Scripted, Spoken};

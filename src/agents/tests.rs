@@ -1,0 +1,290 @@
+//! One agent against models that do what they should not.
+
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::scripted::{House, Record, calls, last_texts, shape_of, text};
+use super::*;
+use crate::agents::job::WorkError;
+use crate::agents::provider::{Message, ModelRequest, ProviderError, Reply};
+
+const NOTE: &str = r#"{"findings": [{"claim": "The rating is 87.", "figures": [{"operation": "get_momentum",
+    "symbol": "TCS", "field": "rs_rating", "value": "87"}]}], "risks": [], "open_questions": []}"#;
+
+fn momentum(house_tool: &str) -> Result<Json, String> {
+    match house_tool {
+        "get_momentum" => Ok(json!({"symbol": "TCS", "rs_rating": 87, "stage": 2})),
+        "get_daily_prices" => {
+            Ok(json!((0..2_000).map(|n| json!({"session": "2026-08-21", "close": n})).collect::<Vec<_>>()))
+        }
+        other => Err(format!("`{other}` does not answer")),
+    }
+}
+
+fn house(
+    script: impl Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync + 'static,
+) -> Arc<House> {
+    let tools = ["get_momentum", "get_daily_prices", "get_ratios", "save_byo_key"];
+    House::new(&tools, |tool, _| momentum(tool), script)
+}
+
+fn agent() -> Agent {
+    let india =
+        ["get_momentum", "get_daily_prices", "get_ratios", "get_not_of_the_tier"].map(str::to_owned).to_vec();
+    Agent {
+        name: "trend".to_owned(),
+        role: "trend analyst".to_owned(),
+        prompt: "Judge the trend.".to_owned(),
+        tools: MarketTools { india, us: Vec::new() },
+        after: Vec::new(),
+        max_turns: 4,
+    }
+}
+
+/// Runs one agent to its note.
+async fn run(house: &House, record: &Record) -> Result<(ResearchNote, Research), WorkError> {
+    let agent = agent();
+    let run = Run { context: &house.context, log: record, pinned: "p", limit: None };
+    let mut agent_run = AgentRun::new(run, &agent.name);
+    let told = opening(&agent, house.context.market, house.context.as_of, "Is TCS strong?", &[]);
+    let read = research(&mut agent_run, &agent, &system(&agent.prompt), &told).await?;
+    let note = ask_for(&mut agent_run, &system(&agent.prompt), format!("{told}\n{}", read.text), &|_| Ok(()))
+        .await?;
+    Ok((note, read))
+}
+
+fn first(turn: &ModelRequest) -> bool {
+    turn.messages.len() == 1
+}
+
+fn is_note(turn: &ModelRequest) -> bool {
+    shape_of(turn) == "note"
+}
+
+/// A model that calls once what a script says, then writes its note; and what the tools were seen to answer.
+async fn calling(reply: Reply) -> (Vec<String>, Arc<House>) {
+    let house = house(move |turn| match turn {
+        turn if is_note(turn) => Ok(text(NOTE)),
+        turn if first(turn) => Ok(reply.clone()),
+        _ => Ok(text("Enough.")),
+    });
+    run(&house, &Record::default()).await.unwrap();
+    let answers = last_texts(&house.model.turns.lock().unwrap()[1]);
+    (answers, house)
+}
+
+#[tokio::test]
+async fn an_agent_reads_and_writes_its_note() {
+    let house = house(|turn| match turn {
+        turn if is_note(turn) => Ok(text(format!("Here it is:\n```json\n{NOTE}\n```"))),
+        turn if first(turn) => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+        _ => Ok(text("Enough.")),
+    });
+    let record = Record::default();
+    let (note, read) = run(&house, &record).await.unwrap();
+    assert_eq!(note.findings[0].claim, "The rating is 87.");
+    assert_eq!(record.names(), ["trend.1", "trend.2", "trend.3"]);
+    assert!(read.ledger.find(&note.findings[0].figures[0]).is_some());
+    let turns = house.model.turns.lock().unwrap();
+    let tools: Vec<&str> = turns[0].tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(tools, ["get_momentum", "get_daily_prices", "get_ratios"]);
+    assert!(
+        turns[2].tools.is_empty() && turns[2].messages.len() == 1,
+        "the note is a conversation of its own"
+    );
+    let Message::User { text } = &turns[2].messages[0] else { panic!() };
+    assert!(text.contains(r#""rs_rating":87"#) && text.contains(r#"called with {"symbol":"TCS"}"#), "{text}");
+    // 3 replies of 100 and 10 tokens; a token received costs ten of those sent.
+    let spent = *record.spent.lock().unwrap();
+    assert_eq!((spent.input_tokens, spent.output_tokens, spent.cost_microusd), (300, 30, 600));
+}
+
+#[tokio::test]
+async fn tools_outside_of_the_list_are_refused_without_a_call() {
+    let (answers, house) = calling(calls(&[
+        ("save_byo_key", json!({"provider": "openai", "key": "x"})),
+        ("get_not_of_the_tier", json!({})),
+        ("rm -rf", json!({})),
+    ]))
+    .await;
+    assert_eq!(answers.len(), 3);
+    for answer in answers {
+        assert_eq!(
+            answer,
+            "You have no such tool. Your tools are get_momentum, get_daily_prices, get_ratios."
+        );
+    }
+    assert!(house.tooling.calls.lock().unwrap().is_empty());
+    // The conversation that goes back holds only names that a provider takes.
+    let turns = house.model.turns.lock().unwrap();
+    let Message::Assistant { calls, .. } = &turns[1].messages[1] else { panic!() };
+    let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+    assert_eq!(names, ["save_byo_key", "get_not_of_the_tier", "rm_-rf"]);
+}
+
+#[tokio::test]
+async fn bad_arguments_refusals_and_too_many_calls_are_answered_in_words() {
+    let one = ("get_momentum", json!({"symbol": "TCS"}));
+    let (answers, house) = calling(calls(&[
+        ("get_momentum", json!("TCS")),
+        ("get_ratios", json!({"symbol": "TCS"})),
+        one.clone(),
+        one.clone(),
+        ("get_momentum", json!({"symbol": "A"})),
+        ("get_momentum", json!({"symbol": "B"})),
+        ("get_momentum", json!({"symbol": "C"})),
+    ]))
+    .await;
+    assert!(answers[0].starts_with("The arguments of a call are a JSON object"), "{}", answers[0]);
+    assert!(answers[1].contains("from=\"refusal of get_ratios\"") && answers[1].contains("does not answer"));
+    assert!(answers[2].contains("\"rs_rating\":87"));
+    assert_eq!(answers[3], "You have made this very call before; its answer stands above.");
+    assert_eq!(answers[6], "This call was not made: at most 6 calls of one reply are.");
+    assert_eq!(house.tooling.calls.lock().unwrap().len(), 4);
+}
+
+#[tokio::test]
+async fn a_long_answer_is_cut_and_says_so() {
+    let (answers, _) = calling(calls(&[("get_daily_prices", json!({"symbol": "TCS"}))])).await;
+    assert!(answers[0].len() < 8_192 + 300, "{}", answers[0].len());
+    assert!(answers[0].ends_with("The answer was longer and is cut; ask for fewer rows to see them whole."));
+}
+
+#[tokio::test]
+async fn a_model_that_calls_nothing_is_nudged_once_and_has_no_figures() {
+    let house = house(|turn| Ok(text(if is_note(turn) { NOTE } else { "The rating is 99." })));
+    let record = Record::default();
+    let (note, read) = run(&house, &record).await.unwrap();
+    assert_eq!(record.names().len(), 3);
+    let mut struck = Vec::new();
+    let checked = note.checked(&read.ledger, "note", &mut struck);
+    assert_eq!(checked.findings[0].claim, "The rating is [unsupported].");
+    assert!(checked.findings[0].figures.is_empty());
+    let places: Vec<_> = struck.iter().map(|one| (one.place.as_str(), one.value)).collect();
+    assert_eq!(places, [("note.findings[0].claim", Some(87.0)), ("note.findings[0].figures[0]", Some(87.0))]);
+}
+
+#[tokio::test]
+async fn a_model_that_turns_in_circles_is_stopped() {
+    let house = house(|turn| match turn {
+        turn if is_note(turn) => Ok(text(NOTE)),
+        _ => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+    });
+    let record = Record::default();
+    run(&house, &record).await.unwrap();
+    assert_eq!(record.names(), ["trend.1", "trend.2", "trend.3", "trend.4"]);
+    assert_eq!(house.tooling.calls.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_model_that_always_asks_for_more_ends_at_its_turns() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let house = house(move |turn| {
+        if is_note(turn) {
+            return Ok(text(NOTE));
+        }
+        let n = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(calls(&[("get_momentum", json!({"symbol": format!("S{n}")}))]))
+    });
+    let record = Record::default();
+    run(&house, &record).await.unwrap();
+    assert_eq!(record.names().len(), 5, "four turns and the note");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_is_asked_for_once_more() {
+    for bad in [
+        text(""),
+        text("I would rather not."),
+        text("{\"findings\": [}"),
+        text("{\"findings\": 3, \"risks\": [], \"open_questions\": []}"),
+        Reply { cut: true, ..text(NOTE) },
+        calls(&[("get_momentum", json!({}))]),
+    ] {
+        let always = bad.clone();
+        let house_once = house(move |turn| match turn {
+            turn if !is_note(turn) => Ok(text("Enough.")),
+            turn if first(turn) => Ok(bad.clone()),
+            _ => Ok(text(NOTE)),
+        });
+        let record = Record::default();
+        run(&house_once, &record).await.unwrap();
+        let house_always =
+            house(move |turn| if is_note(turn) { Ok(always.clone()) } else { Ok(text("Enough.")) });
+        let record = Record::default();
+        let error = run(&house_always, &record).await.unwrap_err();
+        assert!(
+            matches!(&error, WorkError::Failed(words) if words.contains("`trend` gave no usable answer")),
+            "{error}"
+        );
+        assert_eq!(record.names().len(), 4, "two texts, two answers");
+    }
+}
+
+#[tokio::test]
+async fn empty_and_cut_replies_are_tried_once_more() {
+    let replies = [text(""), Reply { cut: true, ..calls(&[("get_momentum", json!({"symbol": "TCS"}))]) }];
+    for bad in replies {
+        let once = bad.clone();
+        let house_once = house(move |turn| match turn {
+            turn if is_note(turn) => Ok(text(NOTE)),
+            turn if first(turn) => Ok(once.clone()),
+            turn if turn.messages.len() == 3 => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+            _ => Ok(text("Enough.")),
+        });
+        run(&house_once, &Record::default()).await.unwrap();
+        assert_eq!(house_once.tooling.calls.lock().unwrap().len(), 1, "the cut call is not made");
+        let cut = bad.cut;
+        let house_always = house(move |turn| if is_note(turn) { Ok(text(NOTE)) } else { Ok(bad.clone()) });
+        let ended = run(&house_always, &Record::default()).await;
+        assert!(house_always.tooling.calls.lock().unwrap().is_empty());
+        match ended {
+            Ok(_) => assert!(cut, "two cuts end the reading, not the run"),
+            Err(error) => {
+                assert!(!cut && error.to_string().contains("replied twice with nothing"), "{error}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_ends_the_run_in_words() {
+    let refused = ProviderError::KeyRefused { provider: "OpenAI".to_owned(), said: "no".to_owned() };
+    let house = house(move |_| Err(refused.clone()));
+    let record = Record::default();
+    let error = run(&house, &record).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the agent `trend` had no reply from the model: OpenAI refuses the key: no"
+    );
+    assert!(record.names().is_empty());
+}
+
+#[tokio::test]
+async fn a_reply_that_rests_on_other_data_is_not_used() {
+    let house = house(|turn| Ok(text(if is_note(turn) { NOTE } else { "Enough." })));
+    let record = Record::default();
+    run(&house, &record).await.unwrap();
+    let agent = agent();
+    let run = Run { context: &house.context, log: &record, pinned: "other", limit: None };
+    let error = research(&mut AgentRun::new(run, "trend"), &agent, "", "You are `trend`").await.unwrap_err();
+    assert!(error.to_string().contains("start it again"), "{error}");
+}
+
+#[tokio::test]
+async fn nothing_is_asked_when_nothing_is_left() {
+    let house = house(|_| Ok(text("Enough.")));
+    let record = Record::default();
+    record.spent.lock().unwrap().input_tokens = 90;
+    record.spent.lock().unwrap().cost_microusd = 5;
+    let limits = [(90, 6, true), (91, 5, true), (10_000, 10_000, false)];
+    for (tokens, cost_microusd, ended) in limits {
+        let limit = Some(Limit { tokens, cost_microusd });
+        let run = Run { context: &house.context, log: &record, pinned: "p", limit };
+        let before = house.model.turns.lock().unwrap().len();
+        let result = research(&mut AgentRun::new(run, "x"), &agent(), "", "You are `x`").await;
+        assert_eq!(matches!(result, Err(WorkError::Budget(_))), ended);
+        assert_eq!(house.model.turns.lock().unwrap().len() == before, ended);
+    }
+}

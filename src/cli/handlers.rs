@@ -1,0 +1,142 @@
+//! Builds the operations with a handler that keep state for callers, from the server's settings and its state file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+
+use crate::access::unix_seconds;
+use crate::agents::job::{Embedded, Jobs, Settings, Workers};
+use crate::agents::presets::Presets;
+use crate::agents::provider::retry::RetryPolicy;
+use crate::agents::provider::{
+    BreakerSettings, Client, ClientSettings, LanguageModel, MasterKey, ProviderKey, ProviderKeys, Providers,
+};
+use crate::call::{QueryThreads, ToolRunners};
+use crate::config::{Models, StateFile};
+use crate::handlers::{AccountUsage, Handlers, Stateful, StatefulParts};
+use crate::operation::Catalogue;
+use crate::refresh::Snapshots;
+use crate::state::Store;
+
+/// How long a provider may take to say whether a key works: less than a call may take.
+const PROBE: Duration = Duration::from_secs(8);
+
+/// Handler operations, and the workers that do their jobs until this is dropped.
+pub(super) struct Assembled {
+    pub handlers: Arc<Handlers>,
+    pub workers: Workers,
+    pub jobs: Jobs,
+}
+
+/// Declarations and the master key, checked before data is loaded, so that a start with a mistake in them fails at once.
+pub(super) struct PreparedHandlers {
+    catalogue: Arc<Catalogue>,
+    providers: Arc<Providers>,
+    presets: Arc<Presets>,
+    keys: ProviderKeys,
+    service_model: Option<Arc<dyn LanguageModel>>,
+    state: PathBuf,
+    jobs: Settings,
+    breaker: BreakerSettings,
+    workers: usize,
+}
+
+impl PreparedHandlers {
+    /// Reads the declarations and opens what keys and runs are kept in.
+    pub(super) fn new(catalogue: Arc<Catalogue>, state: &StateFile, models: &Models) -> anyhow::Result<Self> {
+        let providers = Providers::parse(catalogue.declarations("providers/"))
+            .and_then(|declared| declared.with_overrides(&models.provider_url, &models.provider_model))
+            .context("the providers of language models are not sound")?;
+        let presets =
+            Presets::parse(catalogue.declarations("presets/")).context("the presets are not sound")?;
+        check_tools(&presets, &catalogue)?;
+        let providers = Arc::new(providers);
+        let store = Store::open(&state.state)?;
+        let master = master_key(models, &state.state)?;
+        let keys = ProviderKeys::new(store, master, Arc::clone(&providers), Arc::new(unix_seconds));
+        let service_model = service_model(models, &providers)?;
+        Ok(Self {
+            catalogue,
+            providers,
+            presets: Arc::new(presets),
+            keys,
+            service_model,
+            state: state.state.clone(),
+            jobs: Settings { time_factor: models.run_time_factor, ..Settings::default() },
+            breaker: breaker(models),
+            workers: models.run_workers,
+        })
+    }
+
+    /// Starts the workers over what is served.
+    pub(super) fn start(
+        self,
+        snapshots: Arc<Snapshots>,
+        threads: Option<&Arc<QueryThreads>>,
+    ) -> anyhow::Result<Assembled> {
+        let jobs = Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), self.jobs);
+        let catalogue = self.catalogue;
+        let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
+        let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
+        let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
+        let Stateful { handlers, works } = Stateful::new(StatefulParts {
+            catalogue: Arc::clone(&catalogue),
+            providers: self.providers,
+            keys: self.keys,
+            client: Client::new(asking)?,
+            prober: Client::new(prober)?,
+            presets: self.presets,
+            jobs: jobs.clone(),
+            runners: Arc::new(tools),
+            retries: RetryPolicy::default(),
+            service_model: self.service_model,
+        });
+        let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
+        let handlers = handlers.with_usage(usage);
+        let unknown = handlers.unknown(&catalogue);
+        let unknown: Vec<String> = unknown
+            .iter()
+            .map(|(file, name)| format!("{file}: there is no function `{name}` to run"))
+            .collect();
+        ensure!(unknown.is_empty(), "the query files are not sound:\n  {}", unknown.join("\n  "));
+        let workers = jobs.serve(works, self.workers);
+        Ok(Assembled { handlers: Arc::new(handlers), workers, jobs })
+    }
+}
+
+fn breaker(models: &Models) -> BreakerSettings {
+    let pause = Duration::from_secs(models.provider_pause_s);
+    BreakerSettings { failures: models.provider_failures, pause, ..BreakerSettings::USUAL }
+}
+
+/// Teams that name tools which are not there could only fail.
+fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
+    let is_known = |market, tool: &str| {
+        let mut offered = catalogue.operations().iter().filter(|operation| operation.is_read());
+        offered.any(|operation| operation.market == market && operation.tool.as_deref() == Some(tool))
+    };
+    let faults: Vec<String> = presets.iter().flat_map(|preset| preset.check(is_known)).collect();
+    ensure!(faults.is_empty(), "the presets are not sound:\n  {}", faults.join("\n  "));
+    Ok(())
+}
+
+/// The user-supplied master key, or that of the file beside the state file.
+fn master_key(models: &Models, state: &Path) -> anyhow::Result<MasterKey> {
+    if let Some(text) = &models.master_key {
+        return MasterKey::from_text(text.reveal()).context("PARQUOTE_MASTER_KEY cannot be used");
+    }
+    let file = models.master_key_file.clone().unwrap_or_else(|| state.with_extension("master-key"));
+    Ok(MasterKey::from_file(&file)?)
+}
+
+fn service_model(models: &Models, providers: &Providers) -> anyhow::Result<Option<Arc<dyn LanguageModel>>> {
+    let (Some(name), Some(key)) = (&models.service_provider, &models.service_key) else { return Ok(None) };
+    let provider = providers
+        .get(name)
+        .with_context(|| format!("--service-provider: `{name}` is not one of {}", providers.names()))?;
+    let key: ProviderKey = key.reveal().parse().context("PARQUOTE_SERVICE_KEY cannot be used")?;
+    let settings = ClientSettings { request: PROBE, breaker: breaker(models), ..ClientSettings::default() };
+    Ok(Some(Client::new(settings)?.model(provider, &key, None)))
+}

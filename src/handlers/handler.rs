@@ -1,0 +1,163 @@
+//! What a handler is, what it is told of a call, and how it puts its answer together.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
+
+use crate::engine::{AnswerRows, Deadline, PreparedOperation, Snapshot};
+use crate::error::ClientError;
+use crate::operation::{Arguments, Market, Operation, Tier, Value};
+
+/// Makes the answer of an operation.
+#[async_trait]
+pub trait Handler: Send + Sync {
+    /// Answers a call: the JSON that stands under `data`.
+    ///
+    /// # Errors
+    /// The client error.
+    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
+
+    /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
+    fn waits_for_others(&self) -> bool {
+        false
+    }
+}
+
+/// A call as a handler sees it: its arguments are checked against the declaration and the snapshot.
+pub struct HandlerCall<'a> {
+    /// The operation, ready on the tables of the market that is asked.
+    pub prepared: &'a Arc<PreparedOperation>,
+    /// The operation.
+    pub operation: &'a Operation,
+    /// What the caller asks.
+    pub arguments: &'a Arguments,
+    /// The snapshot that answers.
+    pub snapshot: &'a Arc<Snapshot>,
+    /// The market that is asked.
+    pub market: Market,
+    /// Who owns what the call keeps.
+    pub owner: Owner,
+    /// When the call was admitted.
+    pub at: DateTime<Utc>,
+    /// By when it must be answered.
+    pub deadline: Deadline,
+}
+
+/// The owner of what a call stores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The name: all keys of one owner see the same things.
+    pub name: Arc<str>,
+    /// The key whose runs are counted: the one that was used, or the one that it depends on; `None` where nothing is counted.
+    pub key: Option<i64>,
+    /// The key that was used.
+    pub caller: Option<i64>,
+    /// The tier of the key.
+    pub tier: Tier,
+}
+
+impl HandlerCall<'_> {
+    /// The rows of the operation's own SELECT with these arguments.
+    ///
+    /// # Errors
+    /// As [`PreparedOperation::rows`].
+    pub async fn rows(&self, arguments: &Arguments) -> Result<AnswerRows, ClientError> {
+        Ok(self.prepared.rows(arguments, self.deadline).await?)
+    }
+
+    /// An answer as bytes, its fields in the order in which the operation declares them; what is not declared comes last.
+    pub fn ordered(&self, answer: Json) -> Bytes {
+        let names: Vec<&str> = self.operation.columns.iter().map(|column| column.name.as_str()).collect();
+        in_order(answer, &names).to_string().into()
+    }
+
+    /// The text of a parameter, if the caller sent it or it has a default.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number of a parameter, if the caller sent it or it has a default.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Number(number)) => Some(*number),
+            Some(Value::Int(number)) => Some(*number as f64),
+            _ => None,
+        }
+    }
+
+    /// The whole number of a parameter, if the caller sent it or it has a default.
+    pub fn int(&self, name: &str) -> Option<i64> {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::Int(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Whether a flag is set.
+    pub fn is_set(&self, name: &str) -> bool {
+        matches!(self.arguments.get(self.operation, name), Some(Value::Bool(true)))
+    }
+
+    /// The values of a list; empty if the caller sent none.
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.arguments.get(self.operation, name) {
+            Some(Value::List(items)) => items,
+            _ => &[],
+        }
+    }
+}
+
+/// A field of an object; null if it has none of this name.
+pub(super) fn field(object: &Json, name: &str) -> Json {
+    object.get(name).cloned().unwrap_or_default()
+}
+
+/// Puts a field into an object, in the place of the one of its name.
+pub(super) fn put(object: &mut Json, name: &str, value: Json) {
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert(name.to_owned(), value);
+    }
+}
+
+/// The fields of an object, and of those within it, in the order of their names; `a.b` is the field `b` within `a`.
+fn in_order(value: Json, names: &[&str]) -> Json {
+    match value {
+        Json::Array(items) => items.into_iter().map(|item| in_order(item, names)).collect(),
+        Json::Object(mut fields) => {
+            let mut ordered = Map::with_capacity(fields.len());
+            for name in names.iter().filter(|name| !name.contains('.')) {
+                let Some(field) = fields.shift_remove(*name) else { continue };
+                let within: Vec<&str> =
+                    names.iter().filter_map(|path| path.strip_prefix(name)?.strip_prefix('.')).collect();
+                ordered.insert(
+                    (*name).to_owned(),
+                    if within.is_empty() { field } else { in_order(field, &within) },
+                );
+            }
+            ordered.extend(fields);
+            Json::Object(ordered)
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_stand_as_they_are_declared() {
+        let given = json!({"z": 1, "rows": [{"b": 1, "x": 0, "a": {"d": 1, "c": 2}}], "count": 1});
+        let names = ["count", "rows", "rows.a", "rows.a.c", "rows.a.d", "rows.b"];
+        let expected = r#"{"count":1,"rows":[{"a":{"c":2,"d":1},"b":1,"x":0}],"z":1}"#;
+        assert_eq!(in_order(given, &names).to_string(), expected);
+    }
+}

@@ -1,0 +1,76 @@
+//! Operations that need Rust around their SQL: `run: name` in an operation's file names one of them.
+//!
+//! They are declared and called as all others are; this module only makes their answers. A handler is one file; what it stands on has a
+//! room of its own: [`crate::language`], [`crate::risk`], [`crate::agents`]. None knows a protocol, a quota or a query string.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::operation::{Access, Catalogue};
+
+// What handlers have in common.
+mod handler;
+mod rounding;
+
+// Handlers of the snapshot alone.
+mod fast_scan;
+mod risk_audit;
+mod screen_by_words;
+
+// Handlers of what callers keep: keys of providers, and runs of agents.
+mod account;
+mod owner_contexts;
+mod runs;
+mod stateful;
+mod usage;
+
+pub use account::Account;
+pub use handler::{Handler, HandlerCall, Owner};
+pub use runs::{COMMITTEE, PRESET};
+pub use stateful::{Stateful, StatefulParts};
+pub use usage::AccountUsage;
+
+/// The name behind `run:` of the one operation that is no call: adapters answer it with a static payload.
+const HEALTH: &str = "status";
+
+/// All handlers, by the name behind `run:`.
+#[derive(Default)]
+pub struct Handlers(BTreeMap<&'static str, Arc<dyn Handler>>);
+
+impl Handlers {
+    /// Those that answer from the snapshot alone.
+    pub fn of_tables() -> Self {
+        Self::default()
+            .with("fast_scan", fast_scan::FastScanOperation)
+            .with("risk_audit", risk_audit::RiskAudit)
+            .with("risk_allocate", risk_audit::RiskAllocation)
+            .with("natural_language", screen_by_words::ScreenByWords::default())
+    }
+
+    /// Adds one, or puts it in the place of the one of its name.
+    #[must_use]
+    fn with(mut self, name: &'static str, handler: impl Handler + 'static) -> Self {
+        self.0.insert(name, Arc::new(handler));
+        self
+    }
+
+    /// The same with the usage of keys.
+    #[must_use]
+    pub fn with_usage(self, usage: AccountUsage) -> Self {
+        self.with("account_usage", usage)
+    }
+
+    /// The one of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Handler>> {
+        self.0.get(name)
+    }
+
+    /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered
+    /// by the adapters themselves.
+    pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
+        let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
+        let named = called
+            .filter_map(|operation| operation.run.as_deref().map(|name| (operation.file.as_str(), name)));
+        named.filter(|(_, name)| *name != HEALTH && self.get(name).is_none()).collect()
+    }
+}

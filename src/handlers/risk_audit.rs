@@ -1,0 +1,164 @@
+//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`super::risk`].
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use serde_json::{Value as Json, json};
+
+use super::handler::{field, put};
+use super::rounding::rounded;
+use super::{Handler, HandlerCall};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::Value;
+use crate::risk::{AlignedPrices, Method, RiskError, align, allocate, audit};
+
+/// `compute_committee_risk`.
+pub(super) struct RiskAudit;
+
+/// `allocate_committee_risk`.
+pub(super) struct RiskAllocation;
+
+/// What both look at: the closes of each symbol, and the benchmark's.
+struct PortfolioCloses {
+    symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
+    /// All sessions of the market.
+    sessions: Vec<NaiveDate>,
+    benchmark: Vec<(NaiveDate, f64)>,
+    benchmark_name: Option<String>,
+}
+
+#[async_trait]
+impl Handler for RiskAudit {
+    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let closes = PortfolioCloses::read(asked).await?;
+        let prices = closes.aligned(asked)?;
+        let weights = weights(asked)?;
+        let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
+        let answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(asked, &closes, &answer);
+        for (name, within) in [
+            ("portfolio", "portfolio"),
+            ("stocks", "holdings"),
+            ("correlations", "correlations"),
+            ("warnings", "warnings"),
+        ] {
+            put(&mut shown, name, field(&answer, within));
+        }
+        Ok(asked.ordered(shown))
+    }
+}
+
+#[async_trait]
+impl Handler for RiskAllocation {
+    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let closes = PortfolioCloses::read(asked).await?;
+        let prices = closes.aligned(asked)?;
+        let method = method(asked)?;
+        let found = allocate(&prices, method, asked.number("max_weight"), closes.benchmark())
+            .map_err(|error| refused(&error))?;
+        let answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(asked, &closes, &answer);
+        for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
+            put(&mut shown, name, field(&answer, name));
+        }
+        Ok(asked.ordered(shown))
+    }
+}
+
+impl PortfolioCloses {
+    async fn read(asked: &HandlerCall<'_>) -> Result<Self, ClientError> {
+        let mut closes =
+            Self { symbols: Vec::new(), sessions: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
+        let mut benchmark = BTreeMap::new();
+        for symbol in asked.list("symbols") {
+            let one = asked.arguments.with(asked.operation, "symbols", Value::List(vec![symbol.clone()]));
+            let rows = asked.rows(&one).await?;
+            let histories = rows.numbers("price_segment");
+            // No figure looks across a jump that has no explanation.
+            let last = histories.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+            let mut series = Vec::with_capacity(rows.len());
+            let columns = rows.dates("session").into_iter().zip(rows.numbers("close"));
+            for (((session, close), history), large) in
+                columns.zip(&histories).zip(rows.numbers("benchmark_close"))
+            {
+                let Some(session) = session else { continue };
+                if let Some(large) = large {
+                    benchmark.insert(session, large);
+                }
+                if let (Some(close), Some(history)) = (close, history)
+                    && *history >= last
+                {
+                    series.push((session, close));
+                }
+            }
+            closes.benchmark_name =
+                closes.benchmark_name.or_else(|| rows.texts("benchmark").into_iter().flatten().last());
+            closes.symbols.push((symbol.clone(), series));
+            closes.sessions = rows.dates("session").into_iter().flatten().collect();
+        }
+        closes.benchmark = benchmark.into_iter().collect();
+        Ok(closes)
+    }
+
+    fn aligned(&self, asked: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {
+        let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
+        align(&self.symbols, &self.sessions, lookback.unwrap_or(crate::risk::DEFAULT_LOOKBACK))
+            .map_err(|error| refused(&error))
+    }
+
+    fn benchmark(&self) -> Option<&[(NaiveDate, f64)]> {
+        (!self.benchmark.is_empty()).then_some(self.benchmark.as_slice())
+    }
+}
+
+/// What stands at the top of both answers.
+fn head(asked: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
+    let sessions = field(answer, "sessions");
+    json!({
+        "market": asked.market.word(),
+        "as_of": field(answer, "as_of"),
+        "from": field(&sessions, "from"),
+        "sessions": sessions.get("count").and_then(Json::as_u64).unwrap_or_default().saturating_sub(1),
+        "benchmark": closes.benchmark_name,
+    })
+}
+
+/// The weights of the call; equal ones if it brings none.
+fn weights(asked: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
+    let given = asked.list("weights");
+    let symbols = asked.list("symbols").len();
+    if given.is_empty() {
+        return Ok(vec![1.0 / symbols as f64; symbols]);
+    }
+    if given.len() != symbols {
+        let message = format!(
+            "`weights`: {} are given for {symbols} symbols; give one for each, in the order of `symbols` (one that is named twice \
+             counts once)",
+            given.len()
+        );
+        return Err(ClientError::new(ErrorKind::BadRequest, message));
+    }
+    let number = |text: &String| {
+        text.parse::<f64>().map_err(|_| {
+            ClientError::new(ErrorKind::BadRequest, format!("`weights`: `{text}` is not a number"))
+        })
+    };
+    given.iter().map(number).collect()
+}
+
+fn method(asked: &HandlerCall<'_>) -> Result<Method, ClientError> {
+    let word = asked.text("method").unwrap_or_default();
+    serde_json::from_value(json!(word)).map_err(|_| {
+        ClientError::new(ErrorKind::BadRequest, format!("`method`: `{word}` is not a method of allocation"))
+    })
+}
+
+fn refused(error: &RiskError) -> ClientError {
+    ClientError::new(ErrorKind::BadRequest, error.to_string())
+}
+
+fn broken(error: serde_json::Error) -> ClientError {
+    ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
+}

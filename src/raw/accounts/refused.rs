@@ -1,0 +1,196 @@
+//! Refused rows, for an analyst to look at: collected as text, packed where they were found, handed to a sink.
+//!
+//! A sink sees a row once. Nothing about a refused row is decided here. A packed run of rows is a whole member of a gzip
+//! file, and members may stand one after the other: so workers pack what they read, and the list is their concatenation.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::raw::domain::reason::Reason;
+
+/// A row that is refused.
+pub(crate) struct RefusedRow<'a> {
+    /// The file, relative to the market's folder; a member of an archive follows a `!`.
+    pub(crate) file: &'a str,
+    /// The line in the file, 1-based.
+    pub(crate) line: u32,
+    pub(crate) reason: Reason,
+    /// The column that is wrong, where one is.
+    pub(crate) column: Option<&'a str>,
+    /// The row as it was read.
+    pub(crate) text: &'a str,
+}
+
+/// Refused rows as lines of CSV, while they are written.
+pub(crate) struct RefusedText {
+    lines: csv::Writer<Vec<u8>>,
+    counts: BTreeMap<Reason, u64>,
+}
+
+/// Refused rows, packed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RefusedRows {
+    counts: BTreeMap<String, u64>,
+    member: Vec<u8>,
+}
+
+/// Is told every refused row.
+pub trait RefusedSink {
+    /// Takes some rows; an error ends the reading.
+    fn refuse(&mut self, rows: &RefusedRows) -> io::Result<()>;
+}
+
+/// Counts rows and keeps none; the counts by reason are in the report.
+#[derive(Debug, Default)]
+pub struct RefusedCount {
+    /// Rows so far.
+    pub rows: u64,
+}
+
+/// Writes `file,line,reason,text` as gzipped CSV.
+#[derive(Debug)]
+pub struct RefusedFile {
+    file: File,
+}
+
+impl RefusedText {
+    pub(crate) fn new() -> Self {
+        Self { lines: csv::Writer::from_writer(Vec::new()), counts: BTreeMap::new() }
+    }
+
+    /// Adds a row.
+    pub(crate) fn add(&mut self, row: &RefusedRow<'_>) {
+        *self.counts.entry(row.reason).or_default() += 1;
+        let (mut line, words) = (itoa::Buffer::new(), row.reason.label());
+        let named = row.column.map(|column| format!("{words}: {column}"));
+        let reason = named.as_deref().unwrap_or(words);
+        // Writing to memory does not fail.
+        self.lines.write_record([row.file, line.format(row.line), reason, row.text]).ok();
+    }
+
+    /// Rows so far.
+    pub(crate) fn len(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Packs the rows; no row makes no byte.
+    pub(crate) fn pack(self) -> RefusedRows {
+        if self.counts.is_empty() {
+            return RefusedRows::default();
+        }
+        let counts = self.counts.iter().map(|(reason, count)| (reason.label().to_owned(), *count)).collect();
+        RefusedRows { counts, member: pack(&self.lines.into_inner().unwrap_or_default()) }
+    }
+}
+
+fn pack(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 2), Compression::fast());
+    // Writing to memory does not fail.
+    encoder.write_all(text).ok();
+    encoder.finish().unwrap_or_default()
+}
+
+impl RefusedRows {
+    /// Rows that were packed before.
+    pub(crate) fn packed(counts: BTreeMap<String, u64>, member: Vec<u8>) -> Self {
+        Self { counts, member }
+    }
+
+    /// By reason, in words: how many rows.
+    pub fn counts(&self) -> &BTreeMap<String, u64> {
+        &self.counts
+    }
+
+    /// How many rows.
+    pub fn len(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Lines of `file,line,reason,text`, as one member of a gzip file.
+    pub fn member(&self) -> &[u8] {
+        &self.member
+    }
+}
+
+impl RefusedSink for RefusedCount {
+    fn refuse(&mut self, rows: &RefusedRows) -> io::Result<()> {
+        self.rows += rows.len();
+        Ok(())
+    }
+}
+
+impl RefusedFile {
+    /// Creates the file, or empties it, and writes the header line.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let mut file = File::create(path)?;
+        file.write_all(&pack(b"file,line,reason,text\n"))?;
+        Ok(Self { file })
+    }
+}
+
+impl RefusedSink for RefusedFile {
+    fn refuse(&mut self, rows: &RefusedRows) -> io::Result<()> {
+        self.file.write_all(rows.member())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+    use std::process::Command;
+
+    use super::*;
+
+    const EXPECTED: &str = "file,line,reason,text\na.csv,7,bad number,\"AB,x\"\na.csv,9,value that is not allowed: side,C\nb.csv,1,bad date,D\n";
+
+    fn written(folder: &Path) -> std::path::PathBuf {
+        let path = folder.join("refused.csv.gz");
+        let mut sink = RefusedFile::create(&path).unwrap();
+        let mut rows = RefusedText::new();
+        rows.add(&RefusedRow {
+            file: "a.csv",
+            line: 7,
+            reason: Reason::BadNumber,
+            column: None,
+            text: "AB,x",
+        });
+        let column = Some("side");
+        rows.add(&RefusedRow { file: "a.csv", line: 9, reason: Reason::NotAllowed, column, text: "C" });
+        sink.refuse(&rows.pack()).unwrap();
+        sink.refuse(&RefusedText::new().pack()).unwrap();
+        let mut rows = RefusedText::new();
+        rows.add(&RefusedRow { file: "b.csv", line: 1, reason: Reason::BadDate, column: None, text: "D" });
+        sink.refuse(&rows.pack()).unwrap();
+        path
+    }
+
+    #[test]
+    fn the_file_holds_what_was_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(folder.path());
+        let mut text = String::new();
+        flate2::read::MultiGzDecoder::new(File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+        assert_eq!(text, EXPECTED);
+    }
+
+    #[test]
+    fn python_reads_the_file_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let code = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1], 'rt').read())";
+        let Ok(python) = Command::new("python3").args(["-c", code]).arg(written(folder.path())).output()
+        else {
+            return eprintln!("no Python here");
+        };
+        assert_eq!(String::from_utf8(python.stdout).unwrap(), EXPECTED);
+    }
+}

@@ -1,0 +1,343 @@
+//! The steps from a folder to a market, in order.
+//!
+//! Each step is a module of its own; here is only what passes between them. A symbol's rows are freed as its columns are
+//! made, so that the market is never in memory twice.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use crate::operation::Market;
+use crate::raw::accounts::ledger::RowLedger;
+use crate::raw::accounts::refused::RefusedSink;
+use crate::raw::domain::action::{Action, ActionOrigin};
+use crate::raw::domain::bar::{Bar, SymbolBars};
+use crate::raw::domain::reason::Reason;
+use crate::raw::domain::session::Session;
+use crate::raw::error::RawError;
+use crate::raw::files::find::{self, WantedFiles};
+use crate::raw::files::source::RawSource;
+use crate::raw::formats;
+use crate::raw::formats::events::Event;
+use crate::raw::in_order::map_in_order;
+use crate::raw::instrument_filter;
+use crate::raw::options::RawOptions;
+use crate::raw::price_files::{self, GatheredBars, PriceReading};
+use crate::raw::progress::Progress;
+use crate::raw::raw_market::RawMarket;
+use crate::raw::records::keyed_record::each_once;
+use crate::raw::records::raw_format::Layout;
+use crate::raw::reference_data::ReferenceData;
+use crate::raw::reference_files::{self, ReferenceReading};
+use crate::raw::report::{DateFrom, Difference, Report, SessionSpan, Tally};
+use crate::raw::sec::settle;
+use crate::raw::statements::gathered::GatheredStatements;
+use crate::raw::statements::naming::Companies;
+use crate::raw::statements::settle::{Settling, Statements};
+use crate::raw::steps::adjust::{self, FarMoves, KnownOfSymbol};
+use crate::raw::steps::jump_rule::JumpRule;
+use crate::raw::steps::merge::{self, FileFormat, Merged};
+use crate::raw::steps::sessions::{self, SessionNumbers};
+use crate::raw::steps::share_counts::ShareCounts;
+use crate::raw::steps::symbol_history::{self, Followed};
+use crate::raw::steps::{action_list, company_list, exceptions, settle_records, share_classes};
+use crate::raw::symbols::Symbols;
+use crate::raw::user_tables::file::UserTables;
+use crate::raw::user_tables::rows;
+
+/// Differing rows that the report shows.
+const EXAMPLES: usize = 50;
+
+/// The folders of the parse cache.
+const CACHED: [&str; 2] = ["statements", "prices"];
+
+/// Reads all that lies anywhere under `dir`, the market's folder.
+pub fn read(
+    dir: &Path,
+    options: &RawOptions<'_>,
+    refused: &mut dyn RefusedSink,
+    progress: &dyn Progress,
+) -> Result<RawMarket, RawError> {
+    let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, .. } = *options;
+    formats::all().map_err(RawError::Declaration)?;
+    let user_tables = &UserTables::new(options.user_tables, options.declared_formats, market);
+    let found = find::find(dir, WantedFiles { market, user_tables, bounds }, progress)?;
+    let report = Report {
+        market: market.to_string(),
+        unused_files: found.unused,
+        empty_files: found.empty,
+        unreadable: found.unreadable,
+        ..Report::default()
+    };
+    let mut ledger = RowLedger::new(report, refused);
+    let sources = found.sources;
+    for source in &sources {
+        ledger.tally(source).files += 1;
+    }
+    let supplied = rows::read(&sources, as_of, &mut ledger)?;
+    let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
+    let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref() };
+    let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
+    let reading = PriceReading { market, as_of, reference: &reference, cache: of_prices.as_deref() };
+    let mut prices = price_files::read(&sources, reading, &mut ledger, progress)?;
+    ledger.settle_faults(allow_unreadable)?;
+    progress.start("bars", 1);
+    let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last);
+    add_indices(&mut prices.symbols, &mut reference);
+    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
+    let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
+    account(&merged, &sources, &mut ledger)?;
+    let (merged, sessions) = keep_sessions(merged, &sources, &mut ledger)?;
+    let numbers = SessionNumbers::new(&sessions);
+    let Some(last) = sessions.last().map(|session| session.date) else {
+        return Err(no_bars(dir, &sources, &ledger));
+    };
+    let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
+    let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
+    let has_bars = |symbol: &str| symbols.contains(symbol);
+    reference.follow(&followed.symbols, assumed.0, has_bars);
+    let statements =
+        settle_statements(statements, &reference, (market, as_of), &followed.symbols, &sources, &mut ledger)?;
+    let announced = each_once(reference.records.take::<Event>(), &followed.symbols, assumed.0);
+    ledger.book_duplicates(&announced.1, &sources);
+    let mut tables = settle_records::settle(
+        &mut reference.records,
+        (market, assumed.0),
+        &followed.symbols,
+        &sources,
+        &mut ledger,
+    );
+    let user_rows = rows::settle(supplied, &followed.symbols, has_bars, &sources, &mut ledger);
+    let written = std::mem::take(&mut reference.actions);
+    let (actions, events) =
+        action_list::in_force(written, announced.0, &merged, &sessions, &sources, &mut ledger)?;
+    tables.insert(events);
+    let sizes = std::mem::take(&mut reference.sizes);
+    let newest = as_of.is_none().then_some(last);
+    let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
+    let Built { stocks, indices, moves: FarMoves { jumps, real } } =
+        build(merged, &actions, &counts, &numbers, (market, last));
+    let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
+    let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
+    share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
+    let members = company_list::members(&reference.lists, assumed, &mut ledger.report);
+    if market == Market::Us {
+        settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+    }
+    let report = ledger.close()?;
+    let mut market = RawMarket {
+        market,
+        sessions,
+        stocks,
+        indices,
+        companies,
+        members,
+        actions,
+        jumps,
+        statements,
+        tables,
+        user_rows,
+        report,
+    };
+    summarise(&mut market);
+    market.report.real_moves = real;
+    let said = exceptions::state(&market, &reference);
+    market.report.exceptions.extend(said);
+    follow_up(&mut market.report, followed);
+    progress.advance(1);
+    progress.finish();
+    Ok(market)
+}
+
+/// The statements of the market, under the symbols of now; none where no file has one.
+fn settle_statements(
+    mut statements: GatheredStatements,
+    reference: &ReferenceData,
+    (market, as_of): (Market, Option<NaiveDate>),
+    symbols: &Symbols,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<Option<Statements>, RawError> {
+    statements.follow(symbols);
+    if statements.is_empty() {
+        return Ok(None);
+    }
+    let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
+    Settling { market, as_of, companies, sources }.settle(statements, ledger).map(Some)
+}
+
+/// Adds the indices to the symbols with bars.
+fn add_indices(symbols: &mut Vec<GatheredBars>, reference: &mut ReferenceData) {
+    let indices = std::mem::take(&mut reference.indices);
+    symbols.extend(indices.into_iter().map(|(symbol, bars)| GatheredBars { symbol, is_index: true, bars }));
+    symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
+}
+
+/// Says which histories are joined, and which changes of symbols are not followed.
+fn follow_up(report: &mut Report, followed: Followed) {
+    report.joined = followed.joined;
+    let pairs: Vec<String> =
+        followed.refused.iter().take(8).map(|(old, new)| format!("{old} to {new}")).collect();
+    if !pairs.is_empty() {
+        report.exceptions.push(format!(
+            "{} changes of symbols are not followed, since two companies traded at that time: {}",
+            followed.refused.len(),
+            pairs.join(", ")
+        ));
+    }
+}
+
+fn no_bars(dir: &Path, sources: &[RawSource], ledger: &RowLedger<'_>) -> RawError {
+    let files = sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).count() as u64;
+    let refused = ledger.report.formats.values().map(|tally| tally.refused).sum();
+    RawError::NoBars { dir: dir.to_owned(), files, refused }
+}
+
+/// Books the bars that did not win their day.
+fn account(merged: &[Merged], sources: &[RawSource], ledger: &mut RowLedger<'_>) -> Result<(), RawError> {
+    let mut doubled = vec![Tally::default(); sources.len()];
+    for symbol in merged {
+        let losers = &symbol.losers;
+        for bar in &losers.other_series {
+            take_back(symbol, bar, Reason::SeriesSuperseded, sources, ledger)?;
+        }
+        let mut count = |files: &[u32], count: fn(&mut Tally)| {
+            for file in files {
+                doubled.get_mut(*file as usize).into_iter().for_each(count);
+            }
+        };
+        count(&losers.identical, |tally| tally.identical += 1);
+        count(&losers.restated, |tally| tally.restated += 1);
+        count(&losers.differing, |tally| tally.differing += 1);
+        for (kept, other) in &losers.examples {
+            if ledger.report.differing.len() < EXAMPLES {
+                ledger.report.differing.push(difference(&symbol.symbol, kept, other, sources));
+            }
+        }
+    }
+    for (source, doubled) in sources.iter().zip(doubled) {
+        let tally = ledger.tally(source);
+        tally.kept -= doubled.identical + doubled.restated + doubled.differing;
+        tally.identical += doubled.identical;
+        tally.restated += doubled.restated;
+        tally.differing += doubled.differing;
+    }
+    Ok(())
+}
+
+fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> Difference {
+    let place = |bar: &Bar| {
+        let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
+        format!("{file}:{}", bar.line)
+    };
+    Difference {
+        symbol: symbol.to_owned(),
+        date: kept.date,
+        kept_at: place(kept),
+        kept: kept.figures(),
+        other_at: place(other),
+        other: other.figures(),
+    }
+}
+
+fn take_back(
+    symbol: &Merged,
+    bar: &Bar,
+    reason: Reason,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<(), RawError> {
+    let Some(source) = sources.get(bar.file as usize) else { return Ok(()) };
+    let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.figures());
+    ledger.take_back(source, bar.line, reason, &text)
+}
+
+/// Finds the sessions and refuses the bars on other dates.
+fn keep_sessions(
+    merged: Vec<Merged>,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+    let stocks = merged.iter().filter(|symbol| !symbol.is_index);
+    let stocks_by_date = sessions::count(stocks.map(|symbol| symbol.bars.as_slice()));
+    let (sessions, unused) = sessions::find(&stocks_by_date);
+    let numbers = SessionNumbers::new(&sessions);
+    let parted = map_in_order(merged, |mut symbol| {
+        let is_on_session = |bar: &Bar| numbers.of(bar.date).is_some();
+        let others: Vec<Bar> = symbol.bars.iter().filter(|bar| !is_on_session(bar)).copied().collect();
+        if !others.is_empty() {
+            symbol.bars.retain(is_on_session);
+        }
+        (symbol, others)
+    });
+    let mut merged = Vec::with_capacity(parted.len());
+    for (symbol, others) in parted {
+        for bar in &others {
+            take_back(&symbol, bar, Reason::NotASession, sources, ledger)?;
+        }
+        merged.extend(Some(symbol).filter(|symbol| !symbol.bars.is_empty()));
+    }
+    ledger.report.unused_dates = unused;
+    Ok((merged, sessions))
+}
+
+/// Columns of all symbols.
+struct Built {
+    stocks: Vec<SymbolBars>,
+    indices: Vec<SymbolBars>,
+    moves: FarMoves,
+}
+
+fn build(
+    merged: Vec<Merged>,
+    actions: &[Action],
+    counts: &ShareCounts<'_>,
+    sessions: &SessionNumbers,
+    (market, last): (Market, NaiveDate),
+) -> Built {
+    let by_symbol = actions_by_symbol(actions);
+    let columns = map_in_order(merged, |symbol| {
+        let counts = if symbol.is_index { Vec::new() } else { counts.of(&symbol) };
+        let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
+        let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };
+        let (bars, moves) = adjust::columns(symbol.symbol, &symbol.bars, known);
+        (symbol.is_index, bars, moves)
+    });
+    let mut built = Built { stocks: Vec::new(), indices: Vec::new(), moves: FarMoves::default() };
+    for (is_index, bars, moves) in columns {
+        built.moves.jumps.extend(moves.jumps);
+        built.moves.real.extend(moves.real);
+        if is_index { built.indices.push(bars) } else { built.stocks.push(bars) }
+    }
+    built
+}
+
+/// The run of each symbol in actions that are sorted by it.
+fn actions_by_symbol(actions: &[Action]) -> HashMap<&str, &[Action]> {
+    actions
+        .chunk_by(|a, b| a.symbol == b.symbol)
+        .filter_map(|run| run.first().map(|first| (first.symbol.as_str(), run)))
+        .collect()
+}
+
+/// Fills the report's figures of the whole market.
+fn summarise(market: &mut RawMarket) {
+    let report = &mut market.report;
+    report.sessions = SessionSpan {
+        count: market.sessions.len() as u64,
+        first: market.sessions.first().map(|session| session.date),
+        last: market.sessions.last().map(|session| session.date),
+    };
+    report.symbols = market.stocks.len() as u64;
+    report.bars = market.stocks.iter().map(|stock| stock.len() as u64).sum();
+    let (benchmarks, indices): (Vec<&SymbolBars>, Vec<&SymbolBars>) =
+        market.indices.iter().partition(|index| index.symbol == instrument_filter::benchmark(market.market));
+    report.benchmarks = benchmarks.iter().map(|index| index.symbol.clone()).collect();
+    report.indices = indices.len() as u64;
+    let inferred = market.actions.iter().filter(|action| action.origin == ActionOrigin::Inferred);
+    report.inferred = inferred.cloned().collect();
+    report.actions_inferred = report.inferred.len() as u64;
+    report.actions_given = market.actions.len() as u64 - report.actions_inferred;
+    report.jumps.clone_from(&market.jumps);
+}

@@ -1,0 +1,186 @@
+//! A file as a header and records, whichever way it is encoded: CSV, lines with tabs, a JSON array of objects (alone or in an envelope),
+//! Parquet, or a whole document.
+//!
+//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first four: a cell is
+//! the text that a CSV file would have there, nothing where there is no value.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+
+use crate::raw::documents::document::RawDocument;
+use crate::raw::encodings::json_rows::{self, Envelope};
+use crate::raw::encodings::last_line::{self, FileTail, LastLine};
+use crate::raw::encodings::parquet_rows;
+use crate::raw::encodings::unpack_bounds::{self, DOCUMENT, Rowed};
+use crate::raw::text::cells::{CellRecord, HeaderLine};
+
+/// Enough for any header line, and for the first object of an array.
+const HEAD_BYTES: u64 = 16 * 1024;
+
+/// How rows are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowEncoding {
+    Csv,
+    /// Lines of cells with tabs between them and without quotes.
+    Tabs,
+    Json,
+    /// One object a line; only of files whose columns are known beforehand.
+    JsonLines,
+    Parquet,
+    Document(RawDocument),
+}
+
+/// What the beginning of a file says.
+pub(crate) enum Head {
+    /// The file has no byte, or blanks only, or is an answer without rows.
+    Empty,
+    /// No header in any encoding.
+    Unknown,
+    Known(RowEncoding, HeaderLine),
+}
+
+/// Looks at the beginning of a file.
+pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
+    let mut head = Vec::new();
+    reader.take(HEAD_BYTES).read_to_end(&mut head)?;
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    let known = match first {
+        None => return Ok(Head::Empty),
+        Some(_) if head.starts_with(b"PAR1") => {
+            head.append(&mut unpack_bounds::whole(reader, parquet_rows::MOST)?);
+            parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
+        }
+        _ if let Some(document) = RawDocument::of(&head) => {
+            // A workbook of another kind begins like one of ours.
+            if document == RawDocument::DataSheet {
+                head.append(&mut unpack_bounds::whole(reader, DOCUMENT)?);
+                if !document.is_in(&head)? {
+                    return Ok(Head::Unknown);
+                }
+            }
+            Some((RowEncoding::Document(document), document.header()))
+        }
+        Some(b'[') => json_rows::header(&head).map(|header| (RowEncoding::Json, header)),
+        // What stands before the rows of an answer may be longer than the head.
+        Some(b'{') => match json_rows::envelope(&mut head.as_slice().chain(reader))? {
+            Envelope::Empty => return Ok(Head::Empty),
+            Envelope::None => None,
+            Envelope::Rows(header) => Some((RowEncoding::Json, header)),
+        },
+        Some(_) => {
+            let encoding = RowEncoding::of_lines(&head);
+            line_header(encoding, &head).map(|header| (encoding, header))
+        }
+    };
+    Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
+}
+
+/// Bytes by which [`objects`] tells an object around rows from a row.
+pub(crate) const OBJECT_BYTES: u64 = HEAD_BYTES;
+
+/// How objects are written down in a file that starts so; none where it holds no objects. An object around an array of rows is
+/// told by its beginning; the caller says whether it may be one, as a row that has a list called `data` looks alike.
+pub(crate) fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
+    match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => Some(RowEncoding::Json),
+        Some(b'{') if may_be_envelope && json_rows::starts_as_envelope(start) => Some(RowEncoding::Json),
+        Some(b'{') => Some(RowEncoding::JsonLines),
+        _ => None,
+    }
+}
+
+impl RowEncoding {
+    /// How lines are written down, by the first one.
+    fn of_lines(head: &[u8]) -> Self {
+        let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let cells = |separator: u8| first.split(|byte| *byte == separator).count();
+        if cells(b'\t') > cells(b',') { Self::Tabs } else { Self::Csv }
+    }
+
+    /// A reader of lines.
+    fn builder(self) -> csv::ReaderBuilder {
+        let mut builder = csv::ReaderBuilder::new();
+        builder.has_headers(false).flexible(true);
+        if self == Self::Tabs {
+            builder.delimiter(b'\t').quoting(false);
+        }
+        builder
+    }
+}
+
+/// A first line that cannot be read is no header of ours.
+fn line_header(encoding: RowEncoding, head: &[u8]) -> Option<HeaderLine> {
+    let mut record = csv::ByteRecord::new();
+    let mut reader = encoding.builder().from_reader(head);
+    matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| HeaderLine::new(&record))
+}
+
+/// Hands each record to `each` until it says stop; the first line of a file of lines is none, if the file has a header.
+///
+/// # Errors
+/// What cannot be read, or is cut; records before it have been handed on.
+pub(crate) fn records(
+    encoding: RowEncoding,
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&CellRecord) -> bool,
+) -> io::Result<LastLine> {
+    let whole = match encoding {
+        RowEncoding::Csv | RowEncoding::Tabs => return line_records(encoding, has_header, reader, each),
+        RowEncoding::Json => json_rows::records(reader, each),
+        // No header tells such a file's columns, so that no format of its own is recognised in one.
+        RowEncoding::JsonLines => Ok(()),
+        RowEncoding::Parquet => parquet_rows::records(reader, each),
+        RowEncoding::Document(document) => document.records(reader, each),
+    };
+    whole.map(|()| LastLine::Ended)
+}
+
+fn line_records(
+    encoding: RowEncoding,
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&CellRecord) -> bool,
+) -> io::Result<LastLine> {
+    let since = Cell::new(0);
+    let tail = FileTail::new(Rowed::new(reader, &since), encoding == RowEncoding::Csv);
+    let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
+    let read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
+        since.set(0);
+        records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        })
+    };
+    // A record is handed on when the next one is there: the last one may be cut.
+    let (mut next, mut record) = (CellRecord::new(), CellRecord::new());
+    if !read(&mut records, &mut next)? {
+        return Ok(LastLine::Ended);
+    }
+    let mut columns = last_line::columns(next.buffer());
+    if has_header && !read(&mut records, &mut next)? {
+        return Ok(LastLine::Ended);
+    }
+    loop {
+        std::mem::swap(&mut next, &mut record);
+        match read(&mut records, &mut next) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                // What is read of a row is handed on only when its end is read.
+                each(&record);
+                return Err(error);
+            }
+        }
+        if !has_header {
+            // Without a header, a row may have few cells where another one has.
+            columns = columns.min(record.buffer().len());
+        }
+        if !each(&record) {
+            return Ok(LastLine::Ended);
+        }
+    }
+    let ending = records.get_ref().last_line(record.buffer(), columns)?;
+    each(&record);
+    Ok(ending)
+}

@@ -1,0 +1,219 @@
+//! Finds raw files: plain, gzipped, or as members of a zip archive.
+//!
+//! Every file under the folder is looked into; its header says what it is. A file that is none of ours stays as it is
+//! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a
+//! later source is a newer one.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
+
+use crate::operation::Market;
+use crate::raw::accounts::ending::unreadable;
+use crate::raw::domain::provenance::Provenance;
+use crate::raw::encodings::rows::{self, Head, RowEncoding};
+use crate::raw::encodings::unpack_bounds::UnpackBounds;
+use crate::raw::error::RawError;
+use crate::raw::files::container::Container;
+use crate::raw::files::source::RawSource;
+use crate::raw::files::source_notes::SourceNotes;
+use crate::raw::formats;
+use crate::raw::formats::user_supplied::USER_SUPPLIED;
+use crate::raw::in_order::map_in_order;
+use crate::raw::progress::Progress;
+use crate::raw::records::raw_format::{Layout, ListedFormat};
+use crate::raw::report::Unreadable;
+use crate::raw::text::cells::HeaderLine;
+use crate::raw::text::dates;
+use crate::raw::text::file_head::FileHead;
+use crate::raw::text::file_name::file_name;
+use crate::raw::user_tables::file::{UserTableFile, UserTables};
+
+/// What files are looked for.
+#[derive(Clone, Copy)]
+pub(crate) struct WantedFiles<'a> {
+    pub(crate) market: Market,
+    /// The tables that users supply.
+    pub(crate) user_tables: &'a UserTables,
+    pub(crate) bounds: UnpackBounds,
+}
+
+/// A file on the disk, or a member of it.
+type FilePart<'a> = (&'a Arc<Container>, Option<usize>);
+
+/// What lies under a folder.
+#[derive(Default)]
+pub(crate) struct FoundFiles {
+    /// Oldest first: by the date in the name (none is oldest), then by path.
+    pub(crate) sources: Vec<RawSource>,
+    /// Files of no known format.
+    pub(crate) unused: Vec<String>,
+    /// Files without a byte, and answers of web services without a row.
+    pub(crate) empty: Vec<String>,
+    pub(crate) unreadable: Vec<Unreadable>,
+}
+
+/// Looks into every file under `dir`.
+pub(crate) fn find(
+    dir: &Path,
+    wanted: WantedFiles<'_>,
+    progress: &dyn Progress,
+) -> Result<FoundFiles, RawError> {
+    let mut paths = Vec::new();
+    walk(dir, &mut paths)?;
+    progress.start("files", paths.len() as u64);
+    let mut found = FoundFiles::default();
+    let named = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().replace('\\', "/");
+    let (says, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| SourceNotes::is_one(path));
+    let mut notes = SourceNotes::default();
+    for path in says {
+        if let Err(error) = notes.read(&path) {
+            found.unreadable.push(unreadable(named(&path), &with_link(&path, error)));
+        }
+    }
+    let looked_into = map_in_order(paths, |path| {
+        let mut found = FoundFiles::default();
+        let name = named(&path);
+        if let Err(error) = look_into(wanted, &path, &name, &mut found) {
+            found.unreadable.push(unreadable(name, &with_link(&path, error)));
+        }
+        progress.advance(1);
+        found
+    });
+    progress.finish();
+    for one in looked_into {
+        found.append(one);
+    }
+    found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
+    for (rank, source) in (0..).zip(&mut found.sources) {
+        source.rank = rank;
+        let is_user_table = matches!(source.layout, Layout::UserTable(_));
+        let kind = (!is_user_table).then(|| source.label());
+        source.provenance = notes.of(source.container.path(), kind);
+    }
+    found.unused.sort();
+    found.empty.sort();
+    Ok(found)
+}
+
+fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
+    let wrap = |source| RawError::Folder { path: dir.to_owned(), source };
+    for entry in fs::read_dir(dir).map_err(wrap)? {
+        let entry = entry.map_err(wrap)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(wrap)?);
+        if kind.is_dir() || kind.is_symlink() && path.is_dir() {
+            walk(&path, paths)?;
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// An error of opening a file, which says so where the file is a link to nothing.
+fn with_link(path: &Path, error: io::Error) -> io::Error {
+    let leads_nowhere = fs::read_link(path).ok().filter(|_| !path.exists());
+    match leads_nowhere {
+        Some(to) => io::Error::new(
+            error.kind(),
+            format!("it is a link to {}, which cannot be opened: {error}", to.display()),
+        ),
+        None => error,
+    }
+}
+
+/// Adds what a file holds: itself, or the members of an archive. A member that cannot be read costs no other.
+fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
+    let container = Arc::new(Container::open(path, of.bounds)?);
+    for member in container.members() {
+        let (position, member) = member?;
+        if position.is_none() {
+            return look_at(of, (&container, None), name.to_owned(), found);
+        }
+        let name = format!("{name}!{member}");
+        if let Err(error) = look_at(of, (&container, position), name.clone(), found) {
+            found.unreadable.push(unreadable(name, &error));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the header of one file or member.
+///
+/// A file that is named after a table but has not its columns is looked at like any other; it is reported as unreadable when
+/// it turns out to be nothing else.
+fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut FoundFiles) -> io::Result<()> {
+    let (container, member) = part;
+    let opened = match of.user_tables.table_of(&name) {
+        None => None,
+        Some(table) => Some(container.read(member, |reader| UserTableFile::open(table, reader))?),
+    };
+    if let Some(Ok(file)) = opened {
+        found.add(
+            part,
+            name,
+            (file.encoding(), HeaderLine::none(), 0),
+            (USER_SUPPLIED, Layout::UserTable(file)),
+        );
+        return Ok(());
+    }
+    let (encoding, header) = match container.read(member, rows::head)? {
+        Head::Known(encoding, header) => (encoding, header),
+        Head::Unknown if opened.is_none() => {
+            found.unused.push(name);
+            return Ok(());
+        }
+        Head::Unknown => (RowEncoding::Csv, HeaderLine::none()),
+        Head::Empty => {
+            found.empty.push(name);
+            return Ok(());
+        }
+    };
+    let head = FileHead { market: of.market, header: &header, path: &name };
+    let declared = || {
+        let file = of.user_tables.declared(&head, encoding)?;
+        Some((USER_SUPPLIED, Layout::UserTable(file)))
+    };
+    match (formats::recognise(&head).or_else(declared), opened) {
+        (Some(known), _) => {
+            let fields = header.len();
+            let header = if known.0.format.has_header() { header } else { HeaderLine::none() };
+            found.add(part, name, (encoding, header, fields), known);
+        }
+        (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),
+        (None, _) => found.unused.push(name),
+    }
+    Ok(())
+}
+
+impl FoundFiles {
+    fn append(&mut self, other: Self) {
+        self.sources.extend(other.sources);
+        self.unused.extend(other.unused);
+        self.empty.extend(other.empty);
+        self.unreadable.extend(other.unreadable);
+    }
+
+    fn add(
+        &mut self,
+        (container, member): FilePart<'_>,
+        name: String,
+        (encoding, header, fields): (RowEncoding, HeaderLine, usize),
+        (kind, layout): (ListedFormat, Layout),
+    ) {
+        let dated = dates::in_name(file_name(&name));
+        self.sources.push(RawSource {
+            container: Arc::clone(container),
+            member,
+            encoding,
+            name,
+            rank: 0,
+            dated,
+            kind,
+            header,
+            fields,
+            layout,
+            provenance: Provenance::default(),
+        });
+    }
+}

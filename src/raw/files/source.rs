@@ -1,0 +1,66 @@
+//! A raw file, or a member of an archive, whose format is known: what it is called, how old it is, and how its rows are read.
+
+use std::io;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use crate::raw::domain::provenance::Provenance;
+use crate::raw::encodings::last_line::LastLine;
+use crate::raw::encodings::rows::{self, RowEncoding};
+use crate::raw::files::container::{Container, RawFileVersion};
+use crate::raw::records::raw_format::{Layout, ListedFormat};
+use crate::raw::text::cells::{CellRecord, HeaderLine};
+
+/// A raw file, or a member of an archive, whose format is known.
+pub(crate) struct RawSource {
+    pub(super) container: Arc<Container>,
+    /// The position of a member in its archive.
+    pub(super) member: Option<usize>,
+    pub(super) encoding: RowEncoding,
+    /// Relative to the market's folder; a member follows a `!`.
+    pub(crate) name: String,
+    /// The position by age: a higher one is newer.
+    pub(crate) rank: u32,
+    /// The date in the file's own name.
+    pub(crate) dated: Option<NaiveDate>,
+    pub(crate) kind: ListedFormat,
+    /// Empty where the file has none.
+    pub(crate) header: HeaderLine,
+    /// The number of columns that the first line names.
+    pub(crate) fields: usize,
+    pub(crate) layout: Layout,
+    /// Where its rows are from, but for those that say it themselves.
+    pub(crate) provenance: Provenance,
+}
+
+impl RawSource {
+    /// What tells the file from what it was before.
+    pub(crate) fn version(&self) -> Option<RawFileVersion> {
+        self.container.version().map(|version| version.of_member(self.member))
+    }
+
+    /// What the report counts its rows under: the format, or the table that it gives.
+    pub(crate) fn counted_as(&self) -> String {
+        match &self.layout {
+            Layout::UserTable(file) => format!("table {}", file.table()),
+            _ => self.label().to_owned(),
+        }
+    }
+
+    /// The format in words.
+    pub(crate) fn label(&self) -> &'static str {
+        self.kind.format.label()
+    }
+
+    /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
+    pub(crate) fn records(&self, mut each: impl FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
+        let has_header = self.header.len() > 0;
+        self.container.read(self.member, |reader| {
+            if let Layout::UserTable(file) = &self.layout {
+                return file.records(reader, &mut each);
+            }
+            rows::records(self.encoding, has_header, reader, &mut each)
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! A format of records or prices that a declaration describes.
+
+use crate::operation::{DeclarationError, Market};
+use crate::raw::declared::column::DeclaredColumn;
+use crate::raw::declared::format::{DeclaredFormat, FilledBy};
+use crate::raw::declared::target_column::TargetColumn;
+use crate::raw::records::keyed_record::RecordKind;
+use crate::raw::records::plain_record::RecordType;
+use crate::raw::records::raw_format::{BOTH, Dating, INDIA, Layout, RawFormat, US};
+use crate::raw::text::file_head::FileHead;
+
+/// A declared format and what its rows are.
+pub(super) struct DeclaredRecords {
+    format: DeclaredFormat,
+    record: &'static dyn RecordType,
+    /// In the order of the record's columns.
+    columns: Vec<DeclaredColumn>,
+    label: String,
+}
+
+impl DeclaredRecords {
+    /// The format of a declaration; none where it fills a table that users supply.
+    ///
+    /// # Errors
+    /// A record that is not among these, a column that is none of its columns, or one that is missing.
+    pub(super) fn of(
+        format: DeclaredFormat,
+        records: &[&'static dyn RecordType],
+    ) -> Result<Option<Self>, DeclarationError> {
+        let FilledBy::Record { record, label, line } = format.fills.clone() else { return Ok(None) };
+        let Some(found) = records.iter().find(|known| known.word() == record) else {
+            let known = records.iter().map(|known| known.word()).collect::<Vec<_>>().join(", ");
+            let message = format!("there is no record `{record}`; there are {known}");
+            return Err(DeclarationError { file: format.file, line, message });
+        };
+        let columns: Vec<_> = found.columns().iter().map(|column| TargetColumn::of(column)).collect();
+        format.check(&columns, line)?;
+        let columns = format.columns(columns.iter().map(|column| column.name));
+        Ok(Some(Self { format, record: *found, columns, label }))
+    }
+
+    /// The file of the declaration, below `queries/raw/` and without its ending.
+    pub(super) fn name(&self) -> &str {
+        let below = self.format.file.strip_prefix("raw/").unwrap_or(&self.format.file);
+        below.strip_suffix(".toml").unwrap_or(below)
+    }
+}
+
+impl RawFormat for DeclaredRecords {
+    fn label(&self) -> &str {
+        &self.label
+    }
+
+    fn markets(&self) -> &'static [Market] {
+        match self.format.market {
+            None => BOTH,
+            Some(Market::India) => INDIA,
+            Some(Market::Us) => US,
+        }
+    }
+
+    fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
+        self.record.layout(self.format.open(&self.columns, head)?)
+    }
+
+    fn dating(&self) -> Dating {
+        if self.format.is_dated_by_path() { Dating::Path } else { Dating::Rows }
+    }
+
+    fn is_late(&self) -> bool {
+        self.format.late
+    }
+
+    fn records(&self) -> Option<&'static dyn RecordKind> {
+        self.record.kind()
+    }
+
+    fn table(&self) -> Option<&'static str> {
+        self.record.table()
+    }
+}

@@ -1,0 +1,59 @@
+//! NSE's `symbolchange`: the company's name, the old symbol, the new one and the first day under it.
+//!
+//! The file has no header line; it is recognised by its four columns, the last of which is a date.
+
+use chrono::NaiveDate;
+
+use crate::raw::domain::reason::Reason;
+use crate::raw::records::placed::RecordPlace;
+use crate::raw::records::raw_format::{Format, INDIA, Layout};
+use crate::raw::records::record::{RawRecord, RecordFile};
+use crate::raw::reference_data::ReferenceData;
+use crate::raw::symbols::SymbolChange;
+use crate::raw::text::cells::{CellRecord, HeaderLine};
+use crate::raw::text::dates;
+
+pub(crate) struct SymbolChangeFile;
+
+impl SymbolChangeFile {
+    /// `first` is the first line of the file.
+    pub(crate) fn of(first: &HeaderLine) -> Option<Self> {
+        let [_, old, new, date] = first.cells() else { return None };
+        let is_symbol = |text: &str| !text.is_empty() && !text.contains(' ');
+        dates::in_cell(date.as_bytes())?;
+        (is_symbol(old) && is_symbol(new)).then_some(Self)
+    }
+}
+
+impl RecordFile for SymbolChangeFile {
+    fn record(&self, record: &CellRecord) -> Result<Box<dyn RawRecord>, Reason> {
+        let symbol = |column| record.text(column).map(str::to_uppercase).ok_or(Reason::NoSymbol);
+        let change = SymbolChange {
+            date: dates::in_cell(record.cell(3)).ok_or(Reason::BadDate)?,
+            old: symbol(1)?,
+            new: symbol(2)?,
+        };
+        if change.old == change.new { Err(Reason::SameSymbol) } else { Ok(Box::new(change)) }
+    }
+
+    fn symbol(&self) -> usize {
+        1
+    }
+}
+
+impl RawRecord for SymbolChange {
+    fn date(&self) -> Option<NaiveDate> {
+        Some(self.date)
+    }
+
+    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+        into.changes.push(*self);
+    }
+}
+
+/// NSE's changes of symbols.
+pub(super) static SYMBOL_CHANGES: Format = Format {
+    recognise: |head| Layout::records(SymbolChangeFile::of(head.header)),
+    has_header: false,
+    ..Format::new("symbol changes", INDIA)
+};

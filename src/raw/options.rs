@@ -1,0 +1,46 @@
+//! What the caller of the reading decides.
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use crate::operation::{Market, Table};
+use crate::raw::declared::format::DeclaredFormat;
+use crate::raw::encodings::unpack_bounds::UnpackBounds;
+
+/// What the caller decides.
+#[derive(Debug, Clone, Copy)]
+pub struct RawOptions<'a> {
+    /// The market whose files these are.
+    pub market: Market,
+    /// Rows after this date are refused; none means all are used.
+    pub as_of: Option<NaiveDate>,
+    /// The date of lists whose path has none; none means the last session.
+    pub lists_as_of: Option<NaiveDate>,
+    /// The tables that users supply in files of their name.
+    pub user_tables: &'a [&'a Table],
+    /// Formats of files of these tables that have other names, declared in files of `queries/raw`.
+    pub declared_formats: &'a [DeclaredFormat],
+    /// The folder of the parse cache of prices and statements; none means that all files are parsed.
+    pub parse_cache: Option<&'a Path>,
+    /// Whether files that cannot be read whole are used as far as they can.
+    pub allow_unreadable: bool,
+    /// What files may unpack to.
+    pub bounds: UnpackBounds,
+}
+
+impl RawOptions<'_> {
+    /// All files of a market, parsed, none that cannot be read passed over; no user-supplied table.
+    pub fn of(market: Market) -> Self {
+        Self {
+            market,
+            as_of: None,
+            lists_as_of: None,
+            user_tables: &[],
+            declared_formats: &[],
+            parse_cache: None,
+            allow_unreadable: false,
+            bounds: UnpackBounds::default(),
+        }
+    }
+}

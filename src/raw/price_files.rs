@@ -1,0 +1,390 @@
+//! Reads every price file into bars by symbol.
+//!
+//! Formats that say ISINs are read first, so that those without are judged by them. Rows come from the parse cache or are parsed;
+//! the instrument filter says which of them are used. The bars of a symbol arrive in the order of the files and are not yet
+//! sorted or free of duplicates.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::RecordBatch;
+
+use crate::operation::Market;
+use crate::raw::accounts::ending::FileEnding;
+use crate::raw::accounts::ledger::{Counts, FilePiece, ReadPiece, RowLedger};
+use crate::raw::accounts::refused::RefusedRows;
+use crate::raw::domain::bar::Bar;
+use crate::raw::domain::reason::Reason;
+use crate::raw::error::RawError;
+use crate::raw::files::source::RawSource;
+use crate::raw::in_order::{Outlet, read_in_order};
+use crate::raw::instrument_filter::{self, DatedIsin, Eligibility, InstrumentFilter};
+use crate::raw::parse_cache::cache_folder::{CacheWriter, ParseCache};
+use crate::raw::parse_cache::piece_batch::{PieceAccount, PieceValues};
+use crate::raw::parse_cache::price_rows::{self, ParsedPrice, RowIsin};
+use crate::raw::progress::Progress;
+use crate::raw::records::price_columns::{LastDay, PriceColumns, PriceRow};
+use crate::raw::records::raw_format::Layout;
+use crate::raw::reference_data::ReferenceData;
+use crate::raw::text::cells::CellRecord;
+use crate::raw::text::symbols;
+
+/// The bars of a symbol as they were read.
+#[derive(Debug)]
+pub(crate) struct GatheredBars {
+    pub(crate) symbol: String,
+    pub(crate) is_index: bool,
+    pub(crate) bars: Vec<Bar>,
+}
+
+/// What the price files hold.
+#[derive(Debug, Default)]
+pub(crate) struct PriceData {
+    /// By symbol, ascending.
+    pub(crate) symbols: Vec<GatheredBars>,
+    /// By symbol.
+    pub(crate) isins: HashMap<String, DatedIsin>,
+    /// The date of the newest bar.
+    pub(crate) last: Option<NaiveDate>,
+}
+
+/// How price files are read.
+#[derive(Clone, Copy)]
+pub(crate) struct PriceReading<'a> {
+    pub(crate) market: Market,
+    pub(crate) as_of: Option<NaiveDate>,
+    pub(crate) reference: &'a ReferenceData,
+    /// The folder of the parse cache of price files.
+    pub(crate) cache: Option<&'a Path>,
+}
+
+/// Consecutive rows of a price file.
+#[derive(Debug)]
+struct PricePiece {
+    /// Bars that are used, each with the number of its symbol.
+    bars: Vec<(u32, Bar)>,
+    /// The symbols of its rows.
+    met: Vec<MetSymbol>,
+    counts: Counts,
+    refused: RefusedRows,
+    ending: FileEnding,
+}
+
+/// A symbol met in a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct MetSymbol {
+    number: u32,
+    eligibility: Eligibility,
+    /// The newest ISIN that a row gives.
+    isin: Option<DatedIsin>,
+}
+
+/// Symbols in the order in which they were met, which numbers them.
+#[derive(Default)]
+struct SymbolNumbers {
+    symbols: Vec<String>,
+    of: HashMap<String, u32>,
+}
+
+/// By number of a symbol: what was gathered of it.
+#[derive(Default)]
+struct BarsBySymbol {
+    bars: Vec<Vec<Bar>>,
+    isins: Vec<Option<DatedIsin>>,
+    /// The date of the newest bar.
+    last: Option<NaiveDate>,
+}
+
+/// Reads the price files among `sources`.
+pub(crate) fn read(
+    sources: &[RawSource],
+    reading: PriceReading<'_>,
+    ledger: &mut RowLedger<'_>,
+    progress: &dyn Progress,
+) -> Result<PriceData, RawError> {
+    let PriceReading { market, as_of, reference, cache } = reading;
+    let files: Vec<&RawSource> =
+        sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).collect();
+    let has_isin =
+        |source: &&&RawSource| matches!(&source.layout, Layout::Prices(columns) if columns.has_isin());
+    let turns: (Vec<&RawSource>, Vec<&RawSource>) = files.iter().partition(has_isin);
+    // Where there is no price file, no folder is made for what they give.
+    let cache = ParseCache::open(cache.filter(|_| !files.is_empty()), market);
+    let numbers = Mutex::new(SymbolNumbers::default());
+    let mut gathered = BarsBySymbol::default();
+    let mut isins = HashMap::new();
+    progress.start("price files", files.len() as u64);
+    for sources in [turns.0, turns.1] {
+        let filter = InstrumentFilter { market, reference, isins: &isins };
+        read_in_order(
+            &sources,
+            || PriceWorker {
+                filter: &filter,
+                numbers: &numbers,
+                as_of,
+                cache: &cache,
+                known: HashMap::new(),
+                day: LastDay::default(),
+            },
+            |worker, source, outlet| {
+                worker.take(source, outlet);
+                progress.advance(1);
+            },
+            |position, piece: PricePiece| {
+                let Some(source) = sources.get(position) else { return Ok(()) };
+                ledger.ends(source, &piece.ending);
+                ledger.book_counts(source, &piece.counts, &piece.refused)?;
+                gathered.add(piece, sources.len() - position);
+                Ok(())
+            },
+        )?;
+        isins = gathered.isins(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+    cache.sweep(&files);
+    progress.finish();
+    let numbers = numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let last = gathered.last;
+    Ok(PriceData { symbols: gathered.by_symbol(numbers, market), isins, last })
+}
+
+impl PricePiece {
+    /// What is used of parsed rows.
+    fn of(rows: &[ParsedPrice], mut met: Vec<MetSymbol>, account: PieceAccount) -> Self {
+        let mut bars = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(met) = met.get_mut(row.symbol as usize) else { continue };
+            if let RowIsin::Is(isin) = row.isin
+                && row.unused != Some(Reason::AfterAsOf)
+            {
+                met.isin = met.isin.max(Some((row.bar.date, isin)));
+            }
+            bars.extend(row.unused.is_none().then_some((met.number, row.bar)));
+        }
+        let PieceAccount { read, refused, ending } = account;
+        let counts = Counts { rows: bars.len() as u64, read, ..Counts::default() };
+        Self { bars, met, counts, refused, ending }
+    }
+}
+
+impl SymbolNumbers {
+    fn number(&mut self, symbol: &str) -> u32 {
+        if let Some(number) = self.of.get(symbol) {
+            return *number;
+        }
+        let number = self.symbols.len() as u32;
+        self.symbols.push(symbol.to_owned());
+        self.of.insert(symbol.to_owned(), number);
+        number
+    }
+}
+
+impl BarsBySymbol {
+    /// Adds a piece of a file; `left` files are still to come, itself among them.
+    fn add(&mut self, piece: PricePiece, left: usize) {
+        // A symbol that files of a day each begin to have gets at most a bar from each: room for these is made once.
+        let is_of_a_day = piece.bars.len() <= piece.met.len();
+        for met in piece.met {
+            let number = met.number as usize;
+            if number >= self.bars.len() {
+                self.bars.resize_with(number + 1, Vec::new);
+                self.isins.resize(number + 1, None);
+            }
+            if let Some(isin) = self.isins.get_mut(number) {
+                *isin = met.isin.max(*isin);
+            }
+        }
+        self.last = self.last.max(piece.bars.iter().map(|(_, bar)| bar.date).max());
+        for (number, bar) in piece.bars {
+            if let Some(bars) = self.bars.get_mut(number as usize) {
+                if is_of_a_day && bars.is_empty() {
+                    bars.reserve_exact(left);
+                }
+                bars.push(bar);
+            }
+        }
+    }
+
+    fn isins(&self, numbers: &SymbolNumbers) -> HashMap<String, DatedIsin> {
+        let pairs = numbers.symbols.iter().zip(&self.isins);
+        pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?))).collect()
+    }
+
+    fn by_symbol(mut self, numbers: SymbolNumbers, market: Market) -> Vec<GatheredBars> {
+        let pairs = numbers.symbols.into_iter().zip(std::mem::take(&mut self.bars));
+        let mut symbols: Vec<GatheredBars> = pairs
+            .filter(|(_, bars)| !bars.is_empty())
+            .map(|(symbol, bars)| {
+                let is_index = symbol == instrument_filter::benchmark(market);
+                GatheredBars { symbol, is_index, bars }
+            })
+            .collect();
+        symbols.sort_by(|a, b| a.symbol.cmp(&b.symbol));
+        symbols
+    }
+}
+
+struct PriceWorker<'a> {
+    filter: &'a InstrumentFilter<'a>,
+    numbers: &'a Mutex<SymbolNumbers>,
+    as_of: Option<NaiveDate>,
+    cache: &'a ParseCache,
+    /// By symbol: its number and whether its bars are used.
+    known: HashMap<String, (u32, Eligibility)>,
+    day: LastDay,
+}
+
+/// The symbols of a piece that is being parsed, in the order in which they were met.
+#[derive(Default)]
+struct PieceSymbols {
+    symbols: Vec<String>,
+    /// By symbol as it is written: its place among them, and whether its bars are used.
+    places: HashMap<String, (u32, Eligibility)>,
+}
+
+impl PriceWorker<'_> {
+    /// Hands on what a file gives: what is cached of it, or what is parsed.
+    fn take(&mut self, source: &RawSource, outlet: &Outlet<PricePiece>) {
+        let mut done = 0;
+        for batch in self.cache.pieces(source).into_iter().flatten() {
+            let Some(piece) = batch.ok().and_then(|batch| self.cached(&batch, source)) else {
+                return self.parse(source, done, outlet);
+            };
+            done += 1;
+            if !outlet.put(piece) {
+                return;
+            }
+        }
+        if done == 0 {
+            self.parse(source, done, outlet);
+        }
+    }
+
+    /// A piece that is cached, if its rows are used, or not, for the same reasons as when it was parsed.
+    fn cached(&mut self, batch: &RecordBatch, source: &RawSource) -> Option<PricePiece> {
+        let account = PieceValues(batch).account()?;
+        let (symbols, rows) = price_rows::of_batch(batch, source.rank)?;
+        let met = self.meet(symbols.iter().flatten());
+        let is_same = |row: &ParsedPrice| {
+            let met = met.get(row.symbol as usize);
+            met.is_some_and(|met| row.unused == self.unused(met.eligibility, row))
+        };
+        rows.iter().all(is_same).then(|| PricePiece::of(&rows, met, account))
+    }
+
+    /// Parses a file; its first pieces are handed on already.
+    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &Outlet<PricePiece>) {
+        let Layout::Prices(columns) = &source.layout else { return };
+        let mut writer = self.cache.writer(source);
+        let mut piece = FilePiece::of(source);
+        let mut of_piece = PieceSymbols::default();
+        // A date is written in another way in another format.
+        self.day = LastDay::default();
+        let outcome = source.records(|record| {
+            if record.repeats(&source.header, columns.date) {
+                piece.add(record, Err(Reason::RepeatedHeader));
+            } else {
+                match self.row(columns, record, source.rank, &mut of_piece) {
+                    Ok(row) => match row.unused {
+                        None => piece.add(record, Ok(row)),
+                        Some(reason) => piece.add_unused(record, row, reason),
+                    },
+                    Err(reason) => piece.add(record, Err(reason)),
+                }
+            }
+            let Some(full) = piece.full() else { return true };
+            let symbols = std::mem::take(&mut of_piece).symbols;
+            self.put(full, &symbols, &mut writer, &mut done, outlet)
+        });
+        self.put(piece.close_after(outcome), &of_piece.symbols, &mut writer, &mut done, outlet);
+        writer.finish();
+    }
+
+    /// Hands a parsed piece on, and to the cache.
+    fn put(
+        &mut self,
+        piece: ReadPiece<ParsedPrice>,
+        symbols: &[String],
+        writer: &mut CacheWriter,
+        done: &mut usize,
+        outlet: &Outlet<PricePiece>,
+    ) -> bool {
+        let ReadPiece { rows, refused, read, ending, .. } = piece;
+        let account = PieceAccount { read, refused, ending };
+        if matches!(account.ending, FileEnding::Fault(_)) {
+            writer.give_up();
+        } else if writer.is_writing() {
+            writer.write(price_rows::batch(symbols, &rows, &account));
+        }
+        if let Some(left) = done.checked_sub(1) {
+            *done = left;
+            return true;
+        }
+        let met = self.meet(symbols.iter().map(String::as_str));
+        let is_taken = outlet.put(PricePiece::of(&rows, met, account));
+        if !is_taken {
+            writer.give_up();
+        }
+        is_taken
+    }
+
+    /// The row in a record, whether it is used or not.
+    fn row(
+        &mut self,
+        columns: &PriceColumns,
+        record: &CellRecord,
+        file: u32,
+        of_piece: &mut PieceSymbols,
+    ) -> Result<ParsedPrice, Reason> {
+        let PriceRow { symbol, series, isin, date, prices, volume, delivered } =
+            columns.row(record, &mut self.day)?;
+        let (place, eligibility) = match of_piece.places.get(symbol) {
+            Some(known) => *known,
+            None => self.meet_in(of_piece, symbol),
+        };
+        let bar = Bar { date, file, line: record.line(), series, prices, volume, delivered };
+        let row = ParsedPrice { symbol: place, bar, isin: RowIsin::of(isin), unused: None };
+        Ok(ParsedPrice { unused: self.unused(eligibility, &row), ..row })
+    }
+
+    /// Adds a symbol to those of a piece.
+    fn meet_in(&mut self, of_piece: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
+        let symbol = match self.filter.market {
+            Market::Us => symbols::symbol_of(written),
+            Market::India => written.to_owned(),
+        };
+        let (_, eligibility) = self.number(&symbol);
+        let place = of_piece.symbols.len() as u32;
+        of_piece.symbols.push(symbol);
+        of_piece.places.insert(written.to_owned(), (place, eligibility));
+        (place, eligibility)
+    }
+
+    /// Why a row of a symbol is not used.
+    fn unused(&self, eligibility: Eligibility, row: &ParsedPrice) -> Option<Reason> {
+        if self.as_of.is_some_and(|as_of| row.bar.date > as_of) {
+            return Some(Reason::AfterAsOf);
+        }
+        eligibility.with_isin(row.isin.is_ine()).refusal()
+    }
+
+    /// The numbers of symbols, and whether their bars are used.
+    fn meet<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<MetSymbol> {
+        let met = symbols.map(|symbol| {
+            let (number, eligibility) = self.number(symbol);
+            MetSymbol { number, eligibility, isin: None }
+        });
+        met.collect()
+    }
+
+    fn number(&mut self, symbol: &str) -> (u32, Eligibility) {
+        if let Some(known) = self.known.get(symbol) {
+            return *known;
+        }
+        let number = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).number(symbol);
+        let known = (number, self.filter.judge(symbol));
+        self.known.insert(symbol.to_owned(), known);
+        known
+    }
+}

@@ -1,0 +1,52 @@
+//! One market, cleaned: what the reading of raw files comes to.
+
+use std::collections::BTreeMap;
+
+use crate::operation::Market;
+use crate::raw::domain::action::Action;
+use crate::raw::domain::bar::SymbolBars;
+use crate::raw::domain::company::Company;
+use crate::raw::domain::jump::Jump;
+use crate::raw::domain::member::Member;
+use crate::raw::domain::session::Session;
+use crate::raw::records::tables::RecordTables;
+use crate::raw::report::Report;
+use crate::raw::statements::settle::Statements;
+use crate::raw::user_tables::file::UserRow;
+
+/// One market, cleaned: sessions, bars by symbol, and what is known beside them.
+#[derive(Debug)]
+pub struct RawMarket {
+    /// The market.
+    pub market: Market,
+    /// By date; a session's position is its number.
+    pub sessions: Vec<Session>,
+    /// Common stocks, by symbol.
+    pub stocks: Vec<SymbolBars>,
+    /// Indices, and index funds that stand in for one.
+    pub indices: Vec<SymbolBars>,
+    /// One for each of `stocks`, in their order.
+    pub companies: Vec<Company>,
+    /// By index, date of the list, symbol.
+    pub members: Vec<Member>,
+    /// By symbol and ex-date.
+    pub actions: Vec<Action>,
+    /// Moves that no action explains, at each of which a price segment starts: by symbol and date, indices last.
+    pub jumps: Vec<Jump>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
+    /// The tables whose rows are the records of a format, in the order of their key.
+    pub tables: RecordTables,
+    /// By table: the rows that users supply, in its order.
+    pub user_rows: BTreeMap<String, Vec<UserRow>>,
+    /// What became of every row.
+    pub report: Report,
+}
+
+impl RawMarket {
+    /// The bars of stocks and the report. Everything else is freed: it is written as tables by then, and would be held while others
+    /// are made.
+    pub fn into_bars(self) -> (Vec<SymbolBars>, Report) {
+        (self.stocks, self.report)
+    }
+}

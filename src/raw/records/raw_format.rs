@@ -1,0 +1,125 @@
+//! A format of raw files: how a file of it is recognised, what it is called, and from when its rows are known.
+//!
+//! A file is recognised by its header line. A name is looked at only for what a header cannot say: the index of a list, a date, a
+//! symbol, bulk or block.
+
+use crate::operation::Market;
+use crate::raw::records::keyed_record::RecordKind;
+use crate::raw::records::price_columns::PriceColumns;
+use crate::raw::records::record::RecordFile;
+use crate::raw::statements::record::StatementFile;
+use crate::raw::text::file_head::FileHead;
+use crate::raw::user_tables::file::UserTableFile;
+
+/// The markets that have files of a format.
+pub(crate) const INDIA: &[Market] = &[Market::India];
+pub(crate) const US: &[Market] = &[Market::Us];
+pub(crate) const BOTH: &[Market] = &[Market::India, Market::Us];
+
+/// A format of raw files.
+pub(crate) trait RawFormat: Sync {
+    /// The format in words, for the report and as the kind of file that rows are from.
+    fn label(&self) -> &str;
+
+    /// The markets that have such files.
+    fn markets(&self) -> &'static [Market];
+
+    /// The layout of a file with this header and path, if it is of this format.
+    fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
+
+    /// Whether files start with the names of their columns.
+    fn has_header(&self) -> bool {
+        true
+    }
+
+    /// What says from when a row is known.
+    fn dating(&self) -> Dating {
+        Dating::Rows
+    }
+
+    /// Whether its files are read when all others have been.
+    fn is_late(&self) -> bool {
+        false
+    }
+
+    /// The kind of its records, where each is a row of a table by itself.
+    fn records(&self) -> Option<&'static dyn RecordKind> {
+        None
+    }
+
+    /// The table that is there where a file of the format is.
+    fn table(&self) -> Option<&'static str> {
+        self.records().map(RecordKind::table)
+    }
+}
+
+/// A format in code.
+#[derive(Clone, Copy)]
+pub(crate) struct Format {
+    pub(crate) label: &'static str,
+    pub(crate) markets: &'static [Market],
+    pub(crate) recognise: fn(&FileHead<'_>) -> Option<Layout>,
+    pub(crate) has_header: bool,
+}
+
+impl Format {
+    /// A format whose files have a header.
+    pub(crate) const fn new(label: &'static str, markets: &'static [Market]) -> Self {
+        Self { label, markets, recognise: |_| None, has_header: true }
+    }
+}
+
+impl RawFormat for Format {
+    fn label(&self) -> &str {
+        self.label
+    }
+
+    fn markets(&self) -> &'static [Market] {
+        self.markets
+    }
+
+    fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
+        (self.recognise)(head)
+    }
+
+    fn has_header(&self) -> bool {
+        self.has_header
+    }
+}
+
+/// A format by its place in the list.
+#[derive(Clone, Copy)]
+pub(crate) struct ListedFormat {
+    /// The place: of two price formats the lower wins.
+    pub(crate) place: usize,
+    pub(crate) format: &'static dyn RawFormat,
+}
+
+/// What says from when a row is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dating {
+    /// The date in the path of its file, else the row.
+    Path,
+    /// The row.
+    Rows,
+}
+
+/// What the header of a file says of its columns.
+pub(crate) enum Layout {
+    Prices(PriceColumns),
+    Records(Box<dyn RecordFile>),
+    Statements(Box<dyn StatementFile>),
+    UserTable(UserTableFile),
+}
+
+impl Layout {
+    /// A file of records, if it is one.
+    pub(crate) fn records<F: RecordFile + 'static>(file: Option<F>) -> Option<Self> {
+        file.map(|file| Self::Records(Box::new(file)))
+    }
+
+    /// A file of statements, if it is one.
+    pub(crate) fn statements<F: StatementFile + 'static>(file: Option<F>) -> Option<Self> {
+        file.map(|file| Self::Statements(Box::new(file)))
+    }
+}

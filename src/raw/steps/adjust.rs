@@ -1,0 +1,165 @@
+//! From the chosen bars of a symbol to its columns: splits and bonuses, shares, price segments.
+//!
+//! Prices stay unadjusted; what adjusts them stands beside them. No value of a bar depends on a bar or an action after it.
+
+use chrono::NaiveDate;
+
+use crate::raw::domain::action::Action;
+use crate::raw::domain::bar::{Bar, SymbolBars};
+use crate::raw::domain::jump::Jump;
+use crate::raw::domain::share_count::CountedShares;
+use crate::raw::steps::jump_rule::{JumpRule, Move};
+use crate::raw::steps::sessions::SessionNumbers;
+use crate::raw::steps::share_counts;
+
+/// Sessions after which a jump is a long absence.
+const FARTHEST: u32 = 5;
+/// Sessions after which an absence ends a history: a suspension, after which averages and highs of before say nothing.
+const LONGEST_GAP: u32 = 60;
+/// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
+const FIRST_BARS: usize = 5;
+
+/// What is known of a symbol beside its bars.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownOfSymbol<'a> {
+    /// Sorted by ex-date.
+    pub(crate) actions: &'a [Action],
+    /// Sorted by the day on which they were known.
+    pub(crate) counts: &'a [CountedShares],
+    pub(crate) sessions: &'a SessionNumbers,
+    /// The market's last session.
+    pub(crate) last: NaiveDate,
+    /// What moves are taken for.
+    pub(crate) rule: JumpRule,
+}
+
+/// The far moves of a symbol, by what they are taken for.
+#[derive(Debug, Default)]
+pub(crate) struct FarMoves {
+    /// At each a new price segment starts.
+    pub(crate) jumps: Vec<Jump>,
+    /// Far moves that stay in their price segment.
+    pub(crate) real: Vec<Jump>,
+}
+
+/// The columns of a symbol and its far moves. Bars on dates that are no session must be gone.
+pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) -> (SymbolBars, FarMoves) {
+    let session: Vec<u32> = bars.iter().filter_map(|bar| known.sessions.of(bar.date)).collect();
+    let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
+    let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
+    let counted = known.counts.iter().flat_map(|count| [count.known_on, count.ends_on()]);
+    let mut changes: Vec<NaiveDate> =
+        known.actions.iter().map(|action| action.ex_date).chain(counted).collect();
+    changes.sort_unstable();
+    let shares = of_dates(bars, &changes, |date| share_counts::on(known.counts, known.actions, date));
+    let now = share_counts::on(known.counts, known.actions, known.last);
+    let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
+    let columns = SymbolBars {
+        symbol,
+        session,
+        series: bars.iter().map(|bar| bar.series).collect(),
+        open: price(|[open, ..]| open),
+        high: price(|[_, high, ..]| high),
+        low: price(|[_, _, low, _]| low),
+        close: price(|[.., close]| close),
+        volume: bars.iter().map(|bar| bar.volume).collect(),
+        delivered: bars.iter().map(|bar| bar.delivered).collect(),
+        cumulative_split_factor: of_dates(bars, &changes, |date| {
+            cumulative_split_factor(known.actions, first, Some(date))
+        }),
+        cumulative_split_factor_now: cumulative_split_factor(known.actions, first, None),
+        shares: shares.iter().map(|shares| shares.count).collect(),
+        shares_assumed: shares.iter().map(|shares| shares.is_assumed).collect(),
+        shares_now: (now.count, now.is_assumed),
+        price_segment,
+    };
+    (columns, moves)
+}
+
+/// What holds on the date of each bar. It changes only on `changes`, which are sorted, so that it is worked out once for the bars
+/// between two of them.
+fn of_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate) -> T) -> Vec<T> {
+    let mut column = Vec::with_capacity(bars.len());
+    let mut rest = bars;
+    while let Some(first) = rest.first() {
+        let next = changes.get(changes.partition_point(|change| *change <= first.date));
+        let run = next.map_or(rest.len(), |next| rest.partition_point(|bar| bar.date < *next));
+        column.resize(column.len() + run, of(first.date));
+        rest = rest.get(run..).unwrap_or_default();
+    }
+    column
+}
+
+/// How many shares one share of the first bar has become by `date`, or by all actions: a split 1:5 (0.2) makes five of one.
+fn cumulative_split_factor(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -> f64 {
+    let by = actions.partition_point(|action| date.is_none_or(|date| action.ex_date <= date));
+    let passed = actions.iter().take(by).filter(|action| action.ex_date > first);
+    passed.fold(1.0, |shares, action| shares / action.factor)
+}
+
+/// Numbers the price segments of a symbol and lists its far moves.
+fn price_segments(
+    symbol: &str,
+    bars: &[Bar],
+    session: &[u32],
+    known: KnownOfSymbol<'_>,
+) -> (Vec<u32>, FarMoves) {
+    let mut price_segment = Vec::with_capacity(bars.len());
+    let mut moves = FarMoves::default();
+    price_segment.extend(bars.first().map(|_| 0));
+    let pairs = bars.iter().zip(bars.iter().skip(1)).zip(session.iter().zip(session.iter().skip(1)));
+    for (position, ((before, bar), (session_before, session))) in (1..).zip(pairs) {
+        let [open, ..] = bar.prices;
+        let ratio = open / before.close();
+        let judged = known.rule.judge(ratio);
+        let apart = session - session_before;
+        let is_compared = position >= FIRST_BARS && apart <= FARTHEST;
+        let jump = || Jump {
+            symbol: symbol.to_owned(),
+            date: bar.date,
+            previous_date: before.date,
+            open,
+            previous_close: before.close(),
+            ratio,
+            sessions_apart: apart,
+        };
+        if apart > LONGEST_GAP && !goes_on(known.actions, bar.date) {
+            moves.jumps.push(jump());
+        } else if judged != Move::Ordinary && is_compared {
+            match explained(known.actions, before.date, bar.date) {
+                Explained::Not if judged == Move::Unexplained => moves.jumps.push(jump()),
+                Explained::Not | Explained::AsReal => moves.real.push(jump()),
+                Explained::AsAction => {}
+            }
+        }
+        price_segment.push(moves.jumps.len() as u32);
+    }
+    (price_segment, moves)
+}
+
+/// Whether a row with the factor 1 of the day on which a symbol returns says that its history goes on. A split or a bonus tells the
+/// change of its price, not of the years between.
+fn goes_on(actions: &[Action], date: NaiveDate) -> bool {
+    actions.iter().any(|action| action.ex_date == date && (action.factor - 1.0).abs() <= f64::EPSILON)
+}
+
+/// What the actions of a symbol say of a move.
+enum Explained {
+    Not,
+    /// A row with the factor 1 says that the move is one.
+    AsReal,
+    AsAction,
+}
+
+/// What actions say of the move between two bars on these dates.
+fn explained(actions: &[Action], before: NaiveDate, date: NaiveDate) -> Explained {
+    let mut between =
+        actions.iter().filter(|action| action.ex_date > before && action.ex_date <= date).peekable();
+    if between.peek().is_none() {
+        Explained::Not
+    } else if between.all(|action| (action.factor - 1.0).abs() <= f64::EPSILON) {
+        Explained::AsReal
+    } else {
+        Explained::AsAction
+    }
+}

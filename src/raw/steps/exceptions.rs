@@ -1,0 +1,179 @@
+//! What the report must say because a rule was bent: figures used before their date, dates assumed, companies without bars.
+//!
+//! Nothing is decided here; the sentences state what was decided elsewhere.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use crate::operation::Market;
+use crate::raw::domain::action::Action;
+use crate::raw::domain::bar::SymbolBars;
+use crate::raw::domain::company::Company;
+use crate::raw::domain::sector_source::SectorSource;
+use crate::raw::instrument_filter;
+use crate::raw::raw_market::RawMarket;
+use crate::raw::reference_data::ReferenceData;
+use crate::raw::report::{DateFrom, Report};
+
+/// The sentences.
+pub(crate) fn state(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(of_holes(market));
+    said.extend(of_lists(&market.report, market));
+    said.extend(of_shares(market));
+    let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
+    let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
+    let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
+    say(&mut said, without, "listed symbols have no bars and are left out");
+    if !reference.listed.is_empty() {
+        let unlisted = symbols.iter().filter(|symbol| !reference.listed.contains_key(**symbol)).count();
+        say(&mut said, unlisted, "symbols with bars are on no list of the exchange and stay");
+    }
+    let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
+    say(&mut said, actions, "actions are of symbols without bars");
+    said.extend(of_contradicted_actions(market));
+    let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
+    say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
+    said.extend(of_sectors(market, reference));
+    if market.report.benchmarks.is_empty() {
+        said.push(format!(
+            "the price files have no {}, the benchmark's stand-in",
+            instrument_filter::benchmark(market.market)
+        ));
+    }
+    if market.market == Market::Us && reference.listed.is_empty() {
+        said.push("without listings, every US symbol counts as common stock".to_owned());
+    }
+    said
+}
+
+/// How many companies have their sector from where, and what the user's own files call otherwise than the lists.
+fn of_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
+    let mut said = Vec::new();
+    let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
+    say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
+    let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
+    say(&mut said, of(SectorSource::Industry), "companies have the sector of the others of their industry");
+    say(&mut said, of(SectorSource::SectorIndex), "companies have the sector of an index that lists them");
+    say(
+        &mut said,
+        of(SectorSource::Sic),
+        "companies have the sector of the industry under which they file (SIC)",
+    );
+    say(&mut said, of(SectorSource::Name), "companies have the sector that a word of their name says");
+    let other =
+        market.companies.iter().filter(|company| company.sector_source != Some(SectorSource::OwnFile));
+    let of_lists: BTreeSet<&str> = other.filter_map(|company| company.sector.as_deref()).collect();
+    let own = reference.sectors.own_sectors().map(|(_, sector)| sector);
+    let unknown: BTreeSet<&str> = own.filter(|sector| !of_lists.contains(sector)).collect();
+    if !unknown.is_empty() && !of_lists.is_empty() {
+        let named: Vec<&str> = unknown.into_iter().collect();
+        said.push(format!("sectors of own files that no other company has: {}", named.join(", ")));
+    }
+    said
+}
+
+fn say(said: &mut Vec<String>, count: usize, words: &str) {
+    if count > 0 {
+        said.push(format!("{count} {words}"));
+    }
+}
+
+/// Days without a session that no run of holidays explains.
+const HOLE_DAYS: i64 = 10;
+
+/// Stretches that the files leave out: sessions on both sides count as neighbours.
+fn of_holes(market: &RawMarket) -> Vec<String> {
+    let pairs = market.sessions.iter().zip(market.sessions.iter().skip(1));
+    pairs
+        .map(|(before, after)| (before.date, after.date, (after.date - before.date).num_days()))
+        .filter(|(.., days)| *days > HOLE_DAYS)
+        .map(|(before, after, days)| {
+            format!("no session between {before} and {after}, {days} days: they count as neighbours, for jumps too")
+        })
+        .collect()
+}
+
+/// Actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
+fn of_contradicted_actions(market: &RawMarket) -> Option<String> {
+    const SHOWN: usize = 8;
+    let contradicted: Vec<String> = market
+        .actions
+        .iter()
+        .filter(|action| opens_apart(market, action))
+        .map(|action| format!("{} on {}", action.symbol, action.ex_date))
+        .collect();
+    let more = if contradicted.len() > SHOWN { ", ..." } else { "" };
+    let examples = contradicted.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    (!contradicted.is_empty()).then(|| {
+        let count = contradicted.len();
+        format!("{count} actions are contradicted by the prices of their ex-date; look at their dates and factors: {examples}{more}")
+    })
+}
+
+/// Whether the first open on or after the ex-date is far from the adjusted close before it.
+fn opens_apart(market: &RawMarket, action: &Action) -> bool {
+    const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+    let found = market.stocks.binary_search_by(|stock| stock.symbol.as_str().cmp(&action.symbol));
+    let Some(stock) = found.ok().and_then(|at| market.stocks.get(at)) else { return false };
+    let is_before = |session: &u32| {
+        market.sessions.get(*session as usize).is_some_and(|session| session.date < action.ex_date)
+    };
+    let at = stock.session.partition_point(is_before);
+    let before = at.checked_sub(1).and_then(|before| stock.close.get(before));
+    let (Some(close), Some(open)) = (before, stock.open.get(at)) else { return false };
+    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (close * action.factor)))
+}
+
+fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
+    let mut said = Vec::new();
+    for from in [DateFrom::Option, DateFrom::LastSession] {
+        let assumed: Vec<_> = report.lists.iter().filter(|list| list.date_from == from).collect();
+        if let Some(list) = assumed.first() {
+            said.push(format!(
+                "{} member lists have no date and get {}, {}",
+                assumed.len(),
+                list.date,
+                from.label()
+            ));
+        }
+    }
+    let Some(first_session) = market.sessions.first() else { return said };
+    let mut firsts: Vec<_> = report.lists.iter().collect();
+    firsts.dedup_by(|a, b| a.index == b.index);
+    firsts.retain(|list| list.date > first_session.date);
+    if let (Some(least), Some(most)) =
+        (firsts.iter().map(|list| list.date).min(), firsts.iter().map(|list| list.date).max())
+    {
+        said.push(format!(
+            "{} indices have no list before {least} to {most}: earlier sessions use their first",
+            firsts.len()
+        ));
+    }
+    said
+}
+
+fn of_shares(market: &RawMarket) -> Vec<String> {
+    let mut said = Vec::new();
+    let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
+    say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");
+    let known = |stock: &SymbolBars| {
+        let first = stock.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0)?;
+        market.sessions.get(*stock.session.get(first)? as usize).map(|session| session.date)
+    };
+    let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
+    if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {
+        said.push(format!(
+            "{} symbols have no number of shares before {least} to {most}: earlier sessions use their first",
+            dates.len()
+        ));
+    }
+    let assumed = market.stocks.iter().filter(|stock| stock.shares_now.1).count();
+    say(
+        &mut said,
+        assumed,
+        "symbols have a number of shares that became known after the last session or is too old: their market caps are assumed",
+    );
+    said
+}

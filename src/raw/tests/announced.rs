@@ -1,0 +1,315 @@
+//! Deals, disclosures, shareholdings, corporate actions, bands, indices: small invented files of each layout.
+
+use super::*;
+use crate::raw::domain::event_kind::EventKind;
+use crate::raw::domain::side::Side;
+use crate::raw::formats::deals::Deal;
+use crate::raw::formats::deals::DealKind;
+use crate::raw::formats::events::Event;
+use crate::raw::formats::insider_trades::InsiderTrade;
+use crate::raw::formats::price_bands::Band;
+use crate::raw::formats::shareholding::Holding;
+
+const DEALS: &str =
+    "Date,Symbol,Security Name,Client Name,Buy/Sell,Quantity Traded,Trade Price / Wght. Avg. Price";
+
+fn one_day() -> Raw {
+    Raw::new().days(&[("AROHI", &[100.0, 100.0, 100.0]), ("BELA", &[50.0, 50.0, 50.0])])
+}
+
+#[test]
+fn deals_of_reports_and_of_the_website_are_one_list() {
+    let export = DEALS.replace(',', " \",\"").replace("Buy/Sell", "Buy / Sell");
+    let market = one_day()
+        .file(
+            "2025-01-02/bulk.csv",
+            &format!("{DEALS},Remarks\n02-JAN-2025,AROHI,Arohi Ltd,QOXI FUND,BUY,1205,100.5,-\n02-JAN-2025,AROHI,Arohi Ltd,QOXI FUND,BUY,1205,100.5,-\n02-JAN-2025,AROHI,Arohi Ltd,ZEBO LLP,SELL,7,100,Late\n02-JAN-2025,AROHI,Arohi Ltd,ZEBO LLP,LEND,7,100,-\n"),
+        )
+        .file("2025-01-02/block.csv", &format!("{DEALS}\n02-JAN-2025,BELA,Bela Ltd,QOXI FUND,SELL,10,50\n"))
+        .file("2025-01-03/block.csv", &format!("{DEALS}\nNO RECORDS,,,,,,\n"))
+        .file(
+            "Bulk-Deals-01-01-2025-to-03-01-2025.csv",
+            &format!("\u{feff}\"{export} \",\"Remarks \"\n\"02-JAN-2025\",\"AROHI\",\"Arohi Ltd\",\"QOXI FUND\",\"BUY\",\"1,205\",\"100.50\",\"-\"\n\"03-JAN-2025\",\"AROHI\",\"Arohi Ltd\",\"QOXI FUND\",\"BUY\",\"1,20,58,807\",\"100.50\",\"-\"\n"),
+        )
+        .india();
+    let deals = market.tables.rows::<Deal>().unwrap();
+    let shown: Vec<_> = deals
+        .iter()
+        .map(|deal| (deal.symbol.as_str(), deal.date, deal.kind, deal.side, deal.quantity))
+        .collect();
+    // The two equal rows of the report are two deals; the third, in the export, is one of them.
+    assert_eq!(
+        shown,
+        [
+            ("AROHI", january(2), DealKind::Bulk, Side::Buy, 1205),
+            ("AROHI", january(2), DealKind::Bulk, Side::Buy, 1205),
+            ("AROHI", january(2), DealKind::Bulk, Side::Sell, 7),
+            ("AROHI", january(3), DealKind::Bulk, Side::Buy, 12_058_807),
+            ("BELA", january(2), DealKind::Block, Side::Sell, 10),
+        ]
+    );
+    assert_eq!(deals[2].remarks.as_deref(), Some("Late"));
+    let tally = market.report.formats["bulk and block deals"];
+    assert_eq!((tally.files, tally.read, tally.kept, tally.identical, tally.refused), (4, 8, 5, 1, 2));
+    assert_eq!((market.refused(Reason::NoSide), market.refused(Reason::NoRecords)), (1, 1));
+}
+
+#[test]
+fn disclosures_come_in_two_layouts() {
+    let market = one_day()
+        .file(
+            "api.csv",
+            "symbol,company,anex,acqName,date,secAcq,tdpTransactionType,personCategory,befAcqSharesNo,befAcqSharesPer,secVal,securitiesTypePost,afterAcqSharesNo,afterAcqSharesPer,acqfromDt,acqtoDt,acqMode,exchange,xbrl\n\
+             AROHI,Arohi Ltd,7(2),Daqe Boxi,2025-01-03 19:17:00,100.0,Sell,Promoters,1000.0,1.0,10050.0,Equity Shares,900.0,0.9,01-Jan-2025,02-Jan-2025,Market Sale,NSE,https://example.com/1\n\
+             AROHI,Arohi Ltd,7(2),Daqe Boxi,2025-01-03 19:17:00,50.0,Buy,Promoters,900.0,0.9,0,Equity Shares,950.0,0.95,,,Gift,NA,\n\
+             AROHI,Arohi Ltd,7(2),,2025-01-03 19:17:00,,,,,,,,,,,,,,\n",
+        )
+        .file(
+            "export.csv",
+            "SYMBOL,COMPANY,NAME OF THE ACQUIRER/DISPOSER,CATEGORY OF PERSON,% SHAREHOLDING (PRIOR),NO. OF SECURITIES (ACQUIRED/DISPLOSED),VALUE OF SECURITY (ACQUIRED/DISPLOSED),ACQUISITION/DISPOSAL TRANSACTION TYPE,TYPE OF SECURITY (POST),NO. OF SECURITY (POST),MODE OF ACQUISITION,BROADCASTE DATE AND TIME\n\
+             AROHI,Arohi Ltd,DAQE BOXI,Promoters,1.0,100,10050,Sell,Equity Shares,900,Market Sale,03/01/25 19:17\n\
+             BELA,Bela Ltd,Rozu Qane,-,0.5,20,1000,Pledge,Equity Shares,20,Pledge Creation,02/01/25 09:00\n",
+        )
+        .india();
+    let trades = market.tables.rows::<InsiderTrade>().unwrap();
+    let shown: Vec<_> = trades
+        .iter()
+        .map(|trade| (trade.symbol.as_str(), trade.filed_on, trade.side, trade.shares, trade.value))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("AROHI", january(3), Side::Sell, Some(100.0), Some(10_050.0)),
+            ("AROHI", january(3), Side::Other, Some(50.0), Some(0.0)),
+            ("BELA", january(2), Side::Other, Some(20.0), Some(1000.0)),
+        ]
+    );
+    assert_eq!((trades[2].category.as_deref(), trades[1].exchange.as_deref()), (None, None));
+    let tally = market.report.formats["insider disclosures"];
+    assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (5, 3, 1, 1));
+}
+
+#[test]
+fn shareholdings_are_shares_of_a_hundred() {
+    let market = one_day()
+        .file(
+            "holdings.csv",
+            "symbol,date,promoter_pct,public_pct,employee_trusts_pct\nAROHI,30-SEP-2024,60.5,39.5,0\nAROHI,31-DEC-2024,61,38,1\nAROHI,31-DEC-2024,61,38,1\nBELA,31-DEC-2024,0,77.5,0\nBELA,30-SEP-2024,60,60,0\nBELA,,60,40,0\n",
+        )
+        .india();
+    let holdings = market.tables.rows::<Holding>().unwrap();
+    let shown: Vec<_> = holdings.iter().map(|it| (it.symbol.as_str(), it.promoter, it.public)).collect();
+    assert_eq!(shown, [("AROHI", 60.5, 39.5), ("AROHI", 61.0, 38.0), ("BELA", 0.0, 77.5)]);
+    assert_eq!((market.refused(Reason::HoldingsBeyondAll), market.refused(Reason::BadDate)), (1, 1));
+    assert!(
+        market.tables.rows::<Deal>().is_none() && market.tables.rows::<InsiderTrade>().is_none(),
+        "no file, no list"
+    );
+}
+
+#[test]
+fn classes_of_the_public_come_from_lists_and_filings() {
+    let share = "ShareholdingAsAPercentageOfTotalNumberOfShares";
+    let fact =
+        |class: &str, figure: f64| format!("<s:{share} contextRef=\"{class}_ContextI\">{figure}</s:{share}>");
+    let filing = [
+        fact("ShareholdingOfPromoterAndPromoterGroup", 0.6),
+        fact("PublicShareholding", 0.4),
+        fact("InstitutionsForeign", 0.15),
+        fact("InstitutionsDomestic", 0.12),
+        fact("MutualFundsOrUTI", 0.07),
+        fact("NonInstitutions", 0.13),
+    ];
+    let market = one_day()
+        .file(
+            "SHP_1_20012025101500_WEB.xml",
+            &format!("<x:xbrl xmlns:s=\"in-bse-shp\"><s:Symbol>AROHI</s:Symbol><s:DateOfReport>2024-12-31</s:DateOfReport>{}</x:xbrl>", filing.join("")),
+        )
+        // The exchange's list of filings has no classes; its date makes it the newer file.
+        .file("2025-02-01/list.csv", "symbol,date,pr_and_prgrp,public_val,employeeTrusts\nAROHI,31-DEC-2024,60,40,0\nAROHI,30-SEP-2024,61,39,0\n")
+        // Institutions beside the public, as some lists have them, and more of them than there is of the public.
+        .file("own.csv", "symbol,period_end,promoter_pct,fii_pct,dii_pct,public_pct\nBELA,31-DEC-2024,50,20,10,20\nBELA,30-SEP-2024,50,30,25,50\n")
+        .india();
+    let holdings = market.tables.rows::<Holding>().unwrap();
+    let shown: Vec<_> = holdings
+        .iter()
+        .map(|it| (it.symbol.as_str(), it.public, it.foreign, it.domestic, it.mutual_funds, it.others))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("AROHI", 39.0, None, None, None, None),
+            ("AROHI", 40.0, Some(15.0), Some(12.0), Some(7.0), Some(13.0)),
+            ("BELA", 50.0, Some(20.0), Some(10.0), None, Some(20.0)),
+        ]
+    );
+    assert_eq!(holdings[1].filed_on, Some(january(20)));
+    assert_eq!(holdings[1].source.words(), Some("shareholding patterns"));
+    assert_eq!(market.refused(Reason::HoldingsBeyondAll), 1);
+}
+
+#[test]
+fn announced_splits_and_bonuses_adjust_prices_once() {
+    let bc = "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n";
+    let market = Raw::new()
+        .days(&[("AROHI", &[100.0, 20.0, 20.0, 10.0]), ("BELA", &[50.0, 50.0, 25.0, 25.0])])
+        .file(
+            "bc01012025.csv",
+            &format!(
+                "{bc}EQ,AROHI,AROHI LTD,2025-01-02,,,2025-01-02,,,FV SPLT FRM RS 10 TO RS 2\n\
+                 BE,AROHI,AROHI LTD,2025-01-02,,,2025-01-02,,,FV SPLT FRM RS 10 TO RS 2\n\
+                 EQ,AROHI,AROHI LTD,2025-01-04,,,2025-01-04,,,BONUS 1:1\n\
+                 EQ,AROHI,AROHI LTD,2025-01-03,,,2025-01-03,,,INTDIV - RS 2 PER SH\n\
+                 N1,AROHI,AROHI NCD,2025-01-03,,,2025-01-03,,,INTEREST PAYMENT\n\
+                 EQ,BELA,BELA LTD,2025-02-03,,,2025-02-03,,,BONUS 1:1\n"
+            ),
+        )
+        .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,split 1:5,0.2\nBELA,2025-01-03,split 1:2,0.5\nBELA,2025-01-02,real move,1\n")
+        .india();
+    assert_eq!(market.factors("AROHI"), [0.1, 0.5, 0.5, 1.0]);
+    // The bonus of February is after the last session: announced, not in force.
+    assert_eq!(market.factors("BELA"), [0.5, 0.5, 1.0, 1.0]);
+    let events = market.tables.rows::<Event>().unwrap();
+    let events: Vec<_> = events
+        .iter()
+        .map(|it| (it.symbol.as_str(), it.ex_date, it.kind, it.factor, it.source.words().unwrap()))
+        .collect();
+    let february = NaiveDate::from_ymd_opt(2025, 2, 3).unwrap();
+    assert_eq!(
+        events,
+        [
+            ("AROHI", january(2), EventKind::Split, Some(0.2), "official corporate actions"),
+            ("AROHI", january(3), EventKind::Other, None, "official corporate actions"),
+            ("AROHI", january(4), EventKind::Bonus, Some(0.5), "official corporate actions"),
+            ("BELA", january(3), EventKind::Split, Some(0.5), "corporate actions"),
+            ("BELA", february, EventKind::Bonus, Some(0.5), "official corporate actions"),
+        ]
+    );
+    let tally = market.report.formats["official corporate actions"];
+    assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (6, 4, 1, 1));
+}
+
+#[test]
+fn a_list_of_actions_stands_before_the_exchange() {
+    let market = one_day()
+        .file(
+            "bc.csv",
+            "SERIES,SYMBOL,SECURITY,RECORD_DT,EX_DT,PURPOSE\nEQ,AROHI,A,2025-01-02,2025-01-02,BONUS 1:1\n",
+        )
+        .file("actions.csv", "symbol,ex_date,action,factor\nAROHI,2025-01-02,bonus 2:1,0.333333\n")
+        .india();
+    assert_eq!(market.factors("AROHI"), [0.333_333, 1.0, 1.0]);
+    let said = market.report.exceptions.join("\n");
+    assert!(
+        said.contains("another factor than the exchange announces, and stands: AROHI on 2025-01-02"),
+        "{said}"
+    );
+}
+
+#[test]
+fn bands_are_dated_by_their_path() {
+    let list = "Symbol,Series,Security Name,Band,Remarks\nAROHI,EQ,AROHI LTD,20,\"-\"\nBELA,BE,BELA LTD,No Band,GSM STAGE - 0\nTINY,ST,TINY LTD,5,-\n";
+    let market = one_day()
+        .file("sec_list_02012025.csv", list)
+        .file("sec_list_priceband_202501.csv", list)
+        .file("sec_list.csv", &list.replace("AROHI", "CHARU"))
+        .india();
+    let bands: Vec<_> = market
+        .tables
+        .rows::<Band>()
+        .unwrap()
+        .iter()
+        .map(|band| (band.symbol.as_str(), band.date, band.pct))
+        .collect();
+    assert_eq!(
+        bands,
+        [
+            // A list of a month holds from its first day, that of a day from the day after; one without a date has that of lists.
+            ("AROHI", january(1), Some(20.0)),
+            ("AROHI", january(3), Some(20.0)),
+            ("BELA", january(1), None),
+            ("BELA", january(3), None),
+            ("CHARU", january(3), Some(20.0)),
+        ]
+    );
+    assert_eq!(market.tables.rows::<Band>().unwrap()[2].remarks.as_deref(), Some("GSM STAGE - 0"));
+    assert_eq!(market.refused(Reason::NotCommonSeries), 3);
+}
+
+#[test]
+fn indices_are_read_from_the_days_prices() {
+    let pr = "MKT,SECURITY,PREV_CL_PR,OPEN_PRICE,HIGH_PRICE,LOW_PRICE,CLOSE_PRICE,NET_TRDVAL,NET_TRDQTY,IND_SEC,CORP_IND,TRADES,HI_52_WK,LO_52_WK\n\
+              Y,Nifty 50,   99.00,  100.00,  110.00,  90.00,  105.50,1,1,Y, ,1,0.00,0.00\nN,AROHI LTD,1,1,1,1,1,1,1,N, ,1,0,0\n";
+    let pd = pr
+        .replace("MKT,SECURITY", "MKT,SERIES,SYMBOL,SECURITY")
+        .replace("Y,Nifty", "Y, , ,Nifty")
+        .replace("N,AROHI", "N,EQ,AROHI,AROHI");
+    let market = one_day().file("pr02012025.csv", pr).file("pd02012025.csv", &pd).india();
+    let index = &market.indices[0];
+    assert_eq!((index.symbol.as_str(), index.session.as_slice()), ("NIFTY50", &[1][..]));
+    assert_eq!((index.open[0], index.high[0], index.low[0], index.close[0]), (100.0, 110.0, 90.0, 105.5));
+    let tally = market.report.formats["index prices"];
+    assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (4, 1, 1, 2));
+    assert!(market.report.benchmarks.is_empty() && market.report.indices == 1);
+}
+
+#[test]
+fn closes_of_all_indices_stand_behind_the_days_prices() {
+    let pr = "MKT,SECURITY,PREV_CL_PR,OPEN_PRICE,HIGH_PRICE,LOW_PRICE,CLOSE_PRICE,NET_TRDVAL,NET_TRDQTY,IND_SEC,CORP_IND,TRADES,HI_52_WK,LO_52_WK\n\
+              Y,Nifty 50,   99.00,  100.00,  110.00,  90.00,  105.50,1,1,Y, ,1,0.00,0.00\n";
+    let all = "Index Name,Index Date,Open Index Value,High Index Value,Low Index Value,Closing Index Value,Points Change,Change(%),Volume,\
+               Turnover (Rs. Cr.),P/E,P/B,Div Yield\n";
+    let rows = "Nifty 50,02-01-2025,101,111,91,106,-.5,-.47,1,1,20.5,2.9,1.2\nNifty IT,02-01-2025,50,52,49,51,1,2,-,-,-,-,-\n\
+                India VIX,02-01-2025,-,-,-,14.5,-,-,-,-,-,-,-\nNifty Bank,02/30/2025,1,1,1,1,0,0,0,0,0,0,0\nNifty Pharma,02-01-2025,5,4,3,4,0,0,0,0,0,0,0\n";
+    // The columns stand in another order, and another day.
+    let other = "Closing Index Value,Index Date,Low Index Value,High Index Value,Open Index Value,Index Name\n53,01-01-2025,50,54,51,Nifty IT\n";
+    let market = one_day()
+        .file("pr02012025.csv", pr)
+        .file("ind_close_all_02012025.csv", &format!("{all}{rows}"))
+        .file("ind_close_all_01012025.csv", other)
+        .india();
+    let of = |symbol: &str| market.indices.iter().find(|index| index.symbol == symbol).unwrap();
+    // The format that comes first in the list wins, as with prices of stocks.
+    assert_eq!((of("NIFTY50").close.as_slice(), of("NIFTY50").open.as_slice()), (&[105.5][..], &[100.0][..]));
+    let it = of("NIFTYIT");
+    assert_eq!((it.session.as_slice(), it.open.as_slice()), (&[0, 1][..], &[51.0, 50.0][..]));
+    assert_eq!((it.high[1], it.low[1], it.close[1]), (52.0, 49.0, 51.0));
+    let tally = market.report.formats["index closes"];
+    assert_eq!((tally.read, tally.kept, tally.differing, tally.refused), (6, 2, 1, 3));
+    assert_eq!((market.refused(Reason::BadNumber), market.refused(Reason::BadDate)), (1, 1));
+    assert_eq!(market.refused(Reason::InconsistentPrices), 1);
+}
+
+/// A declaration whose columns stand in another order gets the same columns, each by its name.
+#[test]
+fn columns_are_bound_by_their_names() {
+    const DECLARED: &str = include_str!("../../../queries/tables/insider_trades.sql");
+    let market = Raw::new()
+        .days(&[("AROHI", &[1.0; 3])])
+        .file(
+            "insider.csv",
+            "symbol,date,tdpTransactionType,acqMode,secAcq,secVal,acqName,personCategory\n\
+             AROHI,02-Jan-2025,Buy,Market Purchase,100,5000,Somebody,Promoter\n",
+        )
+        .india();
+    let columns = market.tables.columns("insider_trades").unwrap();
+    let batch = |text: &str| {
+        let table = Table::parse("tables/insider_trades.sql", text).unwrap();
+        columns.batch(&crate::engine::arrow_types::table_schema(&table, Market::India)).unwrap()
+    };
+    let (person, category): (Vec<&str>, Vec<&str>) =
+        DECLARED.lines().partition(|line| !line.starts_with("-- column: category"));
+    let reordered: Vec<&str> = person
+        .iter()
+        .flat_map(
+            |line| if line.contains("column: person") { [category[0], *line].to_vec() } else { vec![*line] },
+        )
+        .collect();
+    let (declared, reordered) = (batch(DECLARED), batch(&format!("{}\n", reordered.join("\n"))));
+    assert_ne!(declared.schema(), reordered.schema());
+    for field in declared.schema().fields() {
+        assert_eq!(declared.column_by_name(field.name()), reordered.column_by_name(field.name()), "{field}");
+    }
+    let words = declared.project(&[declared.schema().index_of("person").unwrap()]).unwrap();
+    assert!(format!("{words:?}").contains("Somebody"));
+}
