@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-use super::base64_text::base64;
 use super::calling::{provenance, settled};
 use super::chart::ChartRequest;
 use super::chart_figures::{ColumnarAnswer, FigureTable};
@@ -54,7 +55,7 @@ impl McpHandler {
             let words = self.in_words(&call, request).await?;
             vec![
                 ContentBlock::text(words),
-                ContentBlock::image(base64(&picture), AnswerFormat::Png.media_type()),
+                ContentBlock::image(BASE64_STANDARD.encode(&picture), AnswerFormat::Png.media_type()),
             ]
         };
         Ok((CallToolResult::success(content), provenance(&call)))
