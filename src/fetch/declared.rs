@@ -2,11 +2,13 @@
 
 use chrono::{NaiveDate, NaiveTime};
 use chrono_tz::Tz;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
 use super::expect::Expect;
 use super::span::TimeSpan;
 use super::template::PathTemplate;
+use crate::operation::read_toml;
 
 /// How files of a source are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -156,12 +158,7 @@ fn in_calendar(date: toml::value::Datetime) -> Option<NaiveDate> {
     NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
-/// Reads a TOML file; a mistake is told in one line with the line where it stands.
-pub(crate) fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, String> {
-    toml::from_str(text).map_err(|error| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let message: Vec<_> = error.message().split_whitespace().collect();
-        format!("line {line}: {}", message.join(" "))
-    })
+/// Reads a TOML file; a mistake is reported in one line, with the line of the file.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))
 }
