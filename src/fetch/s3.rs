@@ -9,7 +9,7 @@ use reqwest::Method;
 use reqwest::header::{HOST, HeaderMap};
 use url::Url;
 
-use super::key::VendorKey;
+use super::vendor_key::VendorKey;
 
 /// A file of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]

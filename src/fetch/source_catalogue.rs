@@ -9,7 +9,7 @@ use std::{fs, io};
 
 use super::embedded::embedded_sources;
 use super::error::FetchError;
-use super::host::{self, HostGroup};
+use super::host_group::{self, HostGroup};
 use super::source::Source;
 use super::trading_days::TradingDays;
 use crate::operation::{Market, nearest};
@@ -75,7 +75,7 @@ impl SourceCatalogue {
     }
 
     fn lay_hosts(&mut self, text: &str) -> Result<(), String> {
-        for group in host::parse(text)? {
+        for group in host_group::parse(text)? {
             self.of_host.retain(|_, name| *name != group.name);
             for host in &group.hosts {
                 if let Some(other) = self.of_host.insert(host.clone(), group.name.clone()) {

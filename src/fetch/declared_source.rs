@@ -5,9 +5,9 @@ use chrono_tz::Tz;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
-use super::expect::Expect;
-use super::span::TimeSpan;
-use super::template::PathTemplate;
+use super::expected_content::ExpectedContent;
+use super::path_template::PathTemplate;
+use super::time_span::TimeSpan;
 use crate::operation::read_toml;
 
 /// How files of a source are asked for.
@@ -131,7 +131,7 @@ pub(crate) struct DeclaredSource {
     #[serde(deserialize_with = "day")]
     pub(crate) seen: Option<NaiveDate>,
     pub(crate) key: Option<KeyUse>,
-    pub(crate) expect: Expect,
+    pub(crate) expect: ExpectedContent,
 }
 
 const fn yes() -> bool {

@@ -8,16 +8,16 @@ use url::Url;
 
 use super::consent::Consents;
 use super::error::FetchError;
-use super::host::HostGroup;
-use super::key::{NoVendorKeys, VendorKeys};
+use super::host_group::HostGroup;
 use super::limits::{Limits, Proxy};
 use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
+use super::vendor_key::{NoVendorKeys, VendorKeys};
 use crate::operation::Market;
 
 /// The files that a caller wants.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct FetchRequest {
     /// One market; both, where none is named.
     pub market: Option<Market>,
     /// Sources by name; where none is named, those that are fetched by default.
@@ -36,7 +36,7 @@ pub struct Wanted {
     pub yes: bool,
 }
 
-/// Who asks, with which keys, by which way.
+/// The settings of all requests: contact, keys, addresses, limits.
 #[derive(Debug, Clone)]
 pub struct FetchSettings {
     /// The contact that the SEC wants in the name of the caller, as `Asha Rao asha@firm.in`.
@@ -49,7 +49,7 @@ pub struct FetchSettings {
     pub limits: Limits,
     /// The proxy.
     pub proxy: Proxy,
-    /// A plan with more requests than this is asked about.
+    /// A plan with more requests than this needs a person's agreement.
     pub ask_over: usize,
 }
 
@@ -66,7 +66,7 @@ impl Default for FetchSettings {
     }
 }
 
-/// Why a source is not asked.
+/// Why a source gets no requests.
 #[derive(Debug, Clone)]
 pub enum Need {
     /// The terms of its hosts were not agreed to.
@@ -106,7 +106,7 @@ impl Need {
     }
 }
 
-/// Which sources are asked, and which are not and why.
+/// The sources that get requests, and those with an unmet need.
 pub(crate) struct ChosenSources {
     pub(crate) sources: Vec<Arc<Source>>,
     pub(crate) lacking: Vec<(Arc<Source>, Need)>,
@@ -118,19 +118,19 @@ pub(crate) fn choose(
     catalogue: &SourceCatalogue,
     consents: &Consents,
     settings: &FetchSettings,
-    wanted: &Wanted,
+    request: &FetchRequest,
 ) -> Result<ChosenSources, FetchError> {
-    for name in &wanted.sources {
+    for name in &request.sources {
         catalogue.source(name)?;
     }
     let mut chosen = ChosenSources { sources: Vec::new(), lacking: Vec::new() };
     for source in catalogue.sources() {
-        let is_named = wanted.sources.contains(&source.name);
-        let of_market = wanted.market.is_none_or(|market| market == source.market);
-        if !of_market || !(is_named || wanted.sources.is_empty() && source.by_default) {
+        let is_named = request.sources.contains(&source.name);
+        let of_market = request.market.is_none_or(|market| market == source.market);
+        if !of_market || !(is_named || request.sources.is_empty() && source.by_default) {
             continue;
         }
-        match need(catalogue, consents, settings, wanted, source) {
+        match need(catalogue, consents, settings, request, source) {
             None => chosen.sources.push(Arc::clone(source)),
             // Keys and companies are named by those who have them.
             Some(Need::Keys(_) | Need::Companies) if !is_named => {}
@@ -144,7 +144,7 @@ fn need(
     catalogue: &SourceCatalogue,
     consents: &Consents,
     settings: &FetchSettings,
-    wanted: &Wanted,
+    request: &FetchRequest,
     source: &Source,
 ) -> Option<Need> {
     let group = catalogue.group_of(source)?;
@@ -152,7 +152,7 @@ fn need(
     let keys: Vec<String> = source.key_names().into_iter().filter(lacks).map(str::to_owned).collect();
     if !keys.is_empty() {
         Some(Need::Keys(keys))
-    } else if source.per.is_some() && wanted.companies.is_empty() {
+    } else if source.per.is_some() && request.companies.is_empty() {
         Some(Need::Companies)
     } else if !consents.covers(group) {
         Some(Need::Consent(Arc::clone(group)))

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use serde::Deserialize;
 
-use super::declared;
-use super::span::TimeSpan;
+use super::declared_source;
+use super::time_span::TimeSpan;
 
 /// Hosts that share one queue.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ struct DeclaredHosts {
     #[serde(default)]
     contact: bool,
     terms: String,
-    #[serde(default, deserialize_with = "declared::day")]
+    #[serde(default, deserialize_with = "declared_source::day")]
     terms_seen: Option<NaiveDate>,
     terms_say: String,
     by_hand: String,
@@ -85,7 +85,7 @@ const fn three() -> u32 {
 /// # Errors
 /// What is wrong with it, in words with its line or key.
 pub(crate) fn parse(text: &str) -> Result<Vec<HostGroup>, String> {
-    let groups: BTreeMap<String, DeclaredHosts> = declared::read(text)?;
+    let groups: BTreeMap<String, DeclaredHosts> = declared_source::read(text)?;
     let mut known = BTreeSet::new();
     for (name, group) in &groups {
         let mistake = |words: &str| Err(format!("[{name}] {words}"));

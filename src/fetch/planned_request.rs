@@ -5,44 +5,44 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use url::Url;
 
+use super::fetch_request::FetchSettings;
+use super::path_template::Values;
 use super::source::Source;
-use super::template::Values;
-use super::wanted::FetchSettings;
 
-/// Why a file is asked for.
+/// Why a file is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// It is not there, and was never asked for.
+    /// It is not on disk and was never requested.
     New,
-    /// It was asked for in vain, or what there is may have changed.
+    /// An earlier request failed, or the file may have changed.
     Again,
-    /// It is there; its headers tell whether the host has another version.
+    /// It is on disk; the headers tell whether the host has another version.
     Check,
-    /// The page or list that tells which files there are.
+    /// It is the page or list that names the files.
     Page,
 }
 
-/// A request that is planned.
+/// A planned request.
 #[derive(Debug, Clone)]
-pub struct Item {
-    /// Of which source.
+pub struct PlannedRequest {
+    /// The source of the file.
     pub source: Arc<Source>,
-    /// Which of its files, as the manifest names it.
+    /// The file, as the manifest names it.
     pub item: String,
     /// The session, or the end of the quarter or month.
     pub date: Option<NaiveDate>,
     /// The address without a key.
     pub url: String,
-    /// Bytes that it usually has.
+    /// Its usual size in bytes.
     pub bytes: u64,
-    /// Why it is asked for.
+    /// Why it is requested.
     pub why: Why,
-    pub(crate) part: PartOf,
+    pub(crate) part: SourcePart,
 }
 
-/// Which part of a source it is.
+/// The part of a source that a request is for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct PartOf {
+pub(crate) struct SourcePart {
     pub(crate) each: String,
     /// The name behind a link.
     pub(crate) name: String,
@@ -51,8 +51,8 @@ pub(crate) struct PartOf {
     pub(crate) link: Option<Url>,
 }
 
-impl Item {
-    /// What is put into the places of its templates.
+impl PlannedRequest {
+    /// The values for the templates of its source.
     pub(crate) fn values(&self, captured: Option<DateTime<Utc>>) -> Values<'_> {
         let captured = captured.map(|at| at.with_timezone(&self.source.market.time_zone()).naive_local());
         Values {
@@ -65,7 +65,7 @@ impl Item {
         }
     }
 
-    /// The real address, with the key in it if it goes there; nothing where it is none.
+    /// The real address, with the key where the address has one; nothing where no address can be made.
     pub(crate) fn real_url(&self, settings: &FetchSettings) -> Option<Url> {
         if let Some(link) = &self.part.link {
             return Some(link.clone());
@@ -80,7 +80,7 @@ impl Item {
     }
 }
 
-/// An address of a source under the base that stands for its host, if one does.
+/// An address of a source, under the base that replaces its host if the settings name one.
 pub(crate) fn based(url: &str, source: &Source, settings: &FetchSettings) -> String {
     let official = format!("https://{}", source.host);
     match (settings.bases.get(&source.host), url.strip_prefix(&official)) {

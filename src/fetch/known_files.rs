@@ -7,26 +7,26 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 
-use super::declared::Step;
+use super::declared_source::Step;
 use super::folders::{Folders, Held};
-use super::item::Why;
 use super::manifest::{Manifest, ManifestLine};
 use super::outcome::FetchOutcome;
+use super::path_template::Values;
+use super::planned_request::Why;
 use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
-use super::template::Values;
 use crate::operation::Market;
 
-/// What was answered is not asked again before this, whatever the answer was.
+/// The shortest time between two requests for one file, whatever the reply was.
 const AGAIN_AFTER: TimeDelta = TimeDelta::hours(1);
-/// A file that may be corrected is looked after as often as this.
+/// The time between two checks of a file that the host may still correct.
 const CHECK_EVERY: TimeDelta = TimeDelta::days(3);
 /// A day whose files are this late was no session.
 const NO_SESSION_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// The files on disk and the manifest.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FetchView<'a> {
+pub(crate) struct KnownFiles<'a> {
     pub(crate) catalogue: &'a SourceCatalogue,
     pub(crate) folders: &'a Folders,
     pub(crate) manifest: &'a Manifest,
@@ -36,7 +36,7 @@ pub(crate) struct FetchView<'a> {
     pub(crate) again: bool,
 }
 
-/// What it means that a file is missing.
+/// The outcome for a file that the host does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingFile {
     pub(crate) outcome: FetchOutcome,
@@ -44,7 +44,7 @@ pub(crate) struct MissingFile {
     pub(crate) settled: bool,
 }
 
-impl FetchView<'_> {
+impl KnownFiles<'_> {
     /// Whether the file of this path is on disk, in any folder of its market.
     pub(crate) fn is_held(&self, source: &Source, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -84,7 +84,7 @@ impl FetchView<'_> {
         is_due.then_some(Why::Again)
     }
 
-    /// Whether a file in vain asked for may yet come.
+    /// Whether the host may still publish a file that it did not have.
     fn is_open(&self, source: &Source, date: NaiveDate, last: &ManifestLine) -> bool {
         match last.outcome {
             FetchOutcome::Holiday => source.is_of_sessions() && self.is_session(source.market, date),
@@ -94,21 +94,21 @@ impl FetchView<'_> {
 
     /// Whether to ask the host again about a file on disk.
     fn check(&self, source: &Source, date: NaiveDate, item: &str) -> Option<Why> {
-        // A file that was laid there by hand has no line, and its owner looks after it.
+        // A file that a person put there has no line, and is that person's affair.
         self.manifest.good(&source.name, item)?;
         let last = self.manifest.answered(&source.name, item)?;
         let until = source.ready_at(date) + source.corrected?.delta();
         (self.now <= until && self.is_due(last, CHECK_EVERY)).then_some(Why::Check)
     }
 
-    /// Whether and why a snapshot is taken.
+    /// Whether and why to request a snapshot.
     pub(crate) fn snapshot(&self, source: &Source, item: &str) -> Option<Why> {
         let Some(last) = self.manifest.answered(&source.name, item) else { return Some(Why::New) };
         let wait = if last.outcome.is_good() { source.every.delta() } else { AGAIN_AFTER };
         (self.again || self.is_due(last, wait)).then_some(Why::Again)
     }
 
-    /// Whether a page or list is as good as new; that of a closed month is so for ever once nothing in it is corrected any more.
+    /// Whether a page or list is fresh; the list of a closed month stays fresh once the host corrects nothing in it any more.
     pub(crate) fn is_fresh(&self, source: &Source, item: &str, closed: Option<DateTime<Utc>>) -> bool {
         let Some(last) = self.manifest.answered(&source.name, item) else { return false };
         let is_there = last.outcome.is_good() && self.folders.page(&source.name, item).is_file();
@@ -116,8 +116,8 @@ impl FetchView<'_> {
         is_there && !self.again && (is_closed || !self.is_due(last, source.every.delta()))
     }
 
-    /// Whether a page may be asked for: not soon after it was asked for in vain.
-    pub(crate) fn may_ask_page(&self, source: &Source, item: &str) -> bool {
+    /// Whether a page may be requested: not soon after a request that failed.
+    pub(crate) fn may_request_page(&self, source: &Source, item: &str) -> bool {
         let last = self.manifest.answered(&source.name, item);
         self.again || last.is_none_or(|last| last.outcome.is_good() || self.is_due(last, AGAIN_AFTER))
     }
@@ -126,8 +126,14 @@ impl FetchView<'_> {
         self.now - last.at >= after
     }
 
-    /// What it means that a day has no file, or (`is_older`) that an earlier day's bytes came under its name.
-    pub(crate) fn lack(&self, source: &Source, date: NaiveDate, is_older: bool, why: String) -> MissingFile {
+    /// The outcome for a day without a file, or (`is_older`) with an earlier day's bytes under its name.
+    pub(crate) fn missing(
+        &self,
+        source: &Source,
+        date: NaiveDate,
+        is_older: bool,
+        why: String,
+    ) -> MissingFile {
         let open = |outcome, why| MissingFile { outcome, why, settled: false };
         let waiting = if is_older { FetchOutcome::Stale } else { FetchOutcome::NotYet };
         let age = self.now - source.ready_at(date);

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::clock::FetchClock;
+use super::fetch_request::FetchSettings;
 use super::folders::Folders;
 use super::source_catalogue::SourceCatalogue;
-use super::wanted::FetchSettings;
 
-/// What a fetcher works with.
+/// Sources, folders, settings and clock of a fetcher.
 #[derive(Debug)]
-pub(crate) struct Kit {
+pub(crate) struct FetchContext {
     pub(crate) catalogue: SourceCatalogue,
     pub(crate) folders: Folders,
     pub(crate) settings: FetchSettings,

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::folders::write_whole;
 use super::manifest::ManifestLine;
 
-/// What the bytes are of.
+/// The file that the bytes belong to, and how far the download is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Note {
+pub(crate) struct DownloadNote {
     pub(crate) source: String,
     pub(crate) item: String,
     /// The address without a key.
@@ -33,41 +33,41 @@ pub(crate) struct Note {
     pub(crate) line: Option<ManifestLine>,
 }
 
-impl Note {
-    /// What tells this version from another: a strong ETag, else the date of its last change.
+impl DownloadNote {
+    /// The version of the file: a strong ETag, else the date of its last change.
     pub(crate) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/") && !etag.is_empty());
         strong.or(self.last_modified.as_deref())
     }
 }
 
-/// A file on its way.
+/// A file of which some bytes were received.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct PartialDownload {
     bytes: PathBuf,
     note_path: PathBuf,
-    note: Option<Note>,
+    note: Option<DownloadNote>,
     file: Option<File>,
     length: u64,
 }
 
-impl Part {
-    /// The part of one file of a source. Bytes of another address, and bytes without a version, are as if they were not there.
+impl PartialDownload {
+    /// The download of one file of a source. Bytes of another address, and bytes without a version, are ignored.
     pub(crate) fn open(folder: &Path, (source, item): (&str, &str), url: &str) -> Self {
         let name = blake3::hash(format!("{source}\n{item}").as_bytes()).to_hex();
         let note_path = folder.join(format!("{}.json", name.as_str().get(..24).unwrap_or_default()));
-        let mut part = Self::at(note_path);
-        let is_resumable = part.note.as_ref().is_some_and(|note| {
+        let mut download = Self::at(note_path);
+        let is_resumable = download.note.as_ref().is_some_and(|note| {
             note.url == url && !note.complete && note.line.is_none() && note.validator().is_some()
         });
-        if !is_resumable || part.length == 0 {
-            part.note = None;
-            part.length = 0;
+        if !is_resumable || download.length == 0 {
+            download.note = None;
+            download.length = 0;
         }
-        part
+        download
     }
 
-    /// The part whose note is at a path.
+    /// The download whose note is at a path.
     pub(crate) fn at(note_path: PathBuf) -> Self {
         let bytes = note_path.with_extension("part");
         let note = fs::read(&note_path).ok().and_then(|text| serde_json::from_slice(&text).ok());
@@ -75,7 +75,7 @@ impl Part {
         Self { bytes, note_path, note, file: None, length }
     }
 
-    /// All parts in a folder.
+    /// All downloads in a folder.
     pub(crate) fn all(folder: &Path) -> io::Result<Vec<Self>> {
         let mut paths: Vec<PathBuf> =
             fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -84,11 +84,11 @@ impl Part {
         Ok(paths.into_iter().map(Self::at).collect())
     }
 
-    pub(crate) const fn note(&self) -> Option<&Note> {
+    pub(crate) const fn note(&self) -> Option<&DownloadNote> {
         self.note.as_ref()
     }
 
-    /// Where its bytes lie.
+    /// The file of its bytes.
     pub(crate) fn path(&self) -> &Path {
         &self.bytes
     }
@@ -98,15 +98,15 @@ impl Part {
         self.length
     }
 
-    /// The bytes from which it may go on, and the version that they are of.
+    /// The length from which the download may resume, and the version of those bytes.
     pub(crate) fn resume(&self) -> Option<(u64, String)> {
         let note = self.note.as_ref().filter(|_| self.length > 0)?;
         Some((self.length, note.validator()?.to_owned()))
     }
 
     /// Begins with nothing.
-    pub(crate) fn begin(&mut self, note: Note) -> io::Result<()> {
-        // Bytes of an earlier version are gone before the note says that they are of this one.
+    pub(crate) fn begin(&mut self, note: DownloadNote) -> io::Result<()> {
+        // Bytes of an earlier version are deleted before the note names this one.
         self.file = Some(File::create(&self.bytes)?);
         self.length = 0;
         self.write_note(note)
@@ -120,31 +120,31 @@ impl Part {
 
     /// Adds bytes.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let file = self.file.as_mut().ok_or_else(|| io::Error::other("the part is not open"))?;
+        let file = self.file.as_mut().ok_or_else(|| io::Error::other("the download is not open"))?;
         file.write_all(bytes)?;
         self.length += bytes.len() as u64;
         Ok(())
     }
 
-    /// Marks the part as complete, with all bytes durable.
+    /// Marks the download as complete, with all bytes durable.
     pub(crate) fn complete(&mut self) -> io::Result<()> {
         if let Some(file) = self.file.take() {
             file.sync_all()?;
         } else {
-            // A part that a kill left whole was perhaps not made durable.
+            // A download that was complete before a kill was perhaps not durable.
             File::options().write(true).open(&self.bytes)?.sync_all()?;
         }
         match self.note.clone() {
-            Some(note) => self.write_note(Note { complete: true, length: Some(self.length), ..note }),
-            None => Err(io::Error::other("the part has no note")),
+            Some(note) => self.write_note(DownloadNote { complete: true, length: Some(self.length), ..note }),
+            None => Err(io::Error::other("the download has no note")),
         }
     }
 
     /// Notes how it ended, so that the steps that follow can be repeated.
     pub(crate) fn settle(&mut self, line: ManifestLine) -> io::Result<()> {
         match self.note.clone() {
-            Some(note) => self.write_note(Note { line: Some(line), ..note }),
-            None => Err(io::Error::other("the part has no note")),
+            Some(note) => self.write_note(DownloadNote { line: Some(line), ..note }),
+            None => Err(io::Error::other("the download has no note")),
         }
     }
 
@@ -162,7 +162,7 @@ impl Part {
         Ok(())
     }
 
-    fn write_note(&mut self, note: Note) -> io::Result<()> {
+    fn write_note(&mut self, note: DownloadNote) -> io::Result<()> {
         let text = serde_json::to_vec(&note).map_err(io::Error::other)?;
         write_whole(&self.note_path, &text)?;
         self.note = Some(note);

@@ -1,6 +1,6 @@
 //! The content that a source declares for a good file.
 //!
-//! It only holds the declaration; [`super::judge`] checks files against it.
+//! This file only holds the declaration; [`super::content_check`] checks files against it.
 
 use serde::Deserialize;
 
@@ -16,17 +16,17 @@ pub(crate) enum Magic {
     Gzip,
 }
 
-/// What a good file has.
+/// The content of a good file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Expect {
+pub(crate) struct ExpectedContent {
     pub(crate) magic: Magic,
-    /// Columns of its header line, in any case; more are fine. Empty: it has no header that is known.
+    /// Columns of its header line, in any case; a file may have more. Empty for a file without a known header.
     #[serde(default)]
     pub(crate) header: Vec<String>,
     /// How many fields its first line has, where it has no header.
     pub(crate) columns: Option<usize>,
-    /// What parts its fields.
+    /// The character between its fields.
     #[serde(default = "comma")]
     pub(crate) delimiter: char,
     /// The column whose dates must be the session's.
@@ -41,7 +41,7 @@ pub(crate) struct Expect {
     /// Words near its beginning.
     #[serde(default)]
     pub(crate) words: Vec<String>,
-    /// How the name of the member begins that is judged; an archive without one has drifted.
+    /// The first letters of the name of the member that is checked; an archive without such a member has drifted.
     pub(crate) member: Option<String>,
     /// Whether the date in that member's name must be the session's.
     #[serde(default)]
@@ -52,8 +52,8 @@ const fn comma() -> char {
     ','
 }
 
-impl Expect {
-    /// What contradicts itself.
+impl ExpectedContent {
+    /// The first contradiction in it.
     pub(crate) fn mistake(&self) -> Option<&'static str> {
         if self.date.is_some() && self.header.is_empty() {
             return Some("`expect.date` names a column, so `expect.header` must name the columns");

@@ -13,7 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::clock::FetchClock;
-use super::host::HostGroup;
+use super::host_group::HostGroup;
 
 /// So often another process's request is waited for.
 const POLL: Duration = Duration::from_millis(50);
@@ -40,11 +40,11 @@ pub(crate) struct Turn {
     file: File,
 }
 
-/// Why no more is asked of a group in this run.
+/// Why a group gets no more requests in this run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Closed(pub(crate) String);
 
-/// The way to a group of hosts, for one run.
+/// The queue of a group of hosts, for one run.
 #[derive(Debug)]
 pub(crate) struct HostQueue {
     group: Arc<HostGroup>,
@@ -52,7 +52,7 @@ pub(crate) struct HostQueue {
     clock: Arc<dyn FetchClock>,
     /// Refusals in a row.
     refusals: u32,
-    /// Files in a row that did not come.
+    /// Files in a row that were not received.
     failures: u32,
     closed: Option<Closed>,
 }
@@ -67,7 +67,7 @@ impl HostQueue {
         self.closed.as_ref()
     }
 
-    /// Waits for the turn to make a request; `waits` is told how long.
+    /// Waits for the turn to make a request; `waits` receives the time.
     pub(crate) async fn enter(&mut self, waits: &(dyn Fn(Duration) + Sync)) -> Result<Turn, Closed> {
         if let Some(closed) = &self.closed {
             return Err(closed.clone());
@@ -122,13 +122,13 @@ impl HostQueue {
         self.mark(&mut turn, after);
     }
 
-    /// The host gave what was asked for, or a plain no.
-    pub(crate) const fn gave(&mut self) {
+    /// The host sent the file, or said that it has none.
+    pub(crate) const fn answered(&mut self) {
         self.refusals = 0;
         self.failures = 0;
     }
 
-    /// A file did not come, however often it was tried. A host that is down is not asked for all the others.
+    /// A file was not received after all tries. A host that is down is not asked for all the others.
     pub(crate) fn failed(&mut self, why: &str) {
         self.failures += 1;
         if self.failures >= self.group.stop_after {

@@ -7,9 +7,9 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use csv::{ByteRecord, ReaderBuilder};
 
+use super::content_error::ContentError;
 use super::dates;
-use super::expect::{Expect, Magic};
-use super::flaw::Flaw;
+use super::expected_content::{ExpectedContent, Magic};
 
 /// The longest row, as `derive` reads it.
 const LONGEST_ROW: u64 = 8 << 20;
@@ -29,15 +29,19 @@ pub(crate) struct RowsFound {
 }
 
 /// Reads a text to its end.
-pub(crate) fn read(text: &mut dyn BufRead, expect: &Expect, zone: Tz) -> Result<RowsFound, Flaw> {
+pub(crate) fn read(
+    text: &mut dyn BufRead,
+    expect: &ExpectedContent,
+    zone: Tz,
+) -> Result<RowsFound, ContentError> {
     let near = near(text)?;
     let words = String::from_utf8_lossy(near.get_ref());
     let words = words.trim_start_matches('\u{feff}').trim_start();
     if let Some(starts) = expect.starts.as_deref().filter(|starts| !words.starts_with(starts)) {
-        return Err(Flaw::Drifted(format!("it does not begin with `{starts}`")));
+        return Err(ContentError::Drifted(format!("it does not begin with `{starts}`")));
     }
     if let Some(word) = expect.words.iter().find(|word| !words.contains(word.as_str())) {
-        return Err(Flaw::Drifted(format!("`{word}` does not stand near its beginning")));
+        return Err(ContentError::Drifted(format!("`{word}` does not stand near its beginning")));
     }
     let is_none = expect.none.as_deref().is_some_and(|none| words.contains(none));
     let mut whole = near.chain(text);
@@ -62,14 +66,14 @@ fn near(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
 }
 
 /// Reads JSON to its end without keeping it: a document that is cut is no JSON.
-fn json(text: &mut dyn Read) -> Result<u64, Flaw> {
+fn json(text: &mut dyn Read) -> Result<u64, ContentError> {
     serde_json::from_reader::<_, serde::de::IgnoredAny>(io::BufReader::new(text))
         .map(|_| 1)
-        .map_err(|error| Flaw::Broken(format!("it is no whole JSON document: {error}")))
+        .map_err(|error| ContentError::Broken(format!("it is no whole JSON document: {error}")))
 }
 
 /// Lines that are not blank.
-fn lines(text: &mut dyn Read) -> Result<RowsFound, Flaw> {
+fn lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
     let mut count = 0;
     let mut is_blank = true;
     let mut block = vec![0; 64 * 1024];
@@ -110,8 +114,8 @@ impl Read for RowByRow<'_> {
 }
 
 /// Rows of columns.
-fn table(text: &mut dyn Read, expect: &Expect, zone: Tz) -> Result<RowsFound, Flaw> {
-    let broken = |error: csv::Error| Flaw::Broken(error.to_string());
+fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
+    let broken = |error: csv::Error| ContentError::Broken(error.to_string());
     let unended = Cell::new(0);
     let text = RowByRow { text, unended: &unended };
     let mut reader = ReaderBuilder::new()
@@ -144,26 +148,29 @@ fn table(text: &mut dyn Read, expect: &Expect, zone: Tz) -> Result<RowsFound, Fl
     }
     // Tables with other separators have trailers of their own.
     if last < width && expect.delimiter == ',' && expect.none.is_none() {
-        return Err(Flaw::Broken(format!("its last row is cut: {last} of {width} fields")));
+        return Err(ContentError::Broken(format!("its last row is cut: {last} of {width} fields")));
     }
     let is_none = expect.none.is_some() && rows.date.is_none();
     if expect.date.is_some() && rows.date.is_none() && rows.count > 0 && !is_none {
-        return Err(Flaw::Drifted("no row has a date in the column of dates".to_owned()));
+        return Err(ContentError::Drifted("no row has a date in the column of dates".to_owned()));
     }
     Ok(rows)
 }
 
 /// Holds the first line against what is expected; the position of the column of dates.
-fn head(first: &ByteRecord, expect: &Expect) -> Result<Option<usize>, Flaw> {
+fn head(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, ContentError> {
     if let Some(columns) = expect.columns.filter(|columns| *columns != first.len()) {
-        return Err(Flaw::Drifted(format!("its first line has {} fields, not {columns}", first.len())));
+        return Err(ContentError::Drifted(format!(
+            "its first line has {} fields, not {columns}",
+            first.len()
+        )));
     }
     let names: Vec<String> = first.iter().map(name).collect();
     let position = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
     let lacking: Vec<&str> =
         expect.header.iter().map(String::as_str).filter(|column| position(column).is_none()).collect();
     if !lacking.is_empty() {
-        return Err(Flaw::Drifted(format!("it lacks the columns {}", lacking.join(", "))));
+        return Err(ContentError::Drifted(format!("it lacks the columns {}", lacking.join(", "))));
     }
     Ok(expect.date.as_deref().and_then(position))
 }

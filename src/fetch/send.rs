@@ -1,5 +1,5 @@
-//! Sends a request until a reply came that can be judged. It waits for the turn of the host, sends again after a failed connection,
-//! and stops once the host refuses.
+//! Sends a request until the host replies. It waits for the turn of the host, sends again after a failed connection, and stops once
+//! the host refuses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,20 +10,20 @@ use url::Url;
 
 use super::client::{FetchClient, FileRequest, HostReply, TransferFault};
 use super::clock::FetchClock;
-use super::key::VendorKey;
-use super::pace::HostQueue;
-use super::part::Part;
+use super::host_queue::HostQueue;
+use super::partial_download::PartialDownload;
 use super::s3;
+use super::vendor_key::VendorKey;
 
-/// So often is a file asked for that does not come whole.
+/// Requests for one file before it is given up.
 const TRIES: u32 = 3;
-/// So many addresses of one host may lead to one another.
+/// Redirects in a row within one host.
 const HOPS: u32 = 3;
 
 /// Why there is no reply.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
-    /// No more is asked of the group in this run.
+    /// The group gets no more requests in this run.
     Closed,
     /// It did not come whole; with the status, where there was one.
     Way { why: String, status: Option<u16> },
@@ -33,7 +33,7 @@ pub(crate) enum Unanswered {
     Disk(std::io::Error),
 }
 
-/// Asks one group of hosts.
+/// Sends requests to one group of hosts.
 #[derive(Debug)]
 pub(crate) struct Requester {
     pub(crate) host_queue: HostQueue,
@@ -62,12 +62,12 @@ pub(crate) struct TransferEvents<'a> {
 }
 
 impl Requester {
-    /// Asks for a file; requests to a bucket are signed at each try, as signatures grow old.
-    pub(crate) async fn ask(
+    /// Requests a file; requests to a bucket are signed at each try, as signatures grow old.
+    pub(crate) async fn send(
         &mut self,
         mut request: FileRequest,
         signer: Option<(VendorKey, VendorKey)>,
-        part: &mut Part,
+        download: &mut PartialDownload,
         events: &TransferEvents<'_>,
     ) -> Result<HostReply, Unanswered> {
         let (mut failures, mut hops) = (0, 0);
@@ -76,7 +76,7 @@ impl Requester {
             if let Some((key, secret)) = &signer {
                 sign(&mut request, key, secret);
             }
-            let reply = self.client.send(&request, part, events.bytes).await;
+            let reply = self.client.send(&request, download, events.bytes).await;
             let wait = self.wait(&reply);
             self.host_queue.leave(turn, wait);
             match self.next(reply) {
