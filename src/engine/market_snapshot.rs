@@ -48,7 +48,8 @@ impl MarketSnapshot {
         files: &TableFiles,
         wanted: LoadScope,
     ) -> Result<Self, EngineError> {
-        let tables = market_tables::load(&engine.catalogue, market, files, wanted, &engine.shelf).await?;
+        let tables =
+            market_tables::load(&engine.catalogue, market, files, wanted, &engine.loaded_tables).await?;
         Self::assemble(engine, market, named, tables).await
     }
 

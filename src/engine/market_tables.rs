@@ -17,10 +17,10 @@ use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
-use super::opaque::Opaque;
+use super::loaded_tables::LoadedTables;
 use super::served_table::{ServedTable, TableRows};
-use super::shelf::Shelf;
 use super::table_handle::TableHandle;
+use super::type_erased::TypeErased;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
 
@@ -44,12 +44,12 @@ pub enum Spelling {
 
 /// The tables of one market.
 pub(super) struct MarketTables {
-    pub context: Opaque<SessionContext>,
+    pub context: TypeErased<SessionContext>,
     /// The context's state, taken once.
-    pub state: Opaque<SessionState>,
+    pub state: TypeErased<SessionState>,
     pub calendar: Calendar,
     market: Market,
-    loaded: Opaque<BTreeMap<String, Arc<ServedTable>>>,
+    loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
 }
 
@@ -62,7 +62,7 @@ pub(super) async fn load(
     market: Market,
     files: &TableFiles,
     wanted: LoadScope,
-    shelf: &Shelf,
+    loaded_tables: &LoadedTables,
 ) -> Result<MarketTables, EngineError> {
     let wanted = match wanted {
         LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
@@ -72,7 +72,7 @@ pub(super) async fn load(
     let mut loaded = BTreeMap::new();
     for table in catalogue.tables_in(market).filter(|table| wanted.contains(&table.name)) {
         let Some(files) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
-        match shelf.load(table, market, files) {
+        match loaded_tables.load(table, market, files) {
             Ok(table) => drop(loaded.insert(table.name.clone(), table)),
             Err(broken) => problems.extend(broken),
         }
@@ -110,13 +110,13 @@ async fn assemble(
         }
     }
     views(&context, catalogue, market).await?;
-    let state = Opaque::new(context.state());
+    let state = TypeErased::new(context.state());
     Ok(MarketTables {
-        context: Opaque::new(context),
+        context: TypeErased::new(context),
         state,
         calendar,
         market,
-        loaded: Opaque::new(loaded),
+        loaded: TypeErased::new(loaded),
         missing,
     })
 }

@@ -8,7 +8,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use futures::future::BoxFuture;
 
 use super::answer::{AnswerFacts, Writer};
-use super::chosen::Chosen;
+use super::chosen_columns::ChosenColumns;
 use super::deadline::Deadline;
 use super::drawing;
 use super::encoded::Encoded;
@@ -227,7 +227,7 @@ impl PreparedCall {
             // Boxed: few calls are pictures, and all would carry the room for it.
             return Box::pin(self.draw_now(select, deadline)).await;
         }
-        let chosen = Chosen::of(select, self.presentation.fields())?;
+        let chosen = ChosenColumns::of(select, self.presentation.fields())?;
         let answer = select.answer;
         let rows = match &chosen {
             None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },

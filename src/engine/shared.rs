@@ -12,7 +12,7 @@ use quick_cache::sync::Cache;
 use super::deadline::Deadline;
 use super::encoded::Encoded;
 use super::limits::{QueryLimits, Runtimes};
-use super::shelf::Shelf;
+use super::loaded_tables::LoadedTables;
 use crate::operation::Catalogue;
 
 /// The version of DataFusion, which runs the queries.
@@ -26,7 +26,7 @@ pub struct Engine {
     pub(super) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
     hits: AtomicU64,
     misses: AtomicU64,
-    pub(super) shelf: Shelf,
+    pub(super) loaded_tables: LoadedTables,
 }
 
 /// The cache of answers at one moment.
@@ -65,7 +65,7 @@ impl Engine {
             answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
-            shelf: Shelf::default(),
+            loaded_tables: LoadedTables::default(),
         })
     }
 

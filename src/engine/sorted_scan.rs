@@ -16,7 +16,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, SortOrderPushdownResult};
 
 use super::key_scan::KeyScan;
-use super::with_input::with_input;
+use super::replace_input::replace_input;
 
 /// Takes away the sorts that the order of rows in long files makes needless.
 pub(super) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -67,11 +67,11 @@ fn ordered(
         let order = over(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
         let Some(order) = order else { return Ok(None) };
         let input = ordered(projection.input(), order, fetch)?;
-        return input.map(|input| with_input(node, input)).transpose();
+        return input.map(|input| replace_input(node, input)).transpose();
     }
     if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
         let input = ordered(cooperative.input(), order, fetch)?;
-        return input.map(|input| with_input(node, input)).transpose();
+        return input.map(|input| replace_input(node, input)).transpose();
     }
     Ok(None)
 }

@@ -10,7 +10,7 @@ use datafusion::logical_expr::expr::Placeholder;
 use datafusion::logical_expr::{Case, Expr, lit};
 
 /// Folds an expression whose placeholders carry what is known of them.
-pub(super) fn fold(expr: Expr) -> Result<Transformed<Expr>> {
+pub(super) fn fold_constants(expr: Expr) -> Result<Transformed<Expr>> {
     expr.transform_up(|expr| {
         Ok(match expr {
             Expr::IsNull(inner) if is_never_null(&inner) => Transformed::yes(lit(false)),

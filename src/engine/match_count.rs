@@ -13,15 +13,15 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 
 use super::matched_rows::MatchedRows;
+use super::observed_plan::{ObservedPlan, RowObserver};
+use super::replace_input::replace_input;
 use super::top_rows::TopRows;
-use super::watched::{RowObserver, Watched};
-use super::with_input::with_input;
 
 /// A plan, and its count where something in it sees all rows.
 type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
 
 /// A plan that counts, and its count; none where nothing in it sees all rows.
-pub(super) fn counted(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
+pub(super) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     let matched = Arc::new(MatchedRows::default());
     Ok(match below(&plan, &matched)? {
         Some(plan) => (plan, Some(matched)),
@@ -39,13 +39,13 @@ fn below(
     }
     let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
     let counting = if node.is::<SortExec>() {
-        Some(Watched::over(input, CountRows(Arc::clone(matched))))
+        Some(ObservedPlan::over(input, CountRows(Arc::clone(matched))))
     } else if node.is::<ProjectionExec>() || node.is::<CooperativeExec>() {
         below(&input, matched)?
     } else {
         None
     };
-    counting.map(|input| with_input(node, input)).transpose()
+    counting.map(|input| replace_input(node, input)).transpose()
 }
 
 /// Counts the rows of each run.

@@ -7,7 +7,7 @@ use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
 /// The node over this input, which takes the place of its only one.
-pub(super) fn with_input(
+pub(super) fn replace_input(
     node: &Arc<dyn ExecutionPlan>,
     input: Arc<dyn ExecutionPlan>,
 ) -> Result<Arc<dyn ExecutionPlan>> {

@@ -1,4 +1,4 @@
-//! A value behind a trait object, so that the compiler does not look into it.
+//! A value behind a trait object that hides its type from the compiler.
 //!
 //! DataFusion's sessions and logical plans are made of hundreds of types that name each other. Whether a future may be sent to another
 //! thread is proved again for each asynchronous function; where it holds such a value, the proof takes seconds, in more than a dozen
@@ -8,15 +8,15 @@ use std::fmt;
 use std::ops::Deref;
 
 /// A value behind a trait object; reading it costs one virtual call.
-pub(super) struct Opaque<T: 'static>(Box<dyn Deref<Target = T> + Send + Sync>);
+pub(super) struct TypeErased<T: 'static>(Box<dyn Deref<Target = T> + Send + Sync>);
 
-impl<T: Send + Sync + 'static> Opaque<T> {
+impl<T: Send + Sync + 'static> TypeErased<T> {
     pub(super) fn new(value: T) -> Self {
         Self(Box::new(Box::new(value)))
     }
 }
 
-impl<T> Deref for Opaque<T> {
+impl<T> Deref for TypeErased<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -24,7 +24,7 @@ impl<T> Deref for Opaque<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Opaque<T> {
+impl<T: fmt::Debug> fmt::Debug for TypeErased<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
     }

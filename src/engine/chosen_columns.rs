@@ -10,7 +10,7 @@ use super::prepared_select::PreparedSelect;
 use super::result_column::ResultColumn;
 
 /// The columns that were chosen, with what writes them.
-pub(super) struct Chosen {
+pub(super) struct ChosenColumns {
     /// Their places among those of the SELECT.
     pub places: Vec<usize>,
     pub columns: Vec<ResultColumn>,
@@ -18,7 +18,7 @@ pub(super) struct Chosen {
     pub json: JsonRows,
 }
 
-impl Chosen {
+impl ChosenColumns {
     /// The columns of these names; `None` where no names are given and all are meant.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::unnest::UnnestExec;
 
 use super::deadline::Deadline;
-use super::watched::{RowObserver, Watched};
+use super::observed_plan::{ObservedPlan, RowObserver};
 
 /// The moment by which a run must be done; set before each run, read by the guards of its plan.
 #[derive(Debug, Default)]
@@ -50,14 +50,14 @@ pub(super) fn guarded(
         if node.children().len() < 2 && node.downcast_ref::<UnnestExec>().is_none() {
             return Ok(Transformed::no(node));
         }
-        Ok(Transformed::yes(Watched::over(node, Guard(Arc::clone(until)))))
+        Ok(Transformed::yes(ObservedPlan::over(node, TimeGuard(Arc::clone(until)))))
     })
     .data()
 }
 
 /// Looks at the clock before each batch.
 #[derive(Debug, Clone)]
-struct Guard(Arc<GuardedUntil>);
+struct TimeGuard(Arc<GuardedUntil>);
 
 /// A run that is guarded.
 struct GuardedRun {
@@ -65,8 +65,8 @@ struct GuardedRun {
     batches: u32,
 }
 
-impl RowObserver for Guard {
-    const NAME: &'static str = "Guard";
+impl RowObserver for TimeGuard {
+    const NAME: &'static str = "TimeGuard";
     type Run = GuardedRun;
 
     fn start(&self) -> GuardedRun {

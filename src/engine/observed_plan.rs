@@ -1,4 +1,4 @@
-//! A node that passes rows on as they are and watches them: what [`super::guard`] and [`super::matched_rows`] have in common.
+//! A node of a plan that passes rows on as they are and observes them: [`super::time_guard`] and [`super::match_count`] are made of it.
 
 use std::fmt::{self, Debug};
 use std::pin::Pin;
@@ -38,26 +38,26 @@ pub(super) trait RowObserver: Debug + Clone + Send + Sync + 'static {
     fn after(_run: &mut Self::Run, _batch: &RecordBatch) {}
 }
 
-/// A node above another whose rows are watched.
+/// A node above another whose rows it observes.
 #[derive(Debug)]
-pub(super) struct Watched<W> {
+pub(super) struct ObservedPlan<W> {
     input: Arc<dyn ExecutionPlan>,
     watch: W,
 }
 
-impl<W: RowObserver> Watched<W> {
+impl<W: RowObserver> ObservedPlan<W> {
     pub(super) fn over(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
         Arc::new(Self { input, watch })
     }
 }
 
-impl<W: RowObserver> DisplayAs for Watched<W> {
+impl<W: RowObserver> DisplayAs for ObservedPlan<W> {
     fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(W::NAME)
     }
 }
 
-impl<W: RowObserver> ExecutionPlan for Watched<W> {
+impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
     fn name(&self) -> &'static str {
         W::NAME
     }
@@ -102,16 +102,16 @@ impl<W: RowObserver> ExecutionPlan for Watched<W> {
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let run = self.watch.start();
         let input = self.input.execute(partition, context)?;
-        Ok(Box::pin(WatchedRows::<W> { input, run }))
+        Ok(Box::pin(ObservedRows::<W> { input, run }))
     }
 }
 
-struct WatchedRows<W: RowObserver> {
+struct ObservedRows<W: RowObserver> {
     input: SendableRecordBatchStream,
     run: W::Run,
 }
 
-impl<W: RowObserver> Stream for WatchedRows<W> {
+impl<W: RowObserver> Stream for ObservedRows<W> {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -126,7 +126,7 @@ impl<W: RowObserver> Stream for WatchedRows<W> {
     }
 }
 
-impl<W: RowObserver> RecordBatchStream for WatchedRows<W> {
+impl<W: RowObserver> RecordBatchStream for ObservedRows<W> {
     fn schema(&self) -> SchemaRef {
         self.input.schema()
     }
