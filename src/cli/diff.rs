@@ -70,7 +70,7 @@ async fn open(
         bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
     };
     let (files, wanted) = (root.files(market, set), if whole { LoadScope::All } else { LoadScope::Served });
-    Ok(Arc::new(MarketSnapshot::load(engine, market, SetName::of(set), &files, wanted).await?))
+    Ok(Arc::new(MarketSnapshot::load(engine, market, SetName::from_set(set), &files, wanted).await?))
 }
 
 fn print_tables(difference: &SetDifference) {
@@ -100,9 +100,9 @@ async fn answer(
 ) -> anyhow::Result<Vec<Json>> {
     let operation = operation(catalogue, name)?;
     let pairs = pairs(arguments)?;
-    let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
+    let service = Service::new(Arc::clone(catalogue), Snapshot::from_markets(engine, [market]));
     let metered = service.enter(operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(AnswerFormat::Ndjson))).await?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Ndjson))).await?;
     let answer = service.run(&call).await?;
     let lines = answer.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()

@@ -193,7 +193,7 @@ async fn handler_answer(
     let service = Service::new(Arc::clone(snapshot.engine().catalogue()), snapshot.clone());
     let metered = service.enter(operation, &Caller::unmetered()).await.ok()?;
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await.ok()?;
     let answer = service.run(&call).await.ok()?;
     serde_json::from_slice(&answer.body).ok()
 }

@@ -72,7 +72,7 @@ impl DrawingArgs {
         rows: &PictureRows,
     ) -> anyhow::Result<PathBuf> {
         let Some(out) = &self.out else { bail!("--picture and --out are given together") };
-        let form = FileForm::of(out)?;
+        let form = FileForm::from_path(out)?;
         let footnote = format!("Parquote, market {market}");
         let title = spec.title().unwrap_or(&self.title);
         let setting = PictureSetting {
@@ -96,7 +96,7 @@ impl DrawingArgs {
 }
 
 impl FileForm {
-    fn of(path: &Path) -> anyhow::Result<Self> {
+    fn from_path(path: &Path) -> anyhow::Result<Self> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),

@@ -50,7 +50,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use failure::told;
+pub use failure::message;
 
 use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 
@@ -161,13 +161,13 @@ impl Cli {
 }
 
 /// Prints help, or what is wrong with the command line, and ends the process.
-fn misunderstood(told: &clap::Error) -> ! {
+fn misunderstood(error: &clap::Error) -> ! {
     /// The usual code for it (sysexits.h) but for 2, by which `fetch` and `refresh` say that something is not out yet: a service
     /// manager that lets that pass must not let a slip in a setting pass.
     const USAGE: i32 = 64;
     // A reader that is gone is told nothing.
-    drop(told.print());
-    std::process::exit(if told.use_stderr() { USAGE } else { 0 })
+    drop(error.print());
+    std::process::exit(if error.use_stderr() { USAGE } else { 0 })
 }
 
 /// Runs what the command line asks for, and says with which code the process ends.

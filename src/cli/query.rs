@@ -54,7 +54,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
             bail!("the SELECT has no rows to draw");
         }
         let unit = |name: &str| catalogue.dictionary().get(name).map(|entry| entry.unit);
-        let rows = PictureRows::of(&rows, &spec, unit)?;
+        let rows = PictureRows::from_batches(&rows, &spec, unit)?;
         say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
         return Ok(());
     };
@@ -67,7 +67,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let pairs = pairs(&args.arguments)?;
     let service = Service::new(catalogue, snapshot);
     let metered = service.enter(&operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(AnswerFormat::Json))).await?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Json))).await?;
     let answer = service.run(&call).await?;
     if call.format().is_enveloped() {
         return print(&answer.body);

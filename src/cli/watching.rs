@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 use chrono::{DateTime, Utc};
 
-use super::failure::told;
+use super::failure::message;
 use super::market_updater::MarketUpdater;
 use super::output::say;
 use crate::fetch::{FetchRequest, Kind, Watch, WatchRecord, WatchTask};
@@ -25,7 +25,7 @@ pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode>
         if let Some(task) = watch.due(now, &record) {
             say!("{} {task}", shown(now));
             let code = Box::pin(done(updater, task)).await.unwrap_or_else(|error| {
-                tracing::error!(error = told(&error), %task, "a task of the watch failed");
+                tracing::error!(error = message(&error), %task, "a task of the watch failed");
                 1
             });
             record.note(task, now, code != 0);

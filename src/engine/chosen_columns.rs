@@ -23,7 +23,7 @@ impl ChosenColumns {
     ///
     /// # Errors
     /// A name that the SELECT does not have; callers are told so before it comes to this.
-    pub(super) fn of(select: &PreparedSelect, names: &[String]) -> Result<Option<Self>, DataFusionError> {
+    pub(super) fn select(select: &PreparedSelect, names: &[String]) -> Result<Option<Self>, DataFusionError> {
         if names.is_empty() {
             return Ok(None);
         }

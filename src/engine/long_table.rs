@@ -43,7 +43,7 @@ impl LongTable {
         match &loaded.rows {
             TableRows::Files(files) => Ok(Self { schema, files: files.clone() }),
             TableRows::Memory(..) => Err(EngineError::Contract {
-                problems: vec![Problem::of(declared, market, "it is not split by year".to_owned())],
+                problems: vec![Problem::new(declared, market, "it is not split by year".to_owned())],
             }),
         }
     }

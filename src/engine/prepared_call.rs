@@ -227,7 +227,7 @@ impl PreparedCall {
             // Boxed: few calls are pictures, and all would carry the room for it.
             return Box::pin(self.draw_now(select, deadline)).await;
         }
-        let chosen = ChosenColumns::of(select, self.presentation.fields())?;
+        let chosen = ChosenColumns::select(select, self.presentation.fields())?;
         let answer = select.answer;
         let rows = match &chosen {
             None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },

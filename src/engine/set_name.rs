@@ -19,7 +19,7 @@ pub struct SetName {
 
 impl SetName {
     /// The name of a published set.
-    pub fn of(set: &Set) -> Self {
+    pub fn from_set(set: &Set) -> Self {
         Self {
             id: set.id.as_str().into(),
             number: Some(set.number),

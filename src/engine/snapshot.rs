@@ -56,7 +56,7 @@ impl Snapshot {
         if markets.iter().all(|market| market.is_empty()) {
             return Err(EngineError::Empty { root: root.shown() });
         }
-        Ok(Self::of(&engine, markets))
+        Ok(Self::from_markets(&engine, markets))
     }
 
     /// A snapshot in which every declared table exists and is empty: what documents and rule checks plan against.
@@ -69,11 +69,14 @@ impl Snapshot {
         for market in Market::ALL {
             markets.push(Arc::new(MarketSnapshot::declared(&engine, market).await?));
         }
-        Ok(Self { id: "declared".into(), ..Self::of(&engine, markets) })
+        Ok(Self { id: "declared".into(), ..Self::from_markets(&engine, markets) })
     }
 
     /// A snapshot of these markets.
-    pub fn of(engine: &Arc<Engine>, markets: impl IntoIterator<Item = Arc<MarketSnapshot>>) -> Self {
+    pub fn from_markets(
+        engine: &Arc<Engine>,
+        markets: impl IntoIterator<Item = Arc<MarketSnapshot>>,
+    ) -> Self {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
         let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
@@ -85,7 +88,7 @@ impl Snapshot {
     pub fn with(&self, market: Arc<MarketSnapshot>) -> Self {
         let mut markets = self.markets.clone();
         markets.insert(market.market(), market);
-        Self::of(&self.engine, markets.into_values())
+        Self::from_markets(&self.engine, markets.into_values())
     }
 
     /// One of the markets.

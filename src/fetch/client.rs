@@ -141,7 +141,7 @@ impl FetchClient {
             Ok(response) => response.map_err(|error| TransferFault::Way(words(error)))?,
             Err(_) => return Err(TransferFault::Way("no reply came in time".to_owned())),
         };
-        let headers = ReplyHeaders::of(&response);
+        let headers = ReplyHeaders::from_response(&response);
         match response.status() {
             _ if is_encoded(response.headers()) => {
                 let why = "it came compressed, which was not asked for".to_owned();
@@ -339,7 +339,7 @@ fn words(error: reqwest::Error) -> String {
 }
 
 impl ReplyHeaders {
-    fn of(response: &Response) -> Self {
+    fn from_response(response: &Response) -> Self {
         let headers = response.headers();
         Self {
             status: response.status().as_u16(),

@@ -23,7 +23,7 @@ pub(crate) struct ReceivedFile {
 
 /// A line about a request without facts of a file.
 pub(crate) fn line(planned: &PlannedRequest, at: DateTime<Utc>, outcome: FetchOutcome) -> ManifestLine {
-    ManifestLine::of(at, (&planned.source.name, &planned.item), &planned.url, outcome)
+    ManifestLine::new(at, (&planned.source.name, &planned.item), &planned.url, outcome)
 }
 
 /// The line of an unchanged file: it repeats the facts of the line before.

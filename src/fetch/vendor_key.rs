@@ -8,7 +8,7 @@ pub struct VendorKey(String);
 
 impl VendorKey {
     /// A key as the environment has it; nothing where it is empty or could not stand in a header.
-    pub fn of(text: &str) -> Option<Self> {
+    pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let is_key =
             !text.is_empty() && text.len() <= 512 && text.bytes().all(|byte| byte.is_ascii_graphic());
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn a_key_is_hidden_and_fits_a_header() {
-        let key = VendorKey::of(" s3cr3t ").unwrap();
+        let key = VendorKey::new(" s3cr3t ").unwrap();
         assert_eq!((key.reveal(), format!("{key:?}").as_str()), ("s3cr3t", "Key(hidden)"));
         for mistake in ["", "  ", "two words", "line\nbreak", "schlüssel"] {
-            assert_eq!(VendorKey::of(mistake), None, "{mistake}");
+            assert_eq!(VendorKey::new(mistake), None, "{mistake}");
         }
     }
 }

@@ -76,8 +76,11 @@ impl Account {
 
     async fn save(&self, owner: &str, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
         let provider = self.provider(asked)?;
-        let key: ProviderKey =
-            asked.text("key").unwrap_or_default().parse().map_err(|form| told(KeysError::Form(form)))?;
+        let key: ProviderKey = asked
+            .text("key")
+            .unwrap_or_default()
+            .parse()
+            .map_err(|form| client_error(KeysError::Form(form)))?;
         let tested =
             if asked.is_set("test_and_save") { Some(self.tested(&provider, &key).await) } else { None };
         let is_refused = tested.as_ref().is_some_and(|tested| tested.works == Some(false));
@@ -135,7 +138,7 @@ impl Account {
     fn provider(&self, asked: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
         let name = self.keys.known(asked.text("provider").unwrap_or_default())?;
         let unknown = || KeysError::UnknownProvider { name: name.clone(), known: self.providers.names() };
-        self.providers.get(&name).cloned().ok_or_else(|| told(unknown()))
+        self.providers.get(&name).cloned().ok_or_else(|| client_error(unknown()))
     }
 
     async fn tested(&self, provider: &Provider, key: &ProviderKey) -> Tested {
@@ -174,12 +177,12 @@ impl Handler for AccountOperation {
 
 impl From<KeysError> for ClientError {
     fn from(error: KeysError) -> Self {
-        told(error)
+        client_error(error)
     }
 }
 
 /// The client error for keys that cannot be used.
-fn told(error: KeysError) -> ClientError {
+fn client_error(error: KeysError) -> ClientError {
     let kind = match &error {
         KeysError::UnknownProvider { .. } | KeysError::Form(_) | KeysError::NonePreferred { .. } => {
             ErrorKind::BadRequest

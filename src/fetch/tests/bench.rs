@@ -63,7 +63,7 @@ pub(super) struct TestKeys(pub(super) &'static [(&'static str, &'static str)]);
 
 impl VendorKeys for TestKeys {
     fn key(&self, name: &str) -> Option<VendorKey> {
-        self.0.iter().find(|(known, _)| *known == name).and_then(|(_, key)| VendorKey::of(key))
+        self.0.iter().find(|(known, _)| *known == name).and_then(|(_, key)| VendorKey::new(key))
     }
 }
 
@@ -303,5 +303,5 @@ pub(super) fn catalogue_of(sources: &[(&str, &str)]) -> SourceCatalogue {
     let files = [("hosts.toml", HOSTS)].iter().chain(sources);
     let files: Vec<(String, String)> =
         files.map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    SourceCatalogue::of(&files, &[]).unwrap()
+    SourceCatalogue::from_files(&files, &[]).unwrap()
 }

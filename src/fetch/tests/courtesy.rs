@@ -228,7 +228,7 @@ async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
     let moved = HOSTS.replace("https://strict.test/terms", "https://strict.test/terms-2027");
     let files = [("hosts.toml", moved.as_str()), ("india/day.toml", &source)];
     bench.catalogue =
-        SourceCatalogue::of(&files.map(|(path, text)| (path.into(), text.into())), &[]).unwrap();
+        SourceCatalogue::from_files(&files.map(|(path, text)| (path.into(), text.into())), &[]).unwrap();
     assert!(matches!(&bench.run(&on("2026-07-07")).await.lacking[0].1, Need::Consent(_)));
     bench.fetcher().withdraw("strict").unwrap();
     bench.settings.contact = Some("nobody".to_owned());
