@@ -1,7 +1,7 @@
-//! Fingerprints of rows: of bars by year and part, of tables in one file by what is known of them in a year, of cells.
+//! Fingerprints of rows: of bars by year and part, of tables in one file by the rows known in a year, of cells.
 //!
-//! Figures never look ahead, so a year's rows are made from bars and dated rows up to its end, from undated tables, and from
-//! what code and SQL do with them. Here is what hashes rows; the rules are [`super::fingerprint`]'s.
+//! Figures never look ahead, so the rows of a year depend on bars and dated rows up to its end, on undated tables, and on code and SQL.
+//! This file hashes rows; [`super::fingerprint`] hashes the rules.
 
 use std::collections::BTreeMap;
 

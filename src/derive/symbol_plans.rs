@@ -1,7 +1,6 @@
 //! The plans by which a chunk's tables are made: planned once, run for every chunk.
 //!
-//! A table is read as the rows that were supplied last, so that a plan knows no chunk. One set of plans serves one chunk at a
-//! time.
+//! A plan reads the rows that were supplied last, so that it knows no chunk. One set of plans serves one chunk at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};

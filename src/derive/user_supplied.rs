@@ -1,6 +1,6 @@
-//! Tables that raw files of their name give, as Arrow batches of the declared columns.
+//! User-supplied tables as Arrow batches of the declared columns.
 //!
-//! Which files those are, and which of their rows stand, is decided while raw files are read.
+//! [`crate::raw`] decides which files fill them and which of their rows are valid.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Rows of an operation for code that goes on with them: figures as they are, not rounded for a reader.
+//! Rows of an operation for Rust code that computes with them: the figures are not rounded.
 
 use bytes::Bytes;
 use chrono::NaiveDate;

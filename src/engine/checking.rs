@@ -1,4 +1,4 @@
-//! A market's tables held against rules, and SELECTs of a person at a terminal: work that no caller of an operation waits for.
+//! Checks a market's tables against rules, and runs the SELECTs of a person at a terminal. No caller of an operation waits for either.
 
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;

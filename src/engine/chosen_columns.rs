@@ -1,4 +1,4 @@
-//! Some of the columns of an answer, in an order of the caller's own.
+//! The columns that a caller chose of an answer, in the caller's order.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The picture of an answer: the rows as their SELECT declares it, and what is written around them.
+//! The picture of an answer: the rows drawn as their SELECT declares it, with a title, a note and a description.
 
 use std::sync::Arc;
 

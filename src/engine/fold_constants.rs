@@ -1,4 +1,4 @@
-//! What the shape of a call decides, decided in the logical plan: a bound value is not null, a word among words is known.
+//! Folds the parts of a logical plan that the shape of a call makes constant: a bound value is not null, and a chosen word is known.
 //!
 //! The planner's own simplifier goes on from there. It does not compare the words of `CASE 'a' WHEN 'b' ...` by itself, nor
 //! does it see everywhere that a placeholder's value is never null.

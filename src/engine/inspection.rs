@@ -1,5 +1,5 @@
-//! What a loaded market looks like from outside: how long its tables are, whose they are, when they begin and end, and
-//! whether its operations answer. It is what one set is compared with another by.
+//! The profile of a loaded market: the length of its tables, their symbols, their first and last dates, and whether its operations
+//! answer. Two sets are compared by their profiles.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! Reads the files of one table and holds them against the table's declaration: the data contract.
+//! Reads the files of one table and checks them against the table's declaration: the data contract.
 //!
-//! What can be mended without loss is (column order, narrower types, row order of small tables, NaN for null);
-//! anything else is a broken promise that names the file, the column and what is expected.
+//! The loader repairs differences that lose nothing: column order, narrower types, row order of small tables, NaN for null. Every other
+//! difference is a problem that names the file, the column and the expectation.
 
 use std::sync::Arc;
 

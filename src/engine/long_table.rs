@@ -1,4 +1,4 @@
-//! A long table read by stretches of its symbols: what derivation does with bars that are already published.
+//! Reads a long table by stretches of its symbols. The derivation reads published bars in this way.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

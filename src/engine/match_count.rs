@@ -1,7 +1,7 @@
-//! How many rows match before a limit cuts them, counted while a plan runs: a sort has to see them all in any case, so that
-//! the number costs an addition for each batch.
+//! Counts the rows that match before a limit cuts them, while a plan runs. A sort reads all rows in any case, so the number costs an
+//! addition for each batch.
 //!
-//! A plan that stops at its limit without a sort does not see them all; there is no count of it.
+//! A plan that stops at its limit without a sort does not read all rows, so it has no count.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! A call of a prepared operation: what is asked of it, and the one text that names the answer, for the cache and for entity
-//! tags alike.
+//! A call of a prepared operation: its arguments, and the one text that names the answer, in the cache and in entity tags alike.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! The name of the set whose tables a market serves. It says which content is meant, not what is in it.
+//! The name of the set whose tables a market serves. The name identifies the content and does not describe it.
 
 use std::sync::Arc;
 

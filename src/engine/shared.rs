@@ -1,7 +1,7 @@
-//! What all snapshots of a process share: the catalogue, the memory of queries, answers that are kept, tables that are loaded.
+//! The state that all snapshots of a process share: the catalogue, the memory of queries, the cache of answers, the loaded tables.
 //!
-//! Answers are kept under the id of the set that gave them, so that those of a market that did not change outlive a refresh
-//! of the other.
+//! The cache keeps an answer under the id of its set, so that the answers of a market that did not change outlive a refresh of the
+//! other market.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Both markets at one moment: what a request takes at its start and keeps.
+//! Both markets at one moment. A request takes a snapshot at its start and keeps it to its end.
 //!
 //! A refresh of one market makes the next snapshot of it and shares the other.
 

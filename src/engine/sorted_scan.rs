@@ -1,7 +1,6 @@
-//! A sort over a long table whose rows already lie in that order, forwards or backwards, is no sort: it goes, and its limit
-//! moves down to where reading stops.
+//! Removes a sort over a long table whose rows are already in that order, forwards or backwards, and moves its limit down to the scan.
 //!
-//! The engine does so only where nothing stands between sort and scan; here filters and projections may, which keep order.
+//! DataFusion does this only where the sort reads the scan itself; here filters and projections, which keep the order, may be between.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A SELECT of an operation, parsed once a snapshot: what is bound when, and how many rows are asked for.
+//! A SELECT of an operation, parsed once for each snapshot: which values are bound when, and how many rows are requested.
 //!
 //! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
 //! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan.

@@ -1,8 +1,8 @@
-//! Keeps a query to its time, also where a plan never waits: a join of joins can compute for minutes between two looks at
-//! the clock of whoever waits for it.
+//! Ends a query at its deadline, also where a plan never waits: a join of joins can compute for minutes without giving the waiting task
+//! a turn.
 //!
-//! A guard stands above every operator that can make many rows of few. It looks at the clock at each batch, and steps aside
-//! now and then so that other requests are served in between.
+//! A guard is above every operator that can make many rows from few. It reads the clock at each batch, and yields from time to time so
+//! that other requests are served in between.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};

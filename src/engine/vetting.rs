@@ -1,7 +1,7 @@
-//! A file read from its first page to its last and held against its table's declaration, before anything is answered from it.
+//! Reads a file from its first page to its last and checks it against its table's declaration, before any answer comes from it.
 //!
-//! Loading reads footers and keys; this reads every value. What it is given may be damaged or made to do harm, so a server
-//! has it done by a child process with bounded memory.
+//! Loading reads footers and keys; this reads every value. A file may be damaged or hostile, so a server lets a child process with bounded
+//! memory do it.
 
 use std::fs::File;
 use std::path::Path;

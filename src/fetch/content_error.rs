@@ -1,4 +1,4 @@
-//! Why a file is rejected, as its reader finds while it reads the bytes.
+//! The reason why the content of a file is rejected.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Lengths of time as declarations write them: `2.5 s`, `250 ms`, `10 min`, `3 hours`, `5 days`.
+//! Lengths of time in declarations: `2.5 s`, `250 ms`, `10 min`, `3 hours`, `5 days`.
 
 use std::time::Duration;
 
