@@ -125,13 +125,13 @@ impl StepLog for Record {
 }
 
 /// One context for every job.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) model: Arc<Model>,
     pub(crate) tooling: Arc<Tooling>,
     pub(crate) context: RunContext,
 }
 
-impl House {
+impl Fixture {
     pub(crate) fn new(
         names: &[&str],
         answers: impl Fn(&str, &Map<String, Json>) -> Result<Json, String> + Send + Sync + 'static,
@@ -166,7 +166,7 @@ impl House {
 }
 
 #[async_trait]
-impl RunContexts for House {
+impl RunContexts for Fixture {
     async fn open(&self, _: &Json, market: Market) -> Result<RunContext, WorkError> {
         Ok(RunContext { market, ..self.context.clone() })
     }

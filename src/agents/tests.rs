@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::scripted::{House, Record, calls, last_texts, shape_of, text};
+use super::scripted::{Fixture, Record, calls, last_texts, shape_of, text};
 use super::*;
 use crate::agents::job::WorkError;
 use crate::agents::provider::{Message, ModelRequest, ProviderError, Reply};
@@ -22,11 +22,11 @@ fn momentum(house_tool: &str) -> Result<Json, String> {
     }
 }
 
-fn house(
+fn fixture(
     script: impl Fn(&ModelRequest) -> Result<Reply, ProviderError> + Send + Sync + 'static,
-) -> Arc<House> {
+) -> Arc<Fixture> {
     let tools = ["get_momentum", "get_daily_prices", "get_ratios", "save_byo_key"];
-    House::new(&tools, |tool, _| momentum(tool), script)
+    Fixture::new(&tools, |tool, _| momentum(tool), script)
 }
 
 fn agent() -> Agent {
@@ -43,11 +43,11 @@ fn agent() -> Agent {
 }
 
 /// Runs one agent to its note.
-async fn run(house: &House, record: &Record) -> Result<(ResearchNote, Research), WorkError> {
+async fn run(fixture: &Fixture, record: &Record) -> Result<(ResearchNote, Research), WorkError> {
     let agent = agent();
-    let run = Run { context: &house.context, log: record, pinned: "p", limit: None };
+    let run = Run { context: &fixture.context, log: record, pinned: "p", limit: None };
     let mut agent_run = AgentRun::new(run, &agent.name);
-    let told = opening(&agent, house.context.market, house.context.as_of, "Is TCS strong?", &[]);
+    let told = opening(&agent, fixture.context.market, fixture.context.as_of, "Is TCS strong?", &[]);
     let read = research(&mut agent_run, &agent, &system(&agent.prompt), &told).await?;
     let note = ask_for(&mut agent_run, &system(&agent.prompt), format!("{told}\n{}", read.text), &|_| Ok(()))
         .await?;
@@ -63,30 +63,30 @@ fn is_note(turn: &ModelRequest) -> bool {
 }
 
 /// A model that calls once what a script says, then writes its note; and what the tools were seen to answer.
-async fn calling(reply: Reply) -> (Vec<String>, Arc<House>) {
-    let house = house(move |turn| match turn {
+async fn calling(reply: Reply) -> (Vec<String>, Arc<Fixture>) {
+    let fixture = fixture(move |turn| match turn {
         turn if is_note(turn) => Ok(text(NOTE)),
         turn if first(turn) => Ok(reply.clone()),
         _ => Ok(text("Enough.")),
     });
-    run(&house, &Record::default()).await.unwrap();
-    let answers = last_texts(&house.model.turns.lock().unwrap()[1]);
-    (answers, house)
+    run(&fixture, &Record::default()).await.unwrap();
+    let answers = last_texts(&fixture.model.turns.lock().unwrap()[1]);
+    (answers, fixture)
 }
 
 #[tokio::test]
 async fn an_agent_reads_and_writes_its_note() {
-    let house = house(|turn| match turn {
+    let fixture = fixture(|turn| match turn {
         turn if is_note(turn) => Ok(text(format!("Here it is:\n```json\n{NOTE}\n```"))),
         turn if first(turn) => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
         _ => Ok(text("Enough.")),
     });
     let record = Record::default();
-    let (note, read) = run(&house, &record).await.unwrap();
+    let (note, read) = run(&fixture, &record).await.unwrap();
     assert_eq!(note.findings[0].claim, "The rating is 87.");
     assert_eq!(record.names(), ["trend.1", "trend.2", "trend.3"]);
     assert!(read.ledger.find(&note.findings[0].figures[0]).is_some());
-    let turns = house.model.turns.lock().unwrap();
+    let turns = fixture.model.turns.lock().unwrap();
     let tools: Vec<&str> = turns[0].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(tools, ["get_momentum", "get_daily_prices", "get_ratios"]);
     assert!(
@@ -102,7 +102,7 @@ async fn an_agent_reads_and_writes_its_note() {
 
 #[tokio::test]
 async fn tools_outside_of_the_list_are_refused_without_a_call() {
-    let (answers, house) = calling(calls(&[
+    let (answers, fixture) = calling(calls(&[
         ("save_byo_key", json!({"provider": "openai", "key": "x"})),
         ("get_not_of_the_tier", json!({})),
         ("rm -rf", json!({})),
@@ -115,9 +115,9 @@ async fn tools_outside_of_the_list_are_refused_without_a_call() {
             "You have no such tool. Your tools are get_momentum, get_daily_prices, get_ratios."
         );
     }
-    assert!(house.tooling.calls.lock().unwrap().is_empty());
+    assert!(fixture.tooling.calls.lock().unwrap().is_empty());
     // The conversation that goes back holds only names that a provider takes.
-    let turns = house.model.turns.lock().unwrap();
+    let turns = fixture.model.turns.lock().unwrap();
     let Message::Assistant { calls, .. } = &turns[1].messages[1] else { panic!() };
     let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
     assert_eq!(names, ["save_byo_key", "get_not_of_the_tier", "rm_-rf"]);
@@ -126,7 +126,7 @@ async fn tools_outside_of_the_list_are_refused_without_a_call() {
 #[tokio::test]
 async fn bad_arguments_refusals_and_too_many_calls_are_answered_in_words() {
     let one = ("get_momentum", json!({"symbol": "TCS"}));
-    let (answers, house) = calling(calls(&[
+    let (answers, fixture) = calling(calls(&[
         ("get_momentum", json!("TCS")),
         ("get_ratios", json!({"symbol": "TCS"})),
         one.clone(),
@@ -141,7 +141,7 @@ async fn bad_arguments_refusals_and_too_many_calls_are_answered_in_words() {
     assert!(answers[2].contains("\"rs_rating\":87"));
     assert_eq!(answers[3], "You have made this very call before; its answer stands above.");
     assert_eq!(answers[6], "This call was not made: at most 6 calls of one reply are.");
-    assert_eq!(house.tooling.calls.lock().unwrap().len(), 4);
+    assert_eq!(fixture.tooling.calls.lock().unwrap().len(), 4);
 }
 
 #[tokio::test]
@@ -153,9 +153,9 @@ async fn a_long_answer_is_cut_and_says_so() {
 
 #[tokio::test]
 async fn a_model_that_calls_nothing_is_nudged_once_and_has_no_figures() {
-    let house = house(|turn| Ok(text(if is_note(turn) { NOTE } else { "The rating is 99." })));
+    let fixture = fixture(|turn| Ok(text(if is_note(turn) { NOTE } else { "The rating is 99." })));
     let record = Record::default();
-    let (note, read) = run(&house, &record).await.unwrap();
+    let (note, read) = run(&fixture, &record).await.unwrap();
     assert_eq!(record.names().len(), 3);
     let mut struck = Vec::new();
     let checked = note.checked(&read.ledger, "note", &mut struck);
@@ -167,20 +167,20 @@ async fn a_model_that_calls_nothing_is_nudged_once_and_has_no_figures() {
 
 #[tokio::test]
 async fn a_model_that_turns_in_circles_is_stopped() {
-    let house = house(|turn| match turn {
+    let fixture = fixture(|turn| match turn {
         turn if is_note(turn) => Ok(text(NOTE)),
         _ => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
     });
     let record = Record::default();
-    run(&house, &record).await.unwrap();
+    run(&fixture, &record).await.unwrap();
     assert_eq!(record.names(), ["trend.1", "trend.2", "trend.3", "trend.4"]);
-    assert_eq!(house.tooling.calls.lock().unwrap().len(), 1);
+    assert_eq!(fixture.tooling.calls.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_model_that_always_asks_for_more_ends_at_its_turns() {
     let asked = std::sync::atomic::AtomicUsize::new(0);
-    let house = house(move |turn| {
+    let fixture = fixture(move |turn| {
         if is_note(turn) {
             return Ok(text(NOTE));
         }
@@ -188,7 +188,7 @@ async fn a_model_that_always_asks_for_more_ends_at_its_turns() {
         Ok(calls(&[("get_momentum", json!({"symbol": format!("S{n}")}))]))
     });
     let record = Record::default();
-    run(&house, &record).await.unwrap();
+    run(&fixture, &record).await.unwrap();
     assert_eq!(record.names().len(), 5, "four turns and the note");
 }
 
@@ -203,17 +203,17 @@ async fn an_answer_that_is_none_is_asked_for_once_more() {
         calls(&[("get_momentum", json!({}))]),
     ] {
         let always = bad.clone();
-        let house_once = house(move |turn| match turn {
+        let fixture_once = fixture(move |turn| match turn {
             turn if !is_note(turn) => Ok(text("Enough.")),
             turn if first(turn) => Ok(bad.clone()),
             _ => Ok(text(NOTE)),
         });
         let record = Record::default();
-        run(&house_once, &record).await.unwrap();
-        let house_always =
-            house(move |turn| if is_note(turn) { Ok(always.clone()) } else { Ok(text("Enough.")) });
+        run(&fixture_once, &record).await.unwrap();
+        let fixture_always =
+            fixture(move |turn| if is_note(turn) { Ok(always.clone()) } else { Ok(text("Enough.")) });
         let record = Record::default();
-        let error = run(&house_always, &record).await.unwrap_err();
+        let error = run(&fixture_always, &record).await.unwrap_err();
         assert!(
             matches!(&error, WorkError::Failed(words) if words.contains("`trend` gave no usable answer")),
             "{error}"
@@ -227,18 +227,19 @@ async fn empty_and_cut_replies_are_tried_once_more() {
     let replies = [text(""), Reply { cut: true, ..calls(&[("get_momentum", json!({"symbol": "TCS"}))]) }];
     for bad in replies {
         let once = bad.clone();
-        let house_once = house(move |turn| match turn {
+        let fixture_once = fixture(move |turn| match turn {
             turn if is_note(turn) => Ok(text(NOTE)),
             turn if first(turn) => Ok(once.clone()),
             turn if turn.messages.len() == 3 => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
             _ => Ok(text("Enough.")),
         });
-        run(&house_once, &Record::default()).await.unwrap();
-        assert_eq!(house_once.tooling.calls.lock().unwrap().len(), 1, "the cut call is not made");
+        run(&fixture_once, &Record::default()).await.unwrap();
+        assert_eq!(fixture_once.tooling.calls.lock().unwrap().len(), 1, "the cut call is not made");
         let cut = bad.cut;
-        let house_always = house(move |turn| if is_note(turn) { Ok(text(NOTE)) } else { Ok(bad.clone()) });
-        let ended = run(&house_always, &Record::default()).await;
-        assert!(house_always.tooling.calls.lock().unwrap().is_empty());
+        let fixture_always =
+            fixture(move |turn| if is_note(turn) { Ok(text(NOTE)) } else { Ok(bad.clone()) });
+        let ended = run(&fixture_always, &Record::default()).await;
+        assert!(fixture_always.tooling.calls.lock().unwrap().is_empty());
         match ended {
             Ok(_) => assert!(cut, "two cuts end the reading, not the run"),
             Err(error) => {
@@ -251,9 +252,9 @@ async fn empty_and_cut_replies_are_tried_once_more() {
 #[tokio::test]
 async fn a_provider_that_fails_ends_the_run_in_words() {
     let refused = ProviderError::KeyRefused { provider: "OpenAI".to_owned(), said: "no".to_owned() };
-    let house = house(move |_| Err(refused.clone()));
+    let fixture = fixture(move |_| Err(refused.clone()));
     let record = Record::default();
-    let error = run(&house, &record).await.unwrap_err();
+    let error = run(&fixture, &record).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the agent `trend` had no reply from the model: OpenAI refuses the key: no"
@@ -263,28 +264,28 @@ async fn a_provider_that_fails_ends_the_run_in_words() {
 
 #[tokio::test]
 async fn a_reply_that_rests_on_other_data_is_not_used() {
-    let house = house(|turn| Ok(text(if is_note(turn) { NOTE } else { "Enough." })));
+    let fixture = fixture(|turn| Ok(text(if is_note(turn) { NOTE } else { "Enough." })));
     let record = Record::default();
-    run(&house, &record).await.unwrap();
+    run(&fixture, &record).await.unwrap();
     let agent = agent();
-    let run = Run { context: &house.context, log: &record, pinned: "other", limit: None };
+    let run = Run { context: &fixture.context, log: &record, pinned: "other", limit: None };
     let error = research(&mut AgentRun::new(run, "trend"), &agent, "", "You are `trend`").await.unwrap_err();
     assert!(error.to_string().contains("start it again"), "{error}");
 }
 
 #[tokio::test]
 async fn nothing_is_asked_when_nothing_is_left() {
-    let house = house(|_| Ok(text("Enough.")));
+    let fixture = fixture(|_| Ok(text("Enough.")));
     let record = Record::default();
     record.spent.lock().unwrap().input_tokens = 90;
     record.spent.lock().unwrap().cost_microusd = 5;
     let limits = [(90, 6, true), (91, 5, true), (10_000, 10_000, false)];
     for (tokens, cost_microusd, ended) in limits {
         let limit = Some(Limit { tokens, cost_microusd });
-        let run = Run { context: &house.context, log: &record, pinned: "p", limit };
-        let before = house.model.turns.lock().unwrap().len();
+        let run = Run { context: &fixture.context, log: &record, pinned: "p", limit };
+        let before = fixture.model.turns.lock().unwrap().len();
         let result = research(&mut AgentRun::new(run, "x"), &agent(), "", "You are `x`").await;
         assert_eq!(matches!(result, Err(WorkError::Budget(_))), ended);
-        assert_eq!(house.model.turns.lock().unwrap().len() == before, ended);
+        assert_eq!(fixture.model.turns.lock().unwrap().len() == before, ended);
     }
 }

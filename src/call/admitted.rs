@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::caller::Caller;
 use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
-use crate::operation::{Form, Market};
+use crate::operation::{AnswerFormat, Market};
 use crate::picture::spec::PictureSpec;
 
 /// Which data answers.
@@ -37,15 +37,15 @@ impl Call {
         self.prepared.entity_tag()
     }
 
-    /// The form of its answer.
-    pub fn form(&self) -> Form {
-        self.prepared.form()
+    /// The format of its answer.
+    pub fn format(&self) -> AnswerFormat {
+        self.prepared.format()
     }
 
-    /// The same call in another form, admitted as this one is.
+    /// The same call in another format, admitted as this one is.
     #[must_use]
-    pub fn in_form(&self, form: Form) -> Self {
-        Self { prepared: Arc::new(self.prepared.in_form(form)), ..self.clone() }
+    pub fn in_format(&self, format: AnswerFormat) -> Self {
+        Self { prepared: Arc::new(self.prepared.in_format(format)), ..self.clone() }
     }
 
     /// The snapshot that answers.

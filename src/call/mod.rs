@@ -38,7 +38,7 @@ use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind, LimitMet};
 use crate::handlers::Handlers;
 use crate::operation::{
-    Access, Arguments, Catalogue, Effect, Form, Offer, Operation, Presentation, Tier, Violation,
+    Access, AnswerFormat, Arguments, Catalogue, Effect, Offer, Operation, Presentation, Tier, Violation,
 };
 use crate::refresh::Snapshots;
 
@@ -71,7 +71,7 @@ pub struct Service {
 /// What an adapter offers for a call, and what it was told beside the call's own arguments.
 #[derive(Debug, Clone, Copy)]
 pub struct CallOptions<'a> {
-    /// The forms that the adapter can write.
+    /// The formats that the adapter can write.
     pub offer: Offer,
     /// The set to which the caller is pinned, unless an argument names another.
     pub pin: Option<&'a str>,
@@ -218,7 +218,7 @@ impl Service {
         }
     }
 
-    /// Admits the arguments of a call, among them the form and the fields of the answer; the adapter says which forms it
+    /// Admits the arguments of a call, among them the format and the fields of the answer; the adapter says which formats it
     /// can write.
     ///
     /// # Errors
@@ -295,7 +295,7 @@ impl Service {
         Ok(Call { snapshot, prepared: Arc::new(prepared), caller: metered.caller().clone(), deadline })
     }
 
-    /// Runs an admitted call; its answer comes in the form that was asked for. One that is kept is answered at once, all others
+    /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others
     /// by a deadline, which the wait in a queue is part of.
     ///
     /// # Errors
@@ -307,7 +307,7 @@ impl Service {
         }
         let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answered = async {
-            if call.form() == Form::Png {
+            if call.format() == AnswerFormat::Png {
                 // Boxed: few calls are pictures, and all would carry the room for it.
                 return Box::pin(self.drawn(call, deadline)).await;
             }
@@ -323,7 +323,7 @@ impl Service {
 
     /// A PNG: its SVG as any answer, kept or made where queries run, then its pixels.
     async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<Encoded, ClientError> {
-        let of_svg = call.in_form(Form::Svg);
+        let of_svg = call.in_format(AnswerFormat::Svg);
         let svg = match of_svg.prepared.kept() {
             Some(kept) => kept,
             None => self.answered(self.answering(of_svg, deadline)).await?,

@@ -13,7 +13,7 @@ use super::fair_queue::{FairQueue, QueueLimits};
 use super::queue_figures::QueueFigures;
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Catalogue, Condition, Form, Operation};
+use crate::operation::{AnswerFormat, Catalogue, Condition, Operation};
 
 /// Where PNGs wait for their turn.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub(super) fn refuse_without_picture<'a>(
     operation: &Operation,
     pairs: impl IntoIterator<Item = &'a (&'a str, &'a str)>,
 ) -> Result<(), ClientError> {
-    let is_picture = |text: &str| Form::of(text.trim()).is_some_and(Form::is_picture);
+    let is_picture = |text: &str| AnswerFormat::of(text.trim()).is_some_and(AnswerFormat::is_picture);
     let is_asked = pairs.into_iter().any(|(name, text)| *name == "format" && is_picture(text));
     if !is_asked || !operation.is_read() || operation.has_picture() {
         return Ok(());
@@ -79,7 +79,7 @@ pub(super) fn refuse_without_picture<'a>(
     Err(refused(format!(
         "`format`: {} has no picture; ask for it as {}. Operations with a picture are {}",
         operation.name,
-        words(&Form::ROWS),
+        words(&AnswerFormat::ROWS),
         names.join(", ")
     )))
 }
@@ -95,7 +95,7 @@ pub(super) fn undrawn(operation: &Operation) -> ClientError {
         "`format`: this form of {} has no picture; there is one with {}. Ask for these rows as {}",
         operation.name,
         drawn.join(", or with "),
-        words(&Form::ROWS)
+        words(&AnswerFormat::ROWS)
     ))
 }
 
@@ -104,6 +104,6 @@ fn refused(message: String) -> ClientError {
     ClientError { violations, ..ClientError::new(ErrorKind::BadRequest, message) }
 }
 
-fn words(forms: &[Form]) -> String {
-    forms.iter().map(|form| form.word()).collect::<Vec<_>>().join(", ")
+fn words(formats: &[AnswerFormat]) -> String {
+    formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ")
 }

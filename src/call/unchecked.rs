@@ -35,7 +35,7 @@ impl UncheckedCall<'_> {
         self.check_free_symbol(&operation, tier)?;
         self.look_up(&operation)?;
         self.check_symbols(&operation)?;
-        let is_picture = self.presentation.form().is_picture();
+        let is_picture = self.presentation.format().is_picture();
         let call = PreparedCall::new(self.operation, self.arguments, self.presentation, now);
         if is_picture && !call.has_picture() {
             return Err(pictures::undrawn(&operation));

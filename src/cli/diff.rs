@@ -14,7 +14,7 @@ use super::{catalogue, sets};
 use crate::call::{CallOptions, Caller, Service};
 use crate::config::DataRoot;
 use crate::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
-use crate::operation::{Catalogue, Form, Market, Offer};
+use crate::operation::{AnswerFormat, Catalogue, Market, Offer};
 use crate::refresh::SetDifference;
 use crate::set::{Reference, Root};
 
@@ -102,7 +102,7 @@ async fn answer(
     let pairs = pairs(arguments)?;
     let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
     let metered = service.enter(operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Ndjson))).await?;
+    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(AnswerFormat::Ndjson))).await?;
     let answer = service.run(&call).await?;
     let lines = answer.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()

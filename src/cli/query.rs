@@ -13,7 +13,7 @@ use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
-use crate::operation::{Form, Market, Offer, Operation};
+use crate::operation::{AnswerFormat, Market, Offer, Operation};
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
@@ -67,9 +67,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let pairs = pairs(&args.arguments)?;
     let service = Service::new(catalogue, snapshot);
     let metered = service.enter(&operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(Form::Json))).await?;
+    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(AnswerFormat::Json))).await?;
     let answer = service.run(&call).await?;
-    if call.form().is_enveloped() {
+    if call.format().is_enveloped() {
         return print(&answer.body);
     }
     output::bytes(&answer.body);

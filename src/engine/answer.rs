@@ -1,4 +1,4 @@
-//! From rows to an encoded answer: one object, an array, or rows with fields around them, in the form that was asked for.
+//! From rows to an encoded answer: one object, an array, or rows with fields around them, in the format that was asked for.
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
@@ -7,18 +7,18 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 
 use super::encoded::{Encoded, Extent};
-use super::form::{self, AnswerSource, Encoder, RowShape};
+use super::format::{self, AnswerSource, Encoder, RowShape};
 use super::json::{write_number, write_text};
 use super::market_tables::MarketTables;
 use super::updated::Updated;
 use crate::operation::{
-    Answer, Arguments, Catalogue, Form, Operation, Value, WrapField, WrapSource, close_of, is_stale,
+    Answer, AnswerFormat, Arguments, Catalogue, Operation, Value, WrapField, WrapSource, close_of, is_stale,
 };
 
 /// Writes rows as they come.
 pub(super) struct Writer<'a> {
     answer: Answer,
-    form: Form,
+    format: AnswerFormat,
     encoder: Box<dyn Encoder + 'a>,
     /// The places of the fields that were chosen; `None` for all as they are.
     chosen: Option<&'a [usize]>,
@@ -80,9 +80,9 @@ impl AnswerFacts<'_> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(form: Form, rows: &RowShape<'a>, chosen: Option<&'a [usize]>) -> Self {
-        let encoder = form::encoder(form, rows);
-        Self { answer: rows.answer, form, encoder, chosen, rows: 0, failed: None }
+    pub(super) fn new(format: AnswerFormat, rows: &RowShape<'a>, chosen: Option<&'a [usize]>) -> Self {
+        let encoder = format::encoder(format, rows);
+        Self { answer: rows.answer, format, encoder, chosen, rows: 0, failed: None }
     }
 
     pub(super) fn rows(&mut self, batch: RecordBatch) {
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
     /// The encoded answer; `None` where an object is asked for and there was no row.
     ///
     /// # Errors
-    /// Rows that cannot be written in this form.
+    /// Rows that cannot be written in this format.
     pub(super) fn finish(
         self,
         wrap: &[WrapField],
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
         let source =
             AnswerSource { operation: &facts.operation.name, snapshot: facts.snapshot, as_of: facts.as_of() };
         let body = self.encoder.finish(&around, &source)?.into();
-        let around = if self.form.is_enveloped() { Bytes::new() } else { around.into() };
+        let around = if self.format.is_enveloped() { Bytes::new() } else { around.into() };
         let extent = (self.answer != Answer::One).then_some(extent);
         Ok(Some(Encoded { body, around, extent }))
     }

@@ -5,9 +5,9 @@ use bytes::Bytes;
 /// An encoded answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// The JSON that stands under `data`; of a form without an envelope, the whole body.
+    /// The JSON that stands under `data`; of a format without an envelope, the whole body.
     pub body: Bytes,
-    /// What is around the rows, as a JSON object, where the form has no room for it; empty otherwise.
+    /// What is around the rows, as a JSON object, where the format has no room for it; empty otherwise.
     pub around: Bytes,
     /// Which rows it holds; none where it is an object.
     pub extent: Option<Extent>,

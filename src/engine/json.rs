@@ -1,7 +1,7 @@
 //! Arrow batches as JSON, on the hot path of every answer.
 //!
 //! A column's encoder is made once a plan: its quoted name and its rounding. No NaN or Infinity is ever written.
-//! The other forms of text take their values from here, so that a figure is rounded alike in all of them.
+//! The other formats of text take their values from here, so that a figure is rounded alike in all of them.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{
@@ -30,7 +30,7 @@ struct JsonColumn {
 /// A batch whose columns are taken apart, ready to be written row by row.
 pub(super) struct OpenRows<'a>(Vec<JsonCells<'a>>);
 
-/// A value of a row, for forms that quote in their own way.
+/// A value of a row, for formats that quote in their own way.
 pub(super) enum JsonCell<'a> {
     /// There is none.
     None,

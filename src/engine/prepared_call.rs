@@ -13,11 +13,11 @@ use super::deadline::Deadline;
 use super::drawing;
 use super::encoded::Encoded;
 use super::error::EngineError;
-use super::form::RowShape;
+use super::format::RowShape;
 use super::prepared_operation::PreparedOperation;
 use super::prepared_select::PreparedSelect;
 use super::shared::AnswerKey;
-use crate::operation::{Answer, Arguments, Form, Presentation, WrapSource};
+use crate::operation::{Answer, AnswerFormat, Arguments, Presentation, WrapSource};
 use crate::picture::png;
 use crate::set::Set;
 
@@ -90,9 +90,9 @@ impl PreparedCall {
         &self.arguments
     }
 
-    /// The form of the answer.
-    pub fn form(&self) -> Form {
-        self.presentation.form()
+    /// The format of the answer.
+    pub fn format(&self) -> AnswerFormat {
+        self.presentation.format()
     }
 
     /// When it was made.
@@ -121,7 +121,7 @@ impl PreparedCall {
         hash.update(data.as_bytes());
         hash.update(self.operation.name().as_bytes()).update(b"\0");
         hash.update(text.as_bytes());
-        if self.form().is_picture() {
+        if self.format().is_picture() {
             // The same rows are drawn in another way by another version.
             hash.update(env!("CARGO_PKG_VERSION").as_bytes());
         }
@@ -138,7 +138,7 @@ impl PreparedCall {
     /// Whether calls of the same shape took no more than a millisecond lately and a plan is at hand: such a call holds up
     /// nobody.
     pub fn is_quick(&self) -> bool {
-        let is_written = self.operation.operation().is_read() && !self.form().is_picture();
+        let is_written = self.operation.operation().is_read() && !self.format().is_picture();
         let select = self.select.as_ref().filter(|_| is_written);
         let asked = (&self.arguments, self.presentation.offset());
         self.operation.missing().is_empty()
@@ -179,10 +179,10 @@ impl PreparedCall {
         Some(drawing::title(spec, &self.facts()))
     }
 
-    /// The same call in another form.
+    /// The same call in another format.
     #[must_use]
-    pub fn in_form(&self, form: Form) -> Self {
-        let presentation = self.presentation.in_form(form);
+    pub fn in_format(&self, format: AnswerFormat) -> Self {
+        let presentation = self.presentation.in_format(format);
         Self::new(Arc::clone(&self.operation), self.arguments.clone(), presentation, self.at)
     }
 
@@ -223,7 +223,7 @@ impl PreparedCall {
     async fn encode_now(&self, deadline: Deadline) -> Result<Option<Encoded>, EngineError> {
         self.operation.check_tables()?;
         let Some(select) = &self.select else { return Ok(None) };
-        if self.form().is_picture() {
+        if self.format().is_picture() {
             // Boxed: few calls are pictures, and all would carry the room for it.
             return Box::pin(self.draw_now(select, deadline)).await;
         }
@@ -236,7 +236,7 @@ impl PreparedCall {
             }
         };
         let places = chosen.as_ref().map(|chosen| chosen.places.as_slice());
-        let mut writer = Writer::new(self.presentation.form(), &rows, places);
+        let mut writer = Writer::new(self.presentation.format(), &rows, places);
         let data = &self.operation.data;
         let asked = (&self.arguments, self.presentation.offset());
         let run = data.plans.run(&data.tables.state, select, asked, deadline, |batch| writer.rows(batch));
@@ -260,7 +260,7 @@ impl PreparedCall {
         }
         let body = drawing::svg(select, &batches, &self.facts(), self.presentation.drawing())?;
         let svg = Encoded { body: body.into(), around: Bytes::new(), extent: (!is_one).then_some(extent) };
-        if self.form() == Form::Png { self.rasterized(&svg).map(Some) } else { Ok(Some(svg)) }
+        if self.format() == AnswerFormat::Png { self.rasterized(&svg).map(Some) } else { Ok(Some(svg)) }
     }
 
     fn facts(&self) -> AnswerFacts<'_> {

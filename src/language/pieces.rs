@@ -21,7 +21,7 @@ pub(super) struct SentencePiece {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum PieceKind {
     /// A phrase with a meaning.
-    SnapshotWords(Meaning),
+    Phrase(Meaning),
     /// A number with its units.
     Quantity(Quantity),
     /// An unknown word.
@@ -34,7 +34,7 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, market: Market) -> Vec
     let mut at = 0;
     while at < tokens.len() {
         let (part, length) = piece(tokens, at, lexicon, market);
-        if part != PieceKind::SnapshotWords(Meaning::Word(Word::Filler)) {
+        if part != PieceKind::Phrase(Meaning::Word(Word::Filler)) {
             pieces.push(SentencePiece { part, start: at, end: at + length });
         }
         at += length;
@@ -53,18 +53,18 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, market: Market) -> (Pie
                     || tokens.get(at + length).is_some_and(|token| token.text == "than")) =>
         {
             let is_or = tokens.get(at).is_some_and(|token| token.text == "or");
-            (PieceKind::SnapshotWords(Meaning::Word(if is_or { Word::Or } else { Word::And })), 1)
+            (PieceKind::Phrase(Meaning::Word(if is_or { Word::Or } else { Word::And })), 1)
         }
         (Some((meaning, length)), Some((_, amount))) if length > amount => {
-            (PieceKind::SnapshotWords(meaning), length)
+            (PieceKind::Phrase(meaning), length)
         }
         // `5 days` within a phrase of two words is a span of time, not a count of days.
-        (Some((meaning, length)), Some(_)) if length > 1 => (PieceKind::SnapshotWords(meaning), length),
+        (Some((meaning, length)), Some(_)) if length > 1 => (PieceKind::Phrase(meaning), length),
         (_, Some((_, length))) if tokens.get(at + length).is_some_and(|token| is_time(&token.text)) => {
             (PieceKind::Unknown, length + 1)
         }
         (_, Some((quantity, length))) => (PieceKind::Quantity(quantity), length),
-        (Some((meaning, length)), None) => (PieceKind::SnapshotWords(meaning), length),
+        (Some((meaning, length)), None) => (PieceKind::Phrase(meaning), length),
         (None, None) => (PieceKind::Unknown, 1),
     }
 }

@@ -70,11 +70,11 @@ impl<'a> SentenceReader<'a> {
         while let Some(piece) = self.pieces.get(self.at) {
             let before = self.at;
             match &piece.part {
-                PieceKind::SnapshotWords(Meaning::Word(word)) => self.word_of_grammar(*word),
-                PieceKind::SnapshotWords(Meaning::Field(field)) => self.field_first(field),
-                PieceKind::SnapshotWords(Meaning::Adjective(_)) => self.adjective_first(),
-                PieceKind::SnapshotWords(Meaning::Superlative(superlative)) => self.superlative(superlative),
-                PieceKind::SnapshotWords(Meaning::Places(_)) => self.places(),
+                PieceKind::Phrase(Meaning::Word(word)) => self.word_of_grammar(*word),
+                PieceKind::Phrase(Meaning::Field(field)) => self.field_first(field),
+                PieceKind::Phrase(Meaning::Adjective(_)) => self.adjective_first(),
+                PieceKind::Phrase(Meaning::Superlative(superlative)) => self.superlative(superlative),
+                PieceKind::Phrase(Meaning::Places(_)) => self.places(),
                 PieceKind::Quantity(quantity) => self.quantity_first(*quantity),
                 PieceKind::Unknown => self.unknown(),
             }
@@ -293,7 +293,7 @@ impl<'a> SentenceReader<'a> {
     /// The meaning of a piece.
     pub(super) fn known(&self, at: usize) -> Option<&'a Meaning> {
         match &self.pieces.get(at)?.part {
-            PieceKind::SnapshotWords(meaning) => Some(meaning),
+            PieceKind::Phrase(meaning) => Some(meaning),
             PieceKind::Quantity(_) | PieceKind::Unknown => None,
         }
     }

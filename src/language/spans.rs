@@ -62,7 +62,7 @@ fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word) ->
         let spanned =
             field(pieces, at).and_then(|field| over(field, span).filter(|_| is_first || is_plain(field)));
         let (Some(spanned), Some(piece)) = (spanned, pieces.get_mut(at)) else { return !is_first };
-        piece.part = PieceKind::SnapshotWords(Meaning::Field(spanned));
+        piece.part = PieceKind::Phrase(Meaning::Field(spanned));
         let joint = at.checked_add_signed(step).and_then(|joint| word(pieces, joint));
         let next = at.checked_add_signed(2 * step);
         match next.filter(|_| matches!(joint, Some(Word::And | Word::Or | Word::Comma))) {
@@ -106,7 +106,7 @@ fn swallow(pieces: &mut Vec<SentencePiece>, at: usize) {
 /// The span that a piece is.
 fn span(piece: &SentencePiece) -> Option<Word> {
     match piece.part {
-        PieceKind::SnapshotWords(Meaning::Word(word)) if is_span(word) => Some(word),
+        PieceKind::Phrase(Meaning::Word(word)) if is_span(word) => Some(word),
         _ => None,
     }
 }
@@ -127,14 +127,14 @@ pub(super) const fn is_span(word: Word) -> bool {
 
 fn field(pieces: &[SentencePiece], at: usize) -> Option<&'static Field> {
     match pieces.get(at)?.part {
-        PieceKind::SnapshotWords(Meaning::Field(field)) => Some(field),
+        PieceKind::Phrase(Meaning::Field(field)) => Some(field),
         _ => None,
     }
 }
 
 fn word(pieces: &[SentencePiece], at: usize) -> Option<Word> {
     match pieces.get(at)?.part {
-        PieceKind::SnapshotWords(Meaning::Word(word)) => Some(word),
+        PieceKind::Phrase(Meaning::Word(word)) => Some(word),
         _ => None,
     }
 }

@@ -54,7 +54,7 @@ pub use operation_file::{Answer, Effect, Operation, Select};
 pub use param::{Lookup, Param, ValueLimits};
 pub use param_schema::{argument_text, json_number};
 pub use placeholders::placeholders;
-pub use presentation::{Form, Offer, Presentation};
+pub use presentation::{AnswerFormat, Offer, Presentation};
 pub use sessions_behind::{close_of, sessions_behind};
 pub use staleness::is_stale;
 pub use table_file::{Per, Table, TableOrigin, USER_SUPPLIED};

@@ -1,7 +1,7 @@
-//! How an answer is presented: in which form, with which fields of its rows, from which row on, and from which kept set.
+//! How an answer is presented: in which format, with which fields of its rows, from which row on, and from which kept set.
 //!
-//! These are asked with parameters that every operation that reads takes and none declares. Form and fields change how an
-//! answer is written, never which facts it holds: no field is there in one form and missing in another.
+//! These are asked with parameters that every operation that reads takes and none declares. Format and fields change how an
+//! answer is written, never which facts it holds: no field is there in one format and missing in another.
 
 use super::drawing_choice::{DrawingChoice, DrawingSize, DrawingTheme};
 use super::likeness::{nearest, shown};
@@ -22,9 +22,9 @@ const ALL: [&str; 6] = [FORMAT, FIELDS, OFFSET, SNAPSHOT, THEME, SIZE];
 /// No answer has as many rows.
 const MOST_OFFSET: u32 = 1_000_000;
 
-/// A form in which rows are written.
+/// A format in which rows are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Form {
+pub enum AnswerFormat {
     /// JSON in the envelope, an object a row.
     #[default]
     Json,
@@ -42,17 +42,17 @@ pub enum Form {
     Png,
 }
 
-/// Which forms an adapter offers, and which of them is the default.
+/// Which formats an adapter offers, and which of them is the default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
-    forms: &'static [Form],
-    preferred: Form,
+    formats: &'static [AnswerFormat],
+    preferred: AnswerFormat,
 }
 
-/// The form of an answer, the fields of its rows, the rows passed over, and the set that it is from.
+/// The format of an answer, the fields of its rows, the rows passed over, and the set that it is from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Presentation {
-    form: Form,
+    format: AnswerFormat,
     /// Empty for all of them, as the operation orders them.
     fields: Vec<String>,
     /// Rows to pass over.
@@ -63,7 +63,7 @@ pub struct Presentation {
     drawing: DrawingChoice,
 }
 
-impl Form {
+impl AnswerFormat {
     /// All of them, the default first.
     pub const ALL: [Self; 7] =
         [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Svg, Self::Png];
@@ -101,9 +101,9 @@ impl Form {
         matches!(self, Self::Svg | Self::Png)
     }
 
-    /// The form that a word names.
+    /// The format that a word names.
     pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|form| form.word() == word)
+        Self::ALL.into_iter().find(|format| format.word() == word)
     }
 
     /// Whether it is JSON that stands under `data`; the others are rows and nothing else.
@@ -113,28 +113,29 @@ impl Form {
 }
 
 impl Offer {
-    /// Forms that go into an envelope, JSON rows unless something else is asked for.
-    pub const ENVELOPED: Self = Self { forms: &[Form::Json, Form::Columns], preferred: Form::Json };
+    /// Formats that go into an envelope, JSON rows unless something else is asked for.
+    pub const ENVELOPED: Self =
+        Self { formats: &[AnswerFormat::Json, AnswerFormat::Columns], preferred: AnswerFormat::Json };
 
-    /// Every form; this one unless another is asked for.
-    pub const fn any(preferred: Form) -> Self {
-        Self { forms: &Form::ALL, preferred }
+    /// Every format; this one unless another is asked for.
+    pub const fn any(preferred: AnswerFormat) -> Self {
+        Self { formats: &AnswerFormat::ALL, preferred }
     }
 
     /// The same without pictures.
     #[must_use]
     pub fn of_rows(self) -> Self {
-        if self.draws() { Self { forms: &Form::ROWS, ..self } } else { self }
+        if self.draws() { Self { formats: &AnswerFormat::ROWS, ..self } } else { self }
     }
 
     /// Whether it offers pictures.
     pub fn draws(self) -> bool {
-        self.forms.iter().any(|form| form.is_picture())
+        self.formats.iter().any(|format| format.is_picture())
     }
 
-    /// The forms, the default first.
-    pub const fn forms(self) -> &'static [Form] {
-        self.forms
+    /// The formats, the default first.
+    pub const fn formats(self) -> &'static [AnswerFormat] {
+        self.formats
     }
 
     /// Whether a parameter of this name asks for a presentation here.
@@ -144,8 +145,8 @@ impl Offer {
 
     /// The parameters with which a presentation is asked for, declared as those of operations are.
     pub fn params(self) -> Vec<Param> {
-        let words = self.forms.iter().map(|form| form.word()).collect::<Vec<_>>().join(", ");
-        let bare = if self.forms.contains(&Form::Csv) {
+        let words = self.formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ");
+        let bare = if self.formats.contains(&AnswerFormat::Csv) {
             " ndjson, csv and arrow are rows without an envelope."
         } else {
             ""
@@ -166,7 +167,7 @@ impl Offer {
         let lines = [
             format!(
                 r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}{drawn}""#,
-                Form::Json.word()
+                AnswerFormat::Json.word()
             ),
             format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
             format!(
@@ -193,7 +194,7 @@ impl Presentation {
     /// # Errors
     /// Every violation.
     pub fn parse(pairs: &[(&str, &str)], offer: Offer) -> Result<Self, Vec<Violation>> {
-        let mut presentation = Self { form: offer.preferred, ..Self::default() };
+        let mut presentation = Self { format: offer.preferred, ..Self::default() };
         if pairs.is_empty() {
             return Ok(presentation);
         }
@@ -217,7 +218,7 @@ impl Presentation {
 
     /// What goes with pictures alone and is said of rows, or the other way round.
     fn misplaced(&self, pairs: &[(&str, &str)]) -> Vec<Violation> {
-        let is_drawn = self.form.is_picture();
+        let is_drawn = self.format.is_picture();
         let others: &[&str] = if is_drawn { &[FIELDS] } else { &[THEME, SIZE] };
         let given =
             |name: &&&str| pairs.iter().any(|(given, text)| *given == **name && !text.trim().is_empty());
@@ -246,8 +247,8 @@ impl Presentation {
                 self.drawing.size = asked.unwrap_or_default();
             }
             Some(Value::Text(word)) => {
-                let asked = offer.forms.iter().find(|form| form.word() == word);
-                self.form = asked.copied().unwrap_or(offer.preferred);
+                let asked = offer.formats.iter().find(|format| format.word() == word);
+                self.format = asked.copied().unwrap_or(offer.preferred);
             }
             Some(Value::List(fields)) => {
                 for (at, field) in fields.iter().enumerate() {
@@ -280,9 +281,9 @@ impl Presentation {
         ))
     }
 
-    /// The form.
-    pub fn form(&self) -> Form {
-        self.form
+    /// The format.
+    pub fn format(&self) -> AnswerFormat {
+        self.format
     }
 
     /// The fields asked for, in their order; empty for all.
@@ -300,10 +301,10 @@ impl Presentation {
         self.drawing
     }
 
-    /// The same with another form.
+    /// The same with another format.
     #[must_use]
-    pub fn in_form(&self, form: Form) -> Self {
-        Self { form, ..self.clone() }
+    pub fn in_format(&self, format: AnswerFormat) -> Self {
+        Self { format, ..self.clone() }
     }
 
     /// The set to answer from, as it was asked for; none for the one that is served.
@@ -311,17 +312,17 @@ impl Presentation {
         self.snapshot.as_deref()
     }
 
-    /// Form, fields and offset as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
+    /// Format, fields and offset as one text: empty for the usual one, and different for all that differ. Answers are kept under it.
     pub fn canonical(&self) -> String {
         // The set names an answer in another way.
-        match (self.form, self.fields.as_slice(), self.offset) {
-            (Form::Json, [], 0) => String::new(),
-            (form @ (Form::Svg | Form::Png), _, offset) => {
+        match (self.format, self.fields.as_slice(), self.offset) {
+            (AnswerFormat::Json, [], 0) => String::new(),
+            (format @ (AnswerFormat::Svg | AnswerFormat::Png), _, offset) => {
                 let DrawingChoice { theme, size } = self.drawing;
-                format!("\u{1e}{} {} {}\u{1e}{offset}", form.word(), theme.word(), size.word())
+                format!("\u{1e}{} {} {}\u{1e}{offset}", format.word(), theme.word(), size.word())
             }
-            (form, fields, offset) => {
-                format!("\u{1e}{}\u{1e}{}\u{1e}{offset}", form.word(), fields.join(","))
+            (format, fields, offset) => {
+                format!("\u{1e}{}\u{1e}{}\u{1e}{offset}", format.word(), fields.join(","))
             }
         }
     }
@@ -332,19 +333,19 @@ mod tests {
     use super::*;
 
     fn parse(pairs: &[(&str, &str)]) -> Result<Presentation, String> {
-        Presentation::parse(pairs, Offer::any(Form::Json)).map_err(|violations| {
+        Presentation::parse(pairs, Offer::any(AnswerFormat::Json)).map_err(|violations| {
             violations.into_iter().map(|violation| violation.message).collect::<Vec<_>>().join("; ")
         })
     }
 
     #[test]
     fn all_parameters_are_sound() {
-        let every = Offer::any(Form::Csv);
+        let every = Offer::any(AnswerFormat::Csv);
         for (offer, count) in [(Offer::ENVELOPED, 4), (every, ALL.len()), (every.of_rows(), 4)] {
             let params = offer.params();
             let names: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
             assert_eq!(names, ALL[..count]);
-            assert_eq!(params[0].words_allowed().unwrap().len(), offer.forms.len());
+            assert_eq!(params[0].words_allowed().unwrap().len(), offer.formats.len());
             assert!(names.iter().all(|name| offer.is_asked_with(name)));
             assert_eq!(offer.is_asked_with(THEME), count > 4);
         }
@@ -352,10 +353,11 @@ mod tests {
 
     #[test]
     fn what_is_asked_wins_over_what_is_preferred() {
-        let preferred = |pairs: &[(&str, &str)]| Presentation::parse(pairs, Offer::any(Form::Csv)).unwrap();
-        assert_eq!(preferred(&[]).form(), Form::Csv);
-        assert_eq!(preferred(&[("format", " ")]).form(), Form::Csv);
-        assert_eq!(preferred(&[("format", "json")]).form(), Form::Json);
+        let preferred =
+            |pairs: &[(&str, &str)]| Presentation::parse(pairs, Offer::any(AnswerFormat::Csv)).unwrap();
+        assert_eq!(preferred(&[]).format(), AnswerFormat::Csv);
+        assert_eq!(preferred(&[("format", " ")]).format(), AnswerFormat::Csv);
+        assert_eq!(preferred(&[("format", "json")]).format(), AnswerFormat::Json);
         assert_eq!(preferred(&[("fields", "b, a,")]).fields(), ["b", "a"]);
         assert_eq!(preferred(&[("fields", ",")]).fields(), [""; 0]);
     }
@@ -377,7 +379,7 @@ mod tests {
     fn what_goes_with_a_picture_is_refused_of_rows_and_the_other_way_round() {
         let drawn = parse(&[("format", "png"), ("theme", "dark"), ("size", "large")]).unwrap();
         let chosen = DrawingChoice { theme: DrawingTheme::Dark, size: DrawingSize::Large };
-        assert_eq!((drawn.form(), drawn.drawing()), (Form::Png, chosen));
+        assert_eq!((drawn.format(), drawn.drawing()), (AnswerFormat::Png, chosen));
         assert!(
             parse(&[("theme", "dark")])
                 .unwrap_err()

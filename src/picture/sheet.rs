@@ -3,6 +3,7 @@
 //! Every kind draws into the area that the heading leaves. The heading of a page is the page's: only files show the title.
 
 use maud::{Markup, PreEscaped, html};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::number::MoneyWords;
 use super::shape::{self, Anchor, Area, Ink, Lettering, rect};
@@ -49,6 +50,9 @@ pub struct PictureWords<'a> {
     /// Source and date, under a file.
     pub footnote: &'a str,
 }
+
+/// What is encoded of a name in an address: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2).
+pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Links of a picture on a page: `before`, the name of what is linked, `after`.
 #[derive(Debug, Clone, Copy)]
@@ -167,7 +171,7 @@ impl Paper<'_> {
         match self.links.filter(|_| !self.is_file()) {
             None => drawn,
             Some(links) => {
-                let href = format!("{}{}{}", links.before, percent_encoded(name), links.after);
+                let href = format!("{}{}{}", links.before, utf8_percent_encode(name, RESERVED), links.after);
                 html! { a class=(class) href=(href) { (drawn) } }
             }
         }
@@ -237,17 +241,4 @@ impl Paper<'_> {
         let words = self.fitted(words, pane.width(), FontWeight::Bold);
         shape::text(self.theme, self.lettering(Tint::Text, Anchor::Start).bold(), at, &words)
     }
-}
-
-fn percent_encoded(name: &str) -> String {
-    use std::fmt::Write;
-    name.bytes().fold(String::new(), |mut encoded, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing into a String cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-        encoded
-    })
 }

@@ -1,16 +1,22 @@
 //! An example of a call, as the examples in its declaration make it.
 
-use super::percent_encoding::encoded;
-use crate::operation::{Access, Operation};
+use percent_encoding::{AsciiSet, utf8_percent_encode};
 
+use crate::operation::{Access, Operation};
+use crate::picture::sheet::RESERVED;
+
+/// Lists are parted by commas, which mean nothing else in a query.
+const BUT_COMMAS: &AsciiSet = &RESERVED.remove(b',');
 /// Where a server listens that was started without more being said.
 const ORIGIN: &str = "http://127.0.0.1:8080";
 
 /// The query string of an example: every parameter that shows a value. Empty if nothing needs to be said.
 pub(crate) fn query(operation: &Operation) -> String {
     let pairs = operation.example_pairs(true);
-    let pairs: Vec<String> =
-        pairs.iter().map(|(name, value)| format!("{name}={}", encoded(value, b","))).collect();
+    let pairs: Vec<String> = pairs
+        .iter()
+        .map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, BUT_COMMAS)))
+        .collect();
     pairs.join("&")
 }
 

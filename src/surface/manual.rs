@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::groups::groups;
 use super::{example_request, wording};
 use crate::engine::ResultColumn;
-use crate::operation::{Catalogue, ColumnType, Form, Offer, Operation, Param};
+use crate::operation::{AnswerFormat, Catalogue, ColumnType, Offer, Operation, Param};
 
 /// What stands above an example's answer, and by which it is found again on a page.
 const ANSWER: &str = "It answers, under `data`";
@@ -78,7 +78,7 @@ fn facts(text: &mut String, operation: &Operation) {
 }
 
 fn params(text: &mut String, operation: &Operation) {
-    let shared = operation.presentation_params(Offer::any(Form::Json));
+    let shared = operation.presentation_params(Offer::any(AnswerFormat::Json));
     if operation.params.is_empty() && shared.is_empty() {
         return;
     }

@@ -10,7 +10,6 @@ pub(crate) mod json_schema;
 pub mod manual;
 pub mod openapi;
 pub mod pages;
-pub(crate) mod percent_encoding;
 pub mod sample;
 pub(crate) mod wording;
 pub(crate) mod trail;

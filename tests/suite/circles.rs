@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::architecture::{Source, sources};
 
-/// A module by its path below the crate: `["engine", "form"]`.
+/// A module by its path below the crate: `["engine", "format"]`.
 type Module = Vec<String>;
 
 /// The modules of the crate: what each names, and what a name leads to.
@@ -156,7 +156,7 @@ fn leaves(before: &str, tree: &str, found: &mut Vec<(Module, String)>) {
     found.push((parts, name));
 }
 
-/// The paths that stand in the code itself, such as `super::form::encoder`.
+/// The paths that stand in the code itself, such as `super::format::encoder`.
 fn inline_paths(code: &str) -> Vec<Module> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let words = code.split(|c: char| !is_part(c)).filter(|word| word.contains("::"));

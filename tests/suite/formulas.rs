@@ -1,4 +1,4 @@
-//! Texts that spreadsheets take for formulas, in the one form that is made for spreadsheets.
+//! Texts that spreadsheets take for formulas, in the one format that is made for spreadsheets.
 
 use std::sync::Arc;
 

@@ -115,8 +115,8 @@ mod openapi;
 /// Entity tags, HEAD, compression.
 mod http_rules;
 
-/// The forms of an answer.
-mod forms;
+/// The formats of an answer.
+mod formats;
 mod pictures;
 mod explorer;
 

@@ -1,6 +1,6 @@
 //! What the OpenAPI document promises, held against what is answered and what is declared.
 
-use parquote::operation::{Form, Market, Offer};
+use parquote::operation::{AnswerFormat, Market, Offer};
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
@@ -43,13 +43,13 @@ fn every_answer_is_as_documented_in_each_form_and_with_some_fields() {
             .filter(|column| columns.iter().all(|of| of.iter().any(|c| c.name == column.name)));
         let fields = shared.map(|column| column.name.as_str()).take(2).collect::<Vec<_>>().join(",");
         for pairs in all {
-            let forms = operation.offered(Offer::any(Form::Json)).forms().iter();
+            let formats = operation.offered(Offer::any(AnswerFormat::Json)).formats().iter();
             // Fields go with rows.
-            let of_form = |form: &Form| {
-                let parts = if form.is_picture() { vec![""] } else { vec!["", &*fields] };
-                parts.into_iter().map(|fields| (form.word(), fields)).collect::<Vec<_>>()
+            let of_format = |format: &AnswerFormat| {
+                let parts = if format.is_picture() { vec![""] } else { vec!["", &*fields] };
+                parts.into_iter().map(|fields| (format.word(), fields)).collect::<Vec<_>>()
             };
-            for (format, fields) in forms.flat_map(of_form) {
+            for (format, fields) in formats.flat_map(of_format) {
                 let shown =
                     [("format".to_owned(), format.to_owned()), ("fields".to_owned(), fields.to_owned())];
                 let pairs: Vec<_> = pairs.iter().cloned().chain(shown).collect();

@@ -52,9 +52,9 @@ fn links_lead_through_all_rows_once() {
     }
 }
 
-/// The total is that of the conditions, whatever the limit and the form.
+/// The total is that of the conditions, whatever the limit and the format.
 #[test]
-fn a_total_does_not_hang_on_the_limit_or_the_form() {
+fn a_total_does_not_hang_on_the_limit_or_the_format() {
     let total = |path: &str| SERVER.get(path).header("x-total-count").to_owned();
     let scan = "market/trader-scan?scan_type=stage2";
     let whole = total(&format!("{scan}&limit=100"));

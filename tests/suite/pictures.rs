@@ -1,4 +1,4 @@
-//! Pictures of operations: every one that a file declares is drawn from the demo market, in both forms, and said in words; what
+//! Pictures of operations: every one that a file declares is drawn from the demo market, in both formats, and said in words; what
 //! cannot be drawn is refused in words.
 
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::DateTime;
 use parquote::engine::{PreparedCall, QueryLimits};
 use parquote::operation::{
-    Arguments, Catalogue, Condition, Form, Offer, Operation, Presentation, Select, Tier,
+    AnswerFormat, Arguments, Catalogue, Condition, Offer, Operation, Presentation, Select, Tier,
 };
 use resvg::usvg::{self, roxmltree};
 
@@ -86,7 +86,7 @@ fn faults(svg: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_declared_picture_is_drawn_in_both_forms() {
+fn every_declared_picture_is_drawn_in_both_formats() {
     let mut problems = Vec::new();
     let mut kinds = BTreeSet::new();
     for (operation, pairs) in declared() {
@@ -128,18 +128,18 @@ fn every_declared_picture_is_drawn_in_both_forms() {
 fn a_picture_is_kept_and_not_sent_twice() {
     let operation = SERVER.service().catalogue().operation("market/rrg").unwrap();
     let mut tags = BTreeSet::new();
-    for (form, theme, size) in [
+    for (format, theme, size) in [
         ("svg", "light", "large"),
         ("svg", "dark", "large"),
         ("png", "dark", "large"),
         ("png", "dark", "regular"),
     ] {
-        let asked = [("format", form), ("theme", theme), ("size", size)];
+        let asked = [("format", format), ("theme", theme), ("size", size)];
         let path = format!("market/rrg?{}", query(&asked));
         let snapshot = SERVER.service().snapshot();
         let prepared = snapshot.prepared(operation, operation.market).unwrap();
         let arguments = Arguments::parse(operation, Tier::ApiMax, []).unwrap();
-        let presentation = Presentation::parse(&asked, Offer::any(Form::Json)).unwrap();
+        let presentation = Presentation::parse(&asked, Offer::any(AnswerFormat::Json)).unwrap();
         let now = DateTime::from_timestamp(NOW, 0).unwrap();
         let call = PreparedCall::new(Arc::clone(prepared), arguments, presentation, now);
         let first = SERVER.get(&path);
@@ -152,7 +152,7 @@ fn a_picture_is_kept_and_not_sent_twice() {
         assert!(tags.insert(tag), "{path}");
         // A PNG is compressed as it is.
         let packed = SERVER.ask(&reqwest::Method::GET, &path, &[("accept-encoding", "zstd")]);
-        assert_eq!(packed.header("content-encoding"), if form == "png" { "" } else { "zstd" });
+        assert_eq!(packed.header("content-encoding"), if format == "png" { "" } else { "zstd" });
     }
     let default = SERVER.get("market/rrg?format=svg");
     let named = SERVER.get("market/rrg?format=svg&theme=light&size=regular");
@@ -183,7 +183,7 @@ fn what_cannot_be_drawn_is_refused_in_words() {
         let missing: Vec<_> = words.iter().filter(|word| !message.contains(**word)).collect();
         assert!(reply.status == 400 && missing.is_empty(), "{path}: {message} lacks {missing:?}");
     }
-    // What holds for every form holds for pictures.
+    // What holds for every format holds for pictures.
     assert_eq!(SERVER.get("company/daily-prices?symbol=NONE&format=svg").status, 404);
     assert_eq!(SERVER.get("company/daily-prices?symbol=BAXIPAPOWR&limit=0&format=png").status, 400);
 }

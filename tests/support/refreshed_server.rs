@@ -41,7 +41,7 @@ static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A server over a plain folder.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     folder: tempfile::TempDir,
     refresher: Refresher,
     status: RefreshStatus,
@@ -50,7 +50,7 @@ pub(crate) struct House {
     client: Client,
 }
 
-impl Drop for House {
+impl Drop for Fixture {
     fn drop(&mut self) {
         self.serving.iter().for_each(JoinHandle::abort);
     }
@@ -68,7 +68,7 @@ pub(crate) fn on_request() -> RefreshSettings {
     RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
 }
 
-impl House {
+impl Fixture {
     /// A server over a folder that is filled first.
     pub(crate) fn over(settings: RefreshSettings, fill: impl FnOnce(&Path)) -> Self {
         Self::behind(settings, QueryLimits::default(), fill, |service| service)

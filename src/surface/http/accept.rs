@@ -1,33 +1,33 @@
-//! The header `Accept`: which form of an answer a caller would rather have.
+//! The header `Accept`: which format of an answer a caller would rather have.
 //!
 //! Who asks for nothing that there is gets JSON, not a 406: the contract knows no such refusal, and RFC 9110 (12.5.1) leaves
 //! the choice to the server.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-use crate::operation::Form;
+use crate::operation::AnswerFormat;
 
-/// The forms that have a media type of their own, and other names of these.
-const NAMES: [(Form, &str); 8] = [
-    (Form::Json, "application/json"),
-    (Form::Ndjson, "application/x-ndjson"),
-    (Form::Ndjson, "application/ndjson"),
-    (Form::Ndjson, "application/jsonl"),
-    (Form::Csv, "text/csv"),
-    (Form::Csv, "application/csv"),
-    (Form::Arrow, "application/vnd.apache.arrow.stream"),
-    (Form::Arrow, "application/vnd.apache.arrow"),
+/// The formats that have a media type of their own, and other names of these.
+const NAMES: [(AnswerFormat, &str); 8] = [
+    (AnswerFormat::Json, "application/json"),
+    (AnswerFormat::Ndjson, "application/x-ndjson"),
+    (AnswerFormat::Ndjson, "application/ndjson"),
+    (AnswerFormat::Ndjson, "application/jsonl"),
+    (AnswerFormat::Csv, "text/csv"),
+    (AnswerFormat::Csv, "application/csv"),
+    (AnswerFormat::Arrow, "application/vnd.apache.arrow.stream"),
+    (AnswerFormat::Arrow, "application/vnd.apache.arrow"),
 ];
 
-/// How much a caller would like a form: the weight it gave, then how exactly it named it.
+/// How much a caller would like a format: the weight it gave, then how exactly it named it.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 struct Preference {
     weight: f32,
     exactness: u8,
 }
 
-/// The form that is liked best; of forms that are liked alike, the first of [`Form::ALL`].
-pub(super) fn preferred(headers: &HeaderMap) -> Form {
+/// The format that is liked best; of formats that are liked alike, the first of [`AnswerFormat::ALL`].
+pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
     let lines = headers.get_all(header::ACCEPT);
     let ranges: Vec<(&str, f32)> = lines
         .iter()
@@ -36,22 +36,22 @@ pub(super) fn preferred(headers: &HeaderMap) -> Form {
         .filter_map(range)
         .collect();
     if ranges.is_empty() {
-        return Form::Json;
+        return AnswerFormat::Json;
     }
-    let mut best = (Form::Json, Preference { weight: 0.0, exactness: 0 });
-    for form in Form::ALL {
-        let found = preference(form, &ranges);
+    let mut best = (AnswerFormat::Json, Preference { weight: 0.0, exactness: 0 });
+    for format in AnswerFormat::ALL {
+        let found = preference(format, &ranges);
         if found.weight > 0.0 && found > best.1 {
-            best = (form, found);
+            best = (format, found);
         }
     }
     best.0
 }
 
-/// What is said of a form: by the range that names it most exactly, so that `*/*` does not raise what is refused by name.
-fn preference(form: Form, ranges: &[(&str, f32)]) -> Preference {
+/// What is said of a format: by the range that names it most exactly, so that `*/*` does not raise what is refused by name.
+fn preference(format: AnswerFormat, ranges: &[(&str, f32)]) -> Preference {
     let mut said = Preference { weight: 0.0, exactness: 0 };
-    for (_, name) in NAMES.iter().filter(|(named, _)| *named == form) {
+    for (_, name) in NAMES.iter().filter(|(named, _)| *named == format) {
         let kind = name.split('/').next().unwrap_or_default();
         for (range, weight) in ranges {
             let exactness = match range.split_once('/') {
@@ -83,7 +83,7 @@ fn range(text: &str) -> Option<(&str, f32)> {
 mod tests {
     use super::*;
 
-    fn of(lines: &[&'static str]) -> Form {
+    fn of(lines: &[&'static str]) -> AnswerFormat {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
@@ -93,36 +93,36 @@ mod tests {
 
     #[test]
     fn each_form_is_had_by_its_media_type() {
-        assert_eq!(of(&["application/json"]), Form::Json);
-        assert_eq!(of(&["application/x-ndjson"]), Form::Ndjson);
-        assert_eq!(of(&["Text/CSV; header=present"]), Form::Csv);
-        assert_eq!(of(&["application/vnd.apache.arrow.stream"]), Form::Arrow);
+        assert_eq!(of(&["application/json"]), AnswerFormat::Json);
+        assert_eq!(of(&["application/x-ndjson"]), AnswerFormat::Ndjson);
+        assert_eq!(of(&["Text/CSV; header=present"]), AnswerFormat::Csv);
+        assert_eq!(of(&["application/vnd.apache.arrow.stream"]), AnswerFormat::Arrow);
     }
 
     #[test]
     fn browsers_and_tools_that_take_anything_get_json() {
         let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
-        assert_eq!(of(&[]), Form::Json);
-        assert_eq!(of(&["*/*"]), Form::Json);
-        assert_eq!(of(&[browser]), Form::Json);
-        assert_eq!(of(&["application/json, text/plain, */*"]), Form::Json);
-        assert_eq!(of(&["application/*"]), Form::Json);
+        assert_eq!(of(&[]), AnswerFormat::Json);
+        assert_eq!(of(&["*/*"]), AnswerFormat::Json);
+        assert_eq!(of(&[browser]), AnswerFormat::Json);
+        assert_eq!(of(&["application/json, text/plain, */*"]), AnswerFormat::Json);
+        assert_eq!(of(&["application/*"]), AnswerFormat::Json);
     }
 
     #[test]
     fn weights_decide_then_exactness() {
-        assert_eq!(of(&["application/json;q=0.5, text/csv"]), Form::Csv);
-        assert_eq!(of(&["application/json;q=0.9", "text/csv;q=0.8"]), Form::Json);
-        assert_eq!(of(&["text/csv, */*"]), Form::Csv);
-        assert_eq!(of(&["*/*, application/json;q=0"]), Form::Ndjson);
-        assert_eq!(of(&["text/*"]), Form::Csv);
-        assert_eq!(of(&["text/csv;q=0, */*;q=0.1"]), Form::Json);
+        assert_eq!(of(&["application/json;q=0.5, text/csv"]), AnswerFormat::Csv);
+        assert_eq!(of(&["application/json;q=0.9", "text/csv;q=0.8"]), AnswerFormat::Json);
+        assert_eq!(of(&["text/csv, */*"]), AnswerFormat::Csv);
+        assert_eq!(of(&["*/*, application/json;q=0"]), AnswerFormat::Ndjson);
+        assert_eq!(of(&["text/*"]), AnswerFormat::Csv);
+        assert_eq!(of(&["text/csv;q=0, */*;q=0.1"]), AnswerFormat::Json);
     }
 
     #[test]
     fn what_there_is_not_is_json() {
-        assert_eq!(of(&["application/xml"]), Form::Json);
-        assert_eq!(of(&["application/json;q=0"]), Form::Json);
-        assert_eq!(of(&["text/csv;q=x", "text/csv;q=7", ",, ;"]), Form::Json);
+        assert_eq!(of(&["application/xml"]), AnswerFormat::Json);
+        assert_eq!(of(&["application/json;q=0"]), AnswerFormat::Json);
+        assert_eq!(of(&["text/csv;q=x", "text/csv;q=7", ",, ;"]), AnswerFormat::Json);
     }
 }

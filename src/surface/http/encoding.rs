@@ -16,7 +16,7 @@ use flate2::write::GzEncoder;
 use zstd::bulk::Compressor;
 
 use super::reply;
-use crate::operation::Form;
+use crate::operation::AnswerFormat;
 
 /// Below this a compressed body saves nothing: it travels in one packet either way.
 const WORTH_COMPRESSING_BYTES: u64 = 1024;
@@ -104,7 +104,10 @@ pub(super) async fn compressed(request: Request, next: Next) -> Response {
         || !has_body
         || !is_whole
         || response.headers().contains_key(header::CONTENT_ENCODING)
-        || response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == Form::Png.media_type())
+        || response
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .is_some_and(|kind| kind == AnswerFormat::Png.media_type())
     {
         return response;
     }

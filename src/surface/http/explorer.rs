@@ -48,10 +48,10 @@ fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'st
         methods = methods.post(change);
     }
     let router = with_path(router, &path, &methods);
-    page_files::files(page, market).iter().fold(router, |router, form| {
-        let (route, form) = (Arc::clone(&route), *form);
-        let answer = move |request: Request| page_files::file(Arc::clone(&route), form, request);
-        router.route(&format!("{path}.{}", form.word()), get(answer))
+    page_files::files(page, market).iter().fold(router, |router, format| {
+        let (route, format) = (Arc::clone(&route), *format);
+        let answer = move |request: Request| page_files::file(Arc::clone(&route), format, request);
+        router.route(&format!("{path}.{}", format.word()), get(answer))
     })
 }
 

@@ -73,7 +73,7 @@ pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
 pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
 pub use opening::Opening;
-pub use parts::{preferred_form, query_pairs};
+pub use parts::{preferred_format, query_pairs};
 pub use readiness::{Draining, Readiness};
 pub use router::{router, router_with};
 pub use session_cookie::SessionCookie;

@@ -126,12 +126,12 @@ impl OperationRoute {
         }
         let answer = self.state.service.run(call).await?;
         let extent = answer.extent;
-        let mut response = if call.form().is_enveloped() {
+        let mut response = if call.format().is_enveloped() {
             let now = (self.state.settings.clock)();
             let body = reply::envelope(&answer.body, metered.tier(), metered.allowance(), now);
             reply::kept_json(&tag, body)
         } else {
-            reply::kept_bare(call.form(), &tag, answer, metered.tier())
+            reply::kept_bare(call.format(), &tag, answer, metered.tier())
         };
         if let Some(extent) = extent {
             pages::tell(response.headers_mut(), extent, pairs);

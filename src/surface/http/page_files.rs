@@ -1,4 +1,4 @@
-//! The rows of a page as files: what its first part asks, from the first row on, in a form for spreadsheets or programs. Where an
+//! The rows of a page as files: what its first part asks, from the first row on, in a format for spreadsheets or programs. Where an
 //! operation answers all rows at once, a file has all of them; else as many as one call may have.
 
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use super::reply::{self, Trail};
 use crate::call::{CallOptions, Caller, MeteredCall};
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Form, Market, Offer, Operation, Tier};
+use crate::operation::{AnswerFormat, Market, Offer, Operation, Tier};
 use crate::surface::pages::plan::{self, PartCall};
 use crate::surface::pages::spec::{PageSpec, QueryUse, TableTools, View};
 
-/// The forms in which a page hands out its rows; none where its first part is no list of the page's query.
-pub(super) fn files(page: &PageSpec, market: Market) -> &'static [Form] {
+/// The formats in which a page hands out its rows; none where its first part is no list of the page's query.
+pub(super) fn files(page: &PageSpec, market: Market) -> &'static [AnswerFormat] {
     let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
     let Some(part) = part.filter(|_| !page.has_symbol()) else { return &[] };
     let takes_query = part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
     let is_list =
         part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
-    if takes_query && is_list { &[Form::Csv, Form::Arrow] } else { &[] }
+    if takes_query && is_list { &[AnswerFormat::Csv, AnswerFormat::Arrow] } else { &[] }
 }
 
 /// The file.
-pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) -> Response {
+pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: Request) -> Response {
     let caller = match caller_of(request.extensions()) {
         Ok(caller) => caller,
         Err(refused) => return route.problem(&refused),
@@ -43,7 +43,7 @@ pub(super) async fn file(route: Arc<PageRoute>, form: Form, request: Request) ->
         let words = "something that the operation needs is missing; ask on the page first";
         return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
     };
-    match rows(&route, &caller, (call, form)).await {
+    match rows(&route, &caller, (call, format)).await {
         Ok(response) => response,
         Err(refused) => route.problem(&refused),
     }
@@ -61,17 +61,17 @@ fn of_all_rows(route: &PageRoute, call: PartCall) -> PartCall {
 async fn rows(
     route: &PageRoute,
     caller: &Caller,
-    (call, form): (PartCall, Form),
+    (call, format): (PartCall, AnswerFormat),
 ) -> Result<Response, ClientError> {
     let service = &route.state.service;
     let metered = service.enter(&call.operation, caller).await?;
-    let answer = answer(route, &metered, &call, form).await;
+    let answer = answer(route, &metered, &call, format).await;
     let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
     let is_paid = counts && metered.costs();
     let allowance = if counts { metered.commit() } else { metered.refund() };
-    let mut response = reply::attached(form, answer?, caller.tier());
+    let mut response = reply::attached(format, answer?, caller.tier());
     reply::allowance(response.headers_mut(), allowance);
-    let name = format!("attachment; filename=\"{}-{}.{}\"", route.page.path, route.market, form.word());
+    let name = format!("attachment; filename=\"{}-{}.{}\"", route.page.path, route.market, format.word());
     if let Ok(name) = HeaderValue::try_from(name) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
     }
@@ -86,15 +86,15 @@ async fn answer(
     route: &PageRoute,
     metered: &MeteredCall,
     call: &PartCall,
-    form: Form,
+    format: AnswerFormat,
 ) -> Result<Encoded, ClientError> {
     let service = &route.state.service;
     let most = most_rows(&call.operation, metered.tier());
     let is_own = |name: &str| name != "format" && !plan::PARTED_BY.contains(&name);
     let own = call.pairs.iter().filter(|(name, _)| is_own(name));
     let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
-    let pairs = pairs.chain([("format", form.word())]).chain(most.as_deref().map(|most| ("limit", most)));
-    let admitted = service.admit(metered, pairs, CallOptions::of(Offer::any(form))).await?;
+    let pairs = pairs.chain([("format", format.word())]).chain(most.as_deref().map(|most| ("limit", most)));
+    let admitted = service.admit(metered, pairs, CallOptions::of(Offer::any(format))).await?;
     service.run(&admitted).await
 }
 

@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 
 use super::{accept, query};
-use crate::operation::Form;
+use crate::operation::AnswerFormat;
 
 /// The pairs of a query string, decoded, without that of the key.
 ///
@@ -14,7 +14,7 @@ pub fn query_pairs(text: &str) -> Result<Vec<(String, String)>, String> {
     Ok(pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
 }
 
-/// The form that the lines of `Accept` like best.
-pub fn preferred_form(headers: &HeaderMap) -> Form {
+/// The format that the lines of `Accept` like best.
+pub fn preferred_format(headers: &HeaderMap) -> AnswerFormat {
     accept::preferred(headers)
 }

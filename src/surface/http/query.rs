@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
+
 use crate::access::redact;
 
 /// The pair that carries a key instead of an argument.
@@ -94,23 +96,15 @@ fn split(segment: &str) -> (&str, &str) {
 
 /// Decodes `%xx` and `+`; `None` if that is not possible or gives no text.
 fn decode(text: &str) -> Option<Cow<'_, str>> {
-    if !text.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
-        return Some(Cow::Borrowed(text));
+    let is_byte = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if !text.split('%').skip(1).all(is_byte) {
+        return None;
     }
-    let mut bytes = text.bytes();
-    let mut decoded = Vec::with_capacity(text.len());
-    while let Some(byte) = bytes.next() {
-        decoded.push(match byte {
-            b'+' => b' ',
-            b'%' => hex(bytes.next()?)? << 4 | hex(bytes.next()?)?,
-            other => other,
-        });
+    if !text.contains('+') {
+        return percent_decode_str(text).decode_utf8().ok();
     }
-    String::from_utf8(decoded).ok().map(Cow::Owned)
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8().ok().map(|decoded| Cow::Owned(decoded.into_owned()))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use axum::response::Response;
 use crate::access::{Allowance, redact};
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Form, Tier};
+use crate::operation::{AnswerFormat, Tier};
 pub(super) use crate::surface::trail::Trail;
 
 const JSON: &str = "application/json";
@@ -71,11 +71,11 @@ pub(super) fn kept_json(tag: &HeaderValue, body: Bytes) -> Response {
 
 /// An answer without an envelope: rows, or a picture of them. What stands in it otherwise is in headers: the tier here, the allowance in those that every
 /// reply has, the time in `Date`, and what is around the rows as JSON.
-pub(super) fn kept_bare(form: Form, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
-    let mut response = kept(form.media_type(), tag, answer.body);
+pub(super) fn kept_bare(format: AnswerFormat, tag: &HeaderValue, answer: Encoded, tier: Tier) -> Response {
+    let mut response = kept(format.media_type(), tag, answer.body);
     let headers = response.headers_mut();
     headers.insert(TIER, HeaderValue::from_static(tier.word()));
-    if form == Form::Svg {
+    if format == AnswerFormat::Svg {
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(OF_A_PICTURE));
     }
     if !answer.around.is_empty()
@@ -109,8 +109,8 @@ pub(super) fn not_modified(tag: &HeaderValue) -> Response {
 }
 
 /// Rows without an envelope as a file that is never kept.
-pub(super) fn attached(form: Form, answer: Encoded, tier: Tier) -> Response {
-    let mut response = fresh(StatusCode::OK, form.media_type(), answer.body);
+pub(super) fn attached(format: AnswerFormat, answer: Encoded, tier: Tier) -> Response {
+    let mut response = fresh(StatusCode::OK, format.media_type(), answer.body);
     response.headers_mut().insert(TIER, HeaderValue::from_static(tier.word()));
     response
 }

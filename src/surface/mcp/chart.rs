@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::chart_app;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Catalogue, DrawingTheme, Form, Operation, argument_text, nearest, shown};
+use crate::operation::{AnswerFormat, Catalogue, DrawingTheme, Operation, argument_text, nearest, shown};
 
 /// Its name.
 const NAME: &str = "get_chart";
@@ -24,8 +24,8 @@ const THEME: &str = "theme";
 const FORM: &str = "form";
 /// Its arguments.
 const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
-/// The forms in which it draws, the default first.
-const FORMS: [Form; 2] = [Form::Png, Form::Svg];
+/// The formats in which it draws, the default first.
+const FORMS: [AnswerFormat; 2] = [AnswerFormat::Png, AnswerFormat::Svg];
 
 /// What is asked of it.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(super) struct ChartRequest {
     /// The colours, where the caller says any.
     theme: Option<String>,
     /// PNG or SVG.
-    pub form: Form,
+    pub format: AnswerFormat,
 }
 
 /// The tool; none where no operation has a picture.
@@ -57,7 +57,7 @@ pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
                 "description": "Parameters of the operation, such as {\"symbol\": \"ABC\", \"range\": \"1y\"}."
             },
             THEME: {"type": "string", "enum": DrawingTheme::ALL.map(DrawingTheme::word)},
-            FORM: {"type": "string", "enum": FORMS.map(Form::word), "description": "svg is for views: markup alone."}
+            FORM: {"type": "string", "enum": FORMS.map(AnswerFormat::word), "description": "svg is for views: markup alone."}
         },
         "required": [OPERATION],
         "additionalProperties": false
@@ -89,17 +89,17 @@ impl ChartRequest {
             refuse(THEME, message);
             None
         });
-        let form = word(arguments, FORM, &FORMS.map(Form::word)).unwrap_or_else(|message| {
+        let format = word(arguments, FORM, &FORMS.map(AnswerFormat::word)).unwrap_or_else(|message| {
             refuse(FORM, message);
             None
         });
-        let form = form.and_then(|word| Form::of(&word)).unwrap_or(Form::Png);
+        let format = format.and_then(|word| AnswerFormat::of(&word)).unwrap_or(AnswerFormat::Png);
         let pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
             refuse(ARGUMENTS, message);
             Vec::new()
         });
         match operation(catalogue, arguments.get(OPERATION)) {
-            Ok(operation) if violations.is_empty() => Ok(Self { operation, pairs, theme, form }),
+            Ok(operation) if violations.is_empty() => Ok(Self { operation, pairs, theme, format }),
             Ok(_) => Err(refused(violations)),
             Err(message) => {
                 violations.insert(0, (OPERATION.to_owned(), message));
@@ -112,7 +112,7 @@ impl ChartRequest {
     pub(super) fn drawing_pairs(&self) -> Vec<(&str, &str)> {
         let own = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let theme = self.theme.as_deref().map(|theme| (THEME, theme));
-        own.chain([("format", self.form.word())]).chain(theme).collect()
+        own.chain([("format", self.format.word())]).chain(theme).collect()
     }
 }
 

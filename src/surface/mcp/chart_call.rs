@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-use super::base64_text::base64;
 use super::calling::{provenance, settled};
 use super::chart::ChartRequest;
 use super::chart_figures::{ColumnarAnswer, FigureTable};
@@ -15,7 +16,7 @@ use super::tool_request::ToolRequest;
 use crate::access::redact;
 use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Form, Market, Offer, Operation};
+use crate::operation::{AnswerFormat, Market, Offer, Operation};
 
 /// The longest picture, in bytes: as base64 in a message it stays below a mebibyte, which some clients take at most.
 const MOST_BYTES: usize = 720_000;
@@ -42,17 +43,20 @@ impl McpHandler {
         metered: &MeteredCall,
         request: &ChartRequest,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let options = CallOptions { offer: Offer::any(Form::Png), pin: asked.pin.as_deref() };
+        let options = CallOptions { offer: Offer::any(AnswerFormat::Png), pin: asked.pin.as_deref() };
         let call = self.service.admit(metered, request.drawing_pairs(), options).await?;
         let picture = self.service.run(&call).await?.body;
         if picture.len() > MOST_BYTES {
             return Err(too_long(picture.len()));
         }
-        let content = if request.form == Form::Svg {
+        let content = if request.format == AnswerFormat::Svg {
             vec![ContentBlock::text(String::from_utf8_lossy(&picture))]
         } else {
             let words = self.in_words(&call, request).await?;
-            vec![ContentBlock::text(words), ContentBlock::image(base64(&picture), Form::Png.media_type())]
+            vec![
+                ContentBlock::text(words),
+                ContentBlock::image(BASE64_STANDARD.encode(&picture), AnswerFormat::Png.media_type()),
+            ]
         };
         Ok((CallToolResult::success(content), provenance(&call)))
     }
@@ -60,7 +64,7 @@ impl McpHandler {
     /// What is drawn, of which data, its figures that say most, and where to find it again.
     async fn in_words(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
         let operation = &request.operation;
-        let answer = self.service.run(&call.in_form(Form::Columns)).await?;
+        let answer = self.service.run(&call.in_format(AnswerFormat::Columns)).await?;
         let answer: ColumnarAnswer = serde_json::from_slice(&answer.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", operation.name);
             ClientError::caused(ErrorKind::Internal, message, error)

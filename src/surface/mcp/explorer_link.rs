@@ -1,9 +1,10 @@
 //! The page of the explorer that shows what was drawn, for people who want to look further.
 
+use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
 use crate::operation::{Operation, Presentation};
-use crate::surface::percent_encoding::encoded;
+use crate::picture::sheet::RESERVED;
 
 /// Which parameters of the operation the page takes under the same names.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +49,8 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
     let mut path = format!("/{}/{path}", operation.market.word());
     if path.contains("{symbol}") {
         let (_, symbol) = pairs.iter().find(|(name, _)| name == "symbol")?;
-        path = path.replace("{symbol}", &encoded(&symbol.trim().to_uppercase(), b""));
+        let symbol = symbol.trim().to_uppercase();
+        path = path.replace("{symbol}", &utf8_percent_encode(&symbol, RESERVED).to_string());
     }
     let is_kept = |name: &str| match kept {
         PageQuery::Nothing => false,

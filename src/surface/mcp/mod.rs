@@ -29,7 +29,6 @@ mod view;
 mod tool_schema;
 mod tools;
 
-mod base64_text;
 mod chart;
 mod chart_app;
 mod chart_call;

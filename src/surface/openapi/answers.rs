@@ -1,4 +1,4 @@
-//! The schemas of answers: of each operation its row, whole and in part, and what `data` may be in each form.
+//! The schemas of answers: of each operation its row, whole and in part, and what `data` may be in each format.
 //!
 //! A row is whole unless `fields` names some of its fields; both have a schema of their own, so that a client that never asks
 //! for a part can take the whole row for what it is.
@@ -7,17 +7,17 @@ use serde_json::{Map, Value as Json, json};
 
 use super::components::{Components, pascal};
 use crate::engine::ResultColumn;
-use crate::operation::{Answer, Condition, Form, Offer, Operation, Select};
+use crate::operation::{Answer, AnswerFormat, Condition, Offer, Operation, Select};
 use crate::surface::json_schema;
 
 /// What an operation answers with.
 pub(super) struct Answers {
     /// What stands under `data`.
     data: Json,
-    /// The rows of the forms without an envelope; none for an operation that has only the one form.
+    /// The rows of the formats without an envelope; none for an operation that has only the one format.
     rows: Vec<Json>,
-    /// The forms without an envelope.
-    bare: Vec<Form>,
+    /// The formats without an envelope.
+    bare: Vec<AnswerFormat>,
 }
 
 impl Answers {
@@ -42,8 +42,8 @@ impl Answers {
             forms.extend(of_statement.forms(&name, operation, select, all));
             rows.extend([of_statement.whole, of_statement.part]);
         }
-        let offered = operation.offered(Offer::any(Form::Json)).forms();
-        let without_envelope = offered.iter().copied().filter(|form| !form.is_enveloped());
+        let offered = operation.offered(Offer::any(AnswerFormat::Json)).formats();
+        let without_envelope = offered.iter().copied().filter(|format| !format.is_enveloped());
         Self { data: any_of(forms), rows, bare: without_envelope.collect() }
     }
 
@@ -55,29 +55,29 @@ impl Answers {
             "required": ["data", "meta"],
         });
         let mut content = Map::from_iter([("application/json".to_owned(), json!({"schema": envelope}))]);
-        content.extend(self.bare.iter().map(|form| self.bare(*form)));
+        content.extend(self.bare.iter().map(|format| self.bare(*format)));
         Json::Object(content)
     }
 
-    /// A form that comes without an envelope. What no schema can say is told in words, and `x-row` names what a row is.
-    fn bare(&self, form: Form) -> (String, Json) {
-        let media_type = form.media_type().split(';').next().unwrap_or_default().trim().to_owned();
-        let (words, format) = match form {
-            Form::Csv => (
+    /// A format that comes without an envelope. What no schema can say is told in words, and `x-row` names what a row is.
+    fn bare(&self, format: AnswerFormat) -> (String, Json) {
+        let media_type = format.media_type().split(';').next().unwrap_or_default().trim().to_owned();
+        let (words, schema_format) = match format {
+            AnswerFormat::Csv => (
                 "A line of the names of the fields, then a line a row, each ended by CR LF. A text that a spreadsheet may take for a \
                  formula has an apostrophe in front.",
                 None,
             ),
-            Form::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
-            Form::Svg => ("A picture of the rows, with a title and a description in words.", None),
-            Form::Png => ("A picture of the rows.", Some("binary")),
+            AnswerFormat::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
+            AnswerFormat::Svg => ("A picture of the rows, with a title and a description in words.", None),
+            AnswerFormat::Png => ("A picture of the rows.", Some("binary")),
             _ => ("A JSON object a line, each a row.", None),
         };
         let mut schema = json!({"type": "string", "description": words});
-        if let (Some(format), Some(schema)) = (format, schema.as_object_mut()) {
+        if let (Some(format), Some(schema)) = (schema_format, schema.as_object_mut()) {
             schema.insert("format".into(), format.into());
         }
-        if form.is_picture() {
+        if format.is_picture() {
             return (media_type, json!({"schema": schema}));
         }
         (media_type, json!({"schema": schema, "x-row": any_of(self.rows.clone())}))

@@ -7,11 +7,11 @@ use super::components::{Components, pascal};
 use super::dates;
 use super::facts::DocumentFacts;
 use crate::engine::FREE_SYMBOLS;
-use crate::operation::{Catalogue, Form, Market, Offer, Operation, Param, ParamType, ValueLimits};
+use crate::operation::{AnswerFormat, Catalogue, Market, Offer, Operation, Param, ParamType, ValueLimits};
 use crate::set::Reference;
 use crate::surface::json_schema;
 
-/// The parameter that names a form, and its name in the document where pictures are among the forms.
+/// The parameter that names a format, and its name in the document where pictures are among the formats.
 const FORMAT: &str = "format";
 const FORMAT_WITH_PICTURES: &str = "format_with_pictures";
 /// The parameter that names fields of rows.
@@ -35,7 +35,7 @@ impl Parameters<'_> {
             .iter()
             .map(|param| parameter(param, self.schema(operation, param, all)))
             .collect();
-        for param in operation.presentation_params(Offer::any(Form::Json)) {
+        for param in operation.presentation_params(Offer::any(AnswerFormat::Json)) {
             list.push(self.shared(&param, (operation, id), all));
         }
         if operation.is_read() {
@@ -203,7 +203,7 @@ fn words(param: &Param) -> String {
     match param.name.as_str() {
         "format" => {
             words
-                + " Without it, `Accept` chooses. Under `data`, `columns` is a `Columns` of the schemas; of the forms without \
+                + " Without it, `Accept` chooses. Under `data`, `columns` is a `Columns` of the schemas; of the formats without \
                    an envelope, `X-Tier` says the tier and `X-Answer` what is around the rows, as JSON."
         }
         _ if param.is_symbol() || param.is_symbols() => words + " Capitals do not matter.",

@@ -1,11 +1,12 @@
 //! What is asked of the explorer: a page of a market, a symbol, and the pairs of a query; and the addresses of the same page with
 //! something else asked.
 
+use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
 use super::spec::{PageSpec, SYMBOL};
 use crate::operation::Market;
-use crate::surface::percent_encoding::encoded;
+use crate::picture::sheet::RESERVED;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -90,5 +91,5 @@ pub(crate) fn query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Stri
 
 /// A text as a segment of a path, or as a value in a query.
 pub(crate) fn segment(text: &str) -> String {
-    encoded(text, b"")
+    utf8_percent_encode(text, RESERVED).to_string()
 }

@@ -3,9 +3,9 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use parquote::language::check;
 use parquote::operation::{
-    Arguments, Check, Form, Market, Offer, Operation, Presentation, Table, Tier, embedded_files,
+    AnswerFormat, Arguments, Check, Market, Offer, Operation, Presentation, Table, Tier, embedded_files,
 };
-use parquote::surface::http::{preferred_form, query_pairs};
+use parquote::surface::http::{preferred_format, query_pairs};
 use serde_json::Value as Json;
 
 use super::harness::run;
@@ -85,10 +85,10 @@ fn presentations() {
         let Ok(pairs) = query_pairs(&text) else { return };
         let pairs: Vec<(&str, &str)> =
             pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        for offer in [Offer::ENVELOPED, Offer::any(Form::Csv)] {
+        for offer in [Offer::ENVELOPED, Offer::any(AnswerFormat::Csv)] {
             match Presentation::parse(&pairs, offer) {
                 Ok(presentation) => {
-                    assert!(offer != Offer::ENVELOPED || presentation.form().is_enveloped());
+                    assert!(offer != Offer::ENVELOPED || presentation.format().is_enveloped());
                     let _ = (presentation.check(&known), presentation.canonical());
                 }
                 Err(violations) => assert!(!violations.is_empty()),
@@ -112,7 +112,7 @@ fn lines_of_accept() {
                 headers.append(header::ACCEPT, line);
             }
         }
-        assert!(Form::ALL.contains(&preferred_form(&headers)));
+        assert!(AnswerFormat::ALL.contains(&preferred_format(&headers)));
     });
 }
 

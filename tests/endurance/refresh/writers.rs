@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use datafusion::arrow::array::{Float64Array, StringArray};
 
 use crate::plain_folder::plain_market;
-use crate::refreshed_server::{House, at_rest};
+use crate::refreshed_server::{Fixture, at_rest};
 use crate::running_server::wait_for;
 use crate::tables::{read, replaced, write};
 
 #[test]
 fn half_a_file_is_refused_and_the_whole_is_served() {
-    let house = House::over(at_rest(), plain_market);
-    let before = house.get("companies");
-    let (path, next) = (house.file("stocks.parquet"), house.file(".next"));
+    let fixture = Fixture::over(at_rest(), plain_market);
+    let before = fixture.get("companies");
+    let (path, next) = (fixture.file("stocks.parquet"), fixture.file(".next"));
     let rows = replaced(&read(&path), "company_name", |values| {
         Arc::new(StringArray::from(vec!["Whole"; values.len()]))
     });
@@ -28,24 +28,24 @@ fn half_a_file_is_refused_and_the_whole_is_served() {
 
     let mut file = File::create(&path).unwrap();
     file.write_all(half).unwrap();
-    house.wait("the refusal", |status| !status.refused.is_empty());
-    let after = house.get("companies");
+    fixture.wait("the refusal", |status| !status.refused.is_empty());
+    let after = fixture.get("companies");
     assert_eq!(after.data(), before.data());
     assert_eq!(after.header("x-snapshot"), before.header("x-snapshot"));
-    let ready = house.ready();
+    let ready = fixture.ready();
     assert_eq!((&ready["ready"], &ready["markets"]["india"]["set"]), (&true.into(), &1.into()), "{ready}");
     let refused = &ready["markets"]["india"]["refused"][0];
     assert_eq!(refused["table"], "stocks", "{ready}");
     assert!(refused["file"].as_str().unwrap().ends_with("india/stocks.parquet"), "{ready}");
     assert!(refused["operations"].as_array().unwrap().contains(&"companies".into()), "{ready}");
-    let written = house.refusal().unwrap();
+    let written = fixture.refusal().unwrap();
     assert_eq!((&written["admitted"], &written["findings"][0]["table"]), (&false.into(), &"stocks".into()));
 
     file.write_all(rest).unwrap();
     drop(file);
-    house.wait("the next set", |status| status.set == Some(2));
-    assert_eq!(house.get("companies?limit=1").data()[0]["company_name"], "Whole");
-    assert_eq!((house.refused().as_str(), house.refusal()), ("", None));
+    fixture.wait("the next set", |status| status.set == Some(2));
+    assert_eq!(fixture.get("companies?limit=1").data()[0]["company_name"], "Whole");
+    assert_eq!((fixture.refused().as_str(), fixture.refusal()), ("", None));
 }
 
 /// What callers were answered.
@@ -59,8 +59,8 @@ struct Answers {
 
 impl Answers {
     /// Asks for the last bars of a symbol; all of them must have one share of deliveries, the same in all answers of a set.
-    fn ask(&self, house: &House, symbol: &str) {
-        let reply = house.get(&format!("company/daily-prices?symbol={symbol}&limit=8"));
+    fn ask(&self, fixture: &Fixture, symbol: &str) {
+        let reply = fixture.get(&format!("company/daily-prices?symbol={symbol}&limit=8"));
         let mut fault = None;
         if reply.status == 200 {
             let rows = reply.data();
@@ -98,40 +98,40 @@ fn a_long_file_is_overwritten_in_place_while_callers_ask() {
     const ROUNDS: u32 = 3;
     const PIECES: usize = 8;
     let path = "daily_prices/2026.parquet";
-    let house = House::over(at_rest(), |data| {
+    let fixture = Fixture::over(at_rest(), |data| {
         plain_market(data);
         share_of(&data.join("india").join(path), 0);
     });
-    let symbols = house.get("companies?limit=20").data();
+    let symbols = fixture.get("companies?limit=20").data();
     let symbols: Vec<&str> =
         symbols.as_array().unwrap().iter().map(|row| row["symbol"].as_str().unwrap()).collect();
     let (answers, stop) = (Answers::default(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         for thread in 0..4 {
-            let (house, answers, stop, symbols) = (&house, &answers, &stop, &symbols);
+            let (fixture, answers, stop, symbols) = (&fixture, &answers, &stop, &symbols);
             scope.spawn(move || {
                 for symbol in symbols.iter().cycle().skip(thread * 5) {
                     if stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    answers.ask(house, symbol);
+                    answers.ask(fixture, symbol);
                 }
             });
         }
         let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             for round in 1..=ROUNDS {
-                let next = house.file(".next");
-                std::fs::copy(house.file(path), &next).unwrap();
+                let next = fixture.file(".next");
+                std::fs::copy(fixture.file(path), &next).unwrap();
                 share_of(&next, round);
                 let bytes = std::fs::read(&next).unwrap();
-                let mut file = File::options().write(true).open(house.file(path)).unwrap();
+                let mut file = File::options().write(true).open(fixture.file(path)).unwrap();
                 for piece in bytes.chunks(bytes.len().div_ceil(PIECES)) {
                     file.write_all(piece).unwrap();
                     answers.wait(4);
                 }
                 let end = file.stream_position().unwrap();
                 file.set_len(end).unwrap();
-                house.wait("the next set", |status| status.set == Some(u64::from(round) + 1));
+                fixture.wait("the next set", |status| status.set == Some(u64::from(round) + 1));
                 answers.wait(8);
             }
         }));

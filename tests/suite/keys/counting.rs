@@ -5,22 +5,22 @@ use parquote::operation::{Quota, Tier};
 use parquote::state::NewKey;
 use reqwest::Method;
 
-use super::house::{House, NOON, new};
+use super::fixture::{Fixture, NOON, new};
 use crate::demo_market::RUNTIME;
 
-/// A house for one free key: 50 a day, 10 an hour.
-fn free() -> (House, Secret) {
+/// A fixture for one free key: 50 a day, 10 an hour.
+fn free() -> (Fixture, Secret) {
     let (secret, key) = new(Tier::Free);
-    (House::of(&key), secret)
+    (Fixture::of(&key), secret)
 }
 
 #[test]
 fn a_thousand_at_once_on_fifty_are_fifty_answers() {
     let (secret, key) = new(Tier::Free);
-    let house = House::of(&NewKey { quota_hour: Some(1_000), ..key });
+    let fixture = Fixture::of(&NewKey { quota_hour: Some(1_000), ..key });
     let headers = [("x-api-key", secret.reveal())];
     let replies = RUNTIME.block_on(futures::future::join_all(
-        (0..1_000).map(|_| house.send(Method::GET, "market/sectors", &headers)),
+        (0..1_000).map(|_| fixture.send(Method::GET, "market/sectors", &headers)),
     ));
     let mut answers: Vec<i64> =
         replies.iter().filter(|reply| reply.status == 200).map(|reply| reply.left().unwrap().0).collect();
@@ -32,12 +32,12 @@ fn a_thousand_at_once_on_fifty_are_fifty_answers() {
 
 #[test]
 fn an_answer_and_what_is_wrong_with_a_call_count_and_nothing_else_does() {
-    let (house, key) = free();
-    let first = house.get(&key, "market/sectors");
+    let (fixture, key) = free();
+    let first = fixture.get(&key, "market/sectors");
     assert_eq!((first.status, first.left()), (200, Some((49, 9))));
     let tag = first.headers["etag"].to_str().unwrap();
     let headers = [("x-api-key", key.reveal()), ("if-none-match", tag)];
-    let unchanged = house.ask(Method::GET, "market/sectors", &headers);
+    let unchanged = fixture.ask(Method::GET, "market/sectors", &headers);
     assert_eq!((unchanged.status, unchanged.left()), (304, Some((49, 9))));
     for (path, status, left) in [
         ("market/rs-changes", 403, (49, 9)),
@@ -47,57 +47,57 @@ fn an_answer_and_what_is_wrong_with_a_call_count_and_nothing_else_does() {
         ("nothing", 404, (46, 6)),
         ("market/sectors", 200, (45, 5)),
     ] {
-        let reply = house.get(&key, path);
+        let reply = fixture.get(&key, path);
         assert_eq!((reply.status, reply.left()), (status, Some(left)), "{path}");
     }
-    assert_eq!(house.ask(Method::POST, "market/sectors", &headers[..1]).left(), Some((45, 5)));
-    assert_eq!(house.ask(Method::HEAD, "market/sectors", &headers[..1]).left(), Some((44, 4)));
+    assert_eq!(fixture.ask(Method::POST, "market/sectors", &headers[..1]).left(), Some((45, 5)));
+    assert_eq!(fixture.ask(Method::HEAD, "market/sectors", &headers[..1]).left(), Some((44, 4)));
     let (paid, key) = new(Tier::PremiumWeb);
-    let house = House::of(&key);
-    let reply = house.get(&paid, "company/profile?symbol=NOSUCH");
+    let fixture = Fixture::of(&key);
+    let reply = fixture.get(&paid, "company/profile?symbol=NOSUCH");
     assert_eq!((reply.status, reply.left()), (404, Some((499, 99))));
 }
 
 #[test]
 fn a_used_up_allowance_is_429_with_the_time_to_wait() {
-    let (house, key) = free();
+    let (fixture, key) = free();
     for _ in 0..10 {
-        assert_eq!(house.get(&key, "market/sectors").status, 200);
+        assert_eq!(fixture.get(&key, "market/sectors").status, 200);
     }
-    house.at(NOON + 600);
-    let reply = house.get(&key, "market/sectors");
+    fixture.at(NOON + 600);
+    let reply = fixture.get(&key, "market/sectors");
     assert_eq!((reply.status, reply.left()), (429, Some((40, 0))));
     assert_eq!(reply.header("retry-after"), Some(3_000));
     assert!(reply.message().contains("hourly limit of 10"), "{}", reply.body);
     // Before the allowance come the key, the route and the tier; after it, what is wrong with the call.
-    assert_eq!(house.get(&key, "nothing").status, 404);
-    assert_eq!(house.get(&key, "market/rs-changes").status, 403);
-    assert_eq!(house.get(&key, "market/sectors?nothing=1").status, 429);
-    assert_eq!(house.get(&key, "market/sectors").left(), Some((40, 0)));
+    assert_eq!(fixture.get(&key, "nothing").status, 404);
+    assert_eq!(fixture.get(&key, "market/rs-changes").status, 403);
+    assert_eq!(fixture.get(&key, "market/sectors?nothing=1").status, 429);
+    assert_eq!(fixture.get(&key, "market/sectors").left(), Some((40, 0)));
 }
 
 #[test]
 fn the_hour_turns_on_the_hour_and_the_day_at_midnight_in_india() {
-    let (house, key) = free();
+    let (fixture, key) = free();
     // Five hours of ten, from seven in the evening to midnight, use up the fifty of the day.
     for hour in 7..12 {
-        house.at(NOON + hour * 3_600);
+        fixture.at(NOON + hour * 3_600);
         for left in (0..10).rev() {
-            let reply = house.get(&key, "market/sectors");
+            let reply = fixture.get(&key, "market/sectors");
             assert_eq!((reply.status, reply.left()), (200, Some(((11 - hour) * 10 + left, left))));
         }
     }
     let midnight = NOON + 43_200;
-    house.at(midnight - 1);
-    let reply = house.get(&key, "market/sectors");
+    fixture.at(midnight - 1);
+    let reply = fixture.get(&key, "market/sectors");
     assert_eq!((reply.status, reply.header("retry-after")), (429, Some(1)));
     assert!(reply.message().contains("daily limit of 50"), "{}", reply.body);
-    house.at(midnight);
-    assert_eq!(house.get(&key, "market/sectors").left(), Some((49, 9)));
-    house.at(midnight + 3_599);
-    assert_eq!(house.get(&key, "market/sectors").left(), Some((48, 8)));
-    house.at(midnight + 3_600);
-    assert_eq!(house.get(&key, "market/sectors").left(), Some((47, 9)));
+    fixture.at(midnight);
+    assert_eq!(fixture.get(&key, "market/sectors").left(), Some((49, 9)));
+    fixture.at(midnight + 3_599);
+    assert_eq!(fixture.get(&key, "market/sectors").left(), Some((48, 8)));
+    fixture.at(midnight + 3_600);
+    assert_eq!(fixture.get(&key, "market/sectors").left(), Some((47, 9)));
 }
 
 #[test]
@@ -111,32 +111,32 @@ fn a_key_has_the_allowance_of_its_tier_or_its_own() {
         (Tier::ApiMax, 5_000, 1_000),
     ] {
         let (secret, key) = new(tier);
-        let reply = House::of(&key).get(&secret, "market/sectors");
+        let reply = Fixture::of(&key).get(&secret, "market/sectors");
         assert_eq!(reply.header("x-ratelimit-limit-daily"), Some(day));
         assert_eq!(reply.header("x-ratelimit-limit-hourly"), Some(hour));
     }
     let (secret, key) = new(Tier::Free);
-    let reply = House::of(&NewKey { quota_hour: Some(3), ..key }).get(&secret, "market/sectors");
+    let reply = Fixture::of(&NewKey { quota_hour: Some(3), ..key }).get(&secret, "market/sectors");
     assert_eq!(reply.left(), Some((49, 2)));
 }
 
 #[test]
 fn a_panic_costs_nothing_and_hanging_up_is_paid() {
     let (secret, key) = new(Tier::Free);
-    let house = House::of(&key);
-    let caller = house.service.identify([secret.reveal()], None).unwrap();
-    let operation = house.service.catalogue().operation("market/sectors").unwrap();
-    let left = || house.service.allowance(&caller).left;
+    let fixture = Fixture::of(&key);
+    let caller = fixture.service.identify([secret.reveal()], None).unwrap();
+    let operation = fixture.service.catalogue().operation("market/sectors").unwrap();
+    let left = || fixture.service.allowance(&caller).left;
     let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let _metered = RUNTIME.block_on(house.service.enter(operation, &caller)).unwrap();
+        let _metered = RUNTIME.block_on(fixture.service.enter(operation, &caller)).unwrap();
         assert_eq!(left().hour, 9);
         panic!("as an operation might");
     }));
     assert!(failed.is_err());
     assert_eq!(left(), Quota { day: 50, hour: 10 });
-    drop(RUNTIME.block_on(house.service.enter(operation, &caller)).unwrap());
+    drop(RUNTIME.block_on(fixture.service.enter(operation, &caller)).unwrap());
     assert_eq!(left(), Quota { day: 49, hour: 9 });
-    let entered = RUNTIME.block_on(house.service.enter(operation, &caller)).unwrap();
+    let entered = RUNTIME.block_on(fixture.service.enter(operation, &caller)).unwrap();
     let Allowance { left: after, .. } = entered.refund();
     assert_eq!(after, left());
 }

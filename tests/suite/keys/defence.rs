@@ -5,36 +5,36 @@ use parquote::operation::Tier;
 use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 
-use super::house::{House, NOON, UNKNOWN, new};
+use super::fixture::{Fixture, NOON, UNKNOWN, new};
 
-fn house(wrong_keys: u32, settings: HttpSettings) -> (House, Secret) {
+fn fixture(wrong_keys: u32, settings: HttpSettings) -> (Fixture, Secret) {
     let (secret, key) = new(Tier::ApiMax);
-    (House::with(&[&key], wrong_keys, settings), secret)
+    (Fixture::with(&[&key], wrong_keys, settings), secret)
 }
 
 #[test]
 fn wrong_keys_are_slowed_down_and_right_ones_are_not() {
-    let (house, key) = house(5, HttpSettings::default());
-    let wrong = || house.ask(Method::GET, "market/sectors", &[("x-api-key", UNKNOWN)]);
-    house.at(NOON + 20);
+    let (fixture, key) = fixture(5, HttpSettings::default());
+    let wrong = || fixture.ask(Method::GET, "market/sectors", &[("x-api-key", UNKNOWN)]);
+    fixture.at(NOON + 20);
     for _ in 0..5 {
         assert_eq!(wrong().status, 401);
     }
     let reply = wrong();
     assert_eq!((reply.status, reply.header("retry-after"), reply.left()), (429, Some(40), Some((0, 0))));
     assert!(reply.message().contains("wrong API keys"));
-    assert_eq!(house.get(&key, "market/sectors").status, 200);
+    assert_eq!(fixture.get(&key, "market/sectors").status, 200);
     // None is not a wrong one, and what needs no key goes on.
-    assert_eq!(house.ask(Method::GET, "market/sectors", &[]).status, 401);
-    assert_eq!(house.ask(Method::GET, "status", &[("x-api-key", UNKNOWN)]).status, 200);
-    house.at(NOON + 60);
+    assert_eq!(fixture.ask(Method::GET, "market/sectors", &[]).status, 401);
+    assert_eq!(fixture.ask(Method::GET, "status", &[("x-api-key", UNKNOWN)]).status, 200);
+    fixture.at(NOON + 60);
     assert_eq!(wrong().status, 401);
 }
 
 #[test]
 fn beyond_the_bound_on_requests_under_way_there_is_a_clear_503() {
-    let (house, key) = house(5, HttpSettings { under_way: 0, ..HttpSettings::default() });
-    let reply = house.get(&key, "market/sectors");
+    let (fixture, key) = fixture(5, HttpSettings { under_way: 0, ..HttpSettings::default() });
+    let reply = fixture.get(&key, "market/sectors");
     assert_eq!((reply.status, reply.header("retry-after")), (503, Some(1)));
     assert!(reply.message().contains("as many requests as it takes"));
     // It costs nothing, and says what is left all the same.
@@ -43,21 +43,21 @@ fn beyond_the_bound_on_requests_under_way_there_is_a_clear_503() {
 
 #[test]
 fn oversized_requests_are_refused_in_the_envelope() {
-    let (house, key) = house(5, HttpSettings::default());
+    let (fixture, key) = fixture(5, HttpSettings::default());
     let long = "x".repeat(9_000);
-    let reply = house.get(&key, &format!("companies?q={long}"));
+    let reply = fixture.get(&key, &format!("companies?q={long}"));
     assert_eq!((reply.status, reply.left()), (414, Some((5_000, 1_000))));
     let headers = [("x-api-key", key.reveal()), ("x-a", &long), ("x-b", &long)];
-    let reply = house.ask(Method::GET, "companies", &headers);
+    let reply = fixture.ask(Method::GET, "companies", &headers);
     assert_eq!((reply.status, reply.message().contains("16384 bytes")), (431, true));
     let headers = [("x-api-key", key.reveal()), ("content-length", "70000")];
-    let reply = house.ask(Method::GET, "companies", &headers);
+    let reply = fixture.ask(Method::GET, "companies", &headers);
     assert_eq!((reply.status, reply.message().contains("65536 bytes")), (413, true));
 }
 
 #[test]
 fn a_key_in_the_wrong_place_is_not_repeated() {
-    let (house, key) = house(100, HttpSettings::default());
+    let (fixture, key) = fixture(100, HttpSettings::default());
     let text = key.reveal();
     for path in [
         format!("company/profile?symbol={text}"),
@@ -68,10 +68,10 @@ fn a_key_in_the_wrong_place_is_not_repeated() {
         text.to_owned(),
         format!("company/profile?symbol=%70q_{}", &text[3..]),
     ] {
-        let reply = house.get(&key, &path);
+        let reply = fixture.get(&key, &path);
         assert!((400..500).contains(&reply.status), "{path}");
         assert!(!reply.body.to_lowercase().contains(&text[3..]), "{path}: {}", reply.body);
     }
-    let reply = house.ask(Method::GET, "status", &[("x-request-id", text)]);
+    let reply = fixture.ask(Method::GET, "status", &[("x-request-id", text)]);
     assert_ne!(reply.headers["x-request-id"], text);
 }

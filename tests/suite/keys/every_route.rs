@@ -10,7 +10,7 @@ use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 use serde_json::Value as Json;
 
-use super::house::{House, NOON, Reply, UNKNOWN, new};
+use super::fixture::{Fixture, NOON, Reply, UNKNOWN, new};
 use crate::demo_market::{CATALOGUE, first_value};
 
 /// Where a key is sent.
@@ -50,7 +50,7 @@ struct Promise {
 
 /// A server with a key of each tier, and keys that do not work.
 struct Walk {
-    house: House,
+    fixture: Fixture,
     keys: Vec<(Tier, Secret)>,
     revoked: Secret,
     expired: Secret,
@@ -84,13 +84,13 @@ fn walk() -> Walk {
     let expired_key = NewKey { expires_at: Some(NOON), ..expired_key };
     let mut stored: Vec<&NewKey> = keys.iter().map(|(_, (_, key))| key).collect();
     stored.extend([&expired_key, &revoked_key]);
-    let mut house = House::with(&stored, 100_000, HttpSettings::default());
-    let last = house.store.keys().unwrap().last().unwrap().id;
-    house.store.revoke_key(last, NOON).unwrap();
+    let mut fixture = Fixture::with(&stored, 100_000, HttpSettings::default());
+    let last = fixture.store.keys().unwrap().last().unwrap().id;
+    fixture.store.revoke_key(last, NOON).unwrap();
     // The state file is read again at once, instead of waiting for it.
-    let house = house.reopened();
+    let fixture = fixture.reopened();
     Walk {
-        house,
+        fixture,
         keys: keys.into_iter().map(|(tier, (secret, _))| (tier, secret)).collect(),
         revoked,
         expired,
@@ -101,11 +101,11 @@ impl Walk {
     /// Sends a key in one of its places.
     fn ask(&self, place: &str, key: &str, path: &str) -> Reply {
         match place {
-            "header" => self.house.ask(Method::GET, path, &[("x-api-key", key)]),
-            "bearer" => self.house.ask(Method::GET, path, &[("authorization", &format!("Bearer {key}"))]),
+            "header" => self.fixture.ask(Method::GET, path, &[("x-api-key", key)]),
+            "bearer" => self.fixture.ask(Method::GET, path, &[("authorization", &format!("Bearer {key}"))]),
             _ => {
                 let mark = if path.contains('?') { '&' } else { '?' };
-                self.house.ask(Method::GET, &format!("{path}{mark}apiKey={key}"), &[])
+                self.fixture.ask(Method::GET, &format!("{path}{mark}apiKey={key}"), &[])
             }
         }
     }
@@ -115,7 +115,7 @@ impl Walk {
         let sql = format!(
             "SELECT symbol FROM companies WHERE symbol {condition} (SELECT symbol FROM free_symbols) ORDER BY 1"
         );
-        let snapshot = self.house.service.snapshot();
+        let snapshot = self.fixture.service.snapshot();
         first_value(&snapshot, market, &sql).unwrap()
     }
 
@@ -144,10 +144,10 @@ fn every_route_keeps_the_table_of_tiers() {
         assert_eq!(operation.free_symbols, promise.free_symbols, "{}", operation.name);
         let path = Walk::example(operation, &walk.symbol(operation.market, "IN"));
         let Some(needed) = promise.tier else {
-            assert_eq!(walk.house.ask(Method::GET, &path, &[]).status, 200);
+            assert_eq!(walk.fixture.ask(Method::GET, &path, &[]).status, 200);
             continue;
         };
-        let none = walk.house.ask(Method::GET, &path, &[]);
+        let none = walk.fixture.ask(Method::GET, &path, &[]);
         assert_eq!((none.status, none.left()), (401, Some((0, 0))), "{path}");
         assert!(none.message().contains("X-Api-Key"));
         for place in PLACES {
@@ -165,7 +165,7 @@ fn every_route_keeps_the_table_of_tiers() {
                 let reply = walk.ask(place, key.reveal(), &path);
                 assert!(reply.left().is_some(), "{path} {place} {tier}");
                 if tier.reaches(needed) && keeps_things(operation) {
-                    // Let in; this house keeps nothing for its callers but keys.
+                    // Let in; this fixture keeps nothing for its callers but keys.
                     assert_eq!(reply.status, 503, "{path} {place} {tier}: {}", reply.body);
                 } else if tier.reaches(needed) {
                     assert_eq!(reply.status, 200, "{path} {place} {tier}: {}", reply.body);
@@ -199,7 +199,7 @@ fn free_keys_see_the_symbols_of_their_list_where_the_contract_says_so() {
         ] {
             let path = Walk::example(operation, &symbol.to_lowercase());
             for (tier, key) in &walk.keys {
-                let reply = walk.house.get(key, &path);
+                let reply = walk.fixture.get(key, &path);
                 let expected = if *tier == Tier::Free { free } else { paid };
                 assert_eq!(reply.status, expected, "{path} {tier}: {}", reply.body);
                 if expected == 403 {
@@ -209,7 +209,7 @@ fn free_keys_see_the_symbols_of_their_list_where_the_contract_says_so() {
         }
         // What is wrong with the call comes before what the key does not see.
         let path = format!("{}&nothing=1", Walk::example(operation, "NOSUCH"));
-        assert_eq!(walk.house.get(&walk.keys[0].1, &path).status, 400);
+        assert_eq!(walk.fixture.get(&walk.keys[0].1, &path).status, 400);
     }
 }
 
@@ -219,19 +219,19 @@ fn several_keys_must_be_the_same() {
     let (_, key) = &walk.keys[4];
     let (same, bearer) = (key.reveal(), format!("Bearer {}", key.reveal()));
     let path = format!("market/sectors?apiKey={same}");
-    let reply = walk.house.ask(Method::GET, &path, &[("x-api-key", same), ("authorization", &bearer)]);
+    let reply = walk.fixture.ask(Method::GET, &path, &[("x-api-key", same), ("authorization", &bearer)]);
     assert_eq!(reply.status, 200);
     // Another scheme is not for us; an empty value is none.
-    let reply = walk.house.ask(Method::GET, &path, &[("authorization", "Basic YTpi"), ("x-api-key", "")]);
+    let reply = walk.fixture.ask(Method::GET, &path, &[("authorization", "Basic YTpi"), ("x-api-key", "")]);
     assert_eq!(reply.status, 200);
     for other in [walk.keys[0].1.reveal(), UNKNOWN, "x"] {
         let bearer = format!("Bearer {other}");
         for headers in [[("x-api-key", other)], [("authorization", bearer.as_str())]] {
-            let reply = walk.house.ask(Method::GET, &path, &headers);
+            let reply = walk.fixture.ask(Method::GET, &path, &headers);
             assert_eq!((reply.status, reply.left()), (400, Some((0, 0))));
             assert!(reply.message().contains("differ") && !reply.body.contains("pq_"));
         }
-        assert_eq!(walk.house.ask(Method::GET, &format!("{path}&apiKey={other}"), &[]).status, 400);
+        assert_eq!(walk.fixture.ask(Method::GET, &format!("{path}&apiKey={other}"), &[]).status, 400);
     }
 }
 
@@ -239,17 +239,17 @@ fn several_keys_must_be_the_same() {
 fn documents_and_health_need_no_key_and_nothing_else_is_without() {
     let walk = walk();
     for path in ["status", "status/", "docs", "openapi.json"] {
-        assert_eq!(walk.house.ask(Method::GET, path, &[]).status, 200, "{path}");
-        assert_eq!(walk.house.ask(Method::GET, path, &[("x-api-key", UNKNOWN)]).status, 200, "{path}");
-        let known = walk.house.get(&walk.keys[0].1, path);
+        assert_eq!(walk.fixture.ask(Method::GET, path, &[]).status, 200, "{path}");
+        assert_eq!(walk.fixture.ask(Method::GET, path, &[("x-api-key", UNKNOWN)]).status, 200, "{path}");
+        let known = walk.fixture.get(&walk.keys[0].1, path);
         assert!(known.status == 200 && known.left().is_some(), "{path}");
     }
     for path in ["nothing", "company", "status/more", "docs/more", "../etc", "market%2Fsectors"] {
-        assert_eq!(walk.house.ask(Method::GET, path, &[]).status, 401, "{path}");
-        let known = walk.house.get(&walk.keys[0].1, path);
+        assert_eq!(walk.fixture.ask(Method::GET, path, &[]).status, 401, "{path}");
+        let known = walk.fixture.get(&walk.keys[0].1, path);
         assert!(known.status == 404 && known.left().is_some(), "{path}");
     }
-    assert_eq!(walk.house.ask(Method::POST, "market/sectors", &[]).status, 401);
-    let known = walk.house.ask(Method::POST, "market/sectors", &[("x-api-key", walk.keys[0].1.reveal())]);
+    assert_eq!(walk.fixture.ask(Method::POST, "market/sectors", &[]).status, 401);
+    let known = walk.fixture.ask(Method::POST, "market/sectors", &[("x-api-key", walk.keys[0].1.reveal())]);
     assert!(known.status == 405 && known.left().is_some());
 }

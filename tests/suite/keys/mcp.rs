@@ -5,7 +5,7 @@ use parquote::operation::{Market, Tier};
 use parquote::surface::http::HttpSettings;
 use serde_json::{Value as Json, json};
 
-use super::house::{House, NOON, Reply, UNKNOWN, new};
+use super::fixture::{Fixture, NOON, Reply, UNKNOWN, new};
 use super::program::Place;
 use crate::demo_market::RUNTIME;
 
@@ -13,9 +13,13 @@ fn message(method: &str, params: &Json) -> Json {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
-fn call(house: &House, key: &Secret, tool: &str, arguments: &Json) -> Reply {
+fn call(fixture: &Fixture, key: &Secret, tool: &str, arguments: &Json) -> Reply {
     let params = json!({"name": tool, "arguments": arguments});
-    house.post("", &[("authorization", &format!("Bearer {}", key.reveal()))], &message("tools/call", &params))
+    fixture.post(
+        "",
+        &[("authorization", &format!("Bearer {}", key.reveal()))],
+        &message("tools/call", &params),
+    )
 }
 
 /// Whether a call was answered, or the status with which it was refused.
@@ -33,10 +37,10 @@ fn outcome(reply: &Reply) -> u64 {
 fn a_key_is_taken_from_each_place_and_none_is_401() {
     let (key, new_key) = new(Tier::ApiMax);
     let (revoked, revoked_key) = new(Tier::ApiMax);
-    let mut house = House::with(&[&new_key, &revoked_key], 1_000, HttpSettings::default());
-    let last = house.store.keys().unwrap().last().unwrap().id;
-    house.store.revoke_key(last, NOON).unwrap();
-    let house = house.reopened();
+    let mut fixture = Fixture::with(&[&new_key, &revoked_key], 1_000, HttpSettings::default());
+    let last = fixture.store.keys().unwrap().last().unwrap().id;
+    fixture.store.revoke_key(last, NOON).unwrap();
+    let fixture = fixture.reopened();
     let listing = message("tools/list", &json!({}));
     let bearer = format!("Bearer {}", key.reveal());
     let query = format!("?apiKey={}", key.reveal());
@@ -46,19 +50,19 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
         (query.as_str(), &[]),
         (&format!("/discover{query}&toolsets=core"), &[]),
     ] {
-        assert_eq!(house.post(behind, headers, &listing).status, 200, "{behind} {headers:?}");
+        assert_eq!(fixture.post(behind, headers, &listing).status, 200, "{behind} {headers:?}");
     }
     let [unknown, revoked] = [UNKNOWN, revoked.reveal()].map(|text| format!("Bearer {text}"));
     for headers in [&[][..], &[("authorization", unknown.as_str())], &[("authorization", &revoked)]] {
         for method in ["initialize", "tools/list", "tools/call"] {
-            let reply = house.post("", headers, &message(method, &json!({"name": "get_market_sectors"})));
+            let reply = fixture.post("", headers, &message(method, &json!({"name": "get_market_sectors"})));
             assert_eq!(reply.status, 401, "{method}");
             assert_eq!(reply.headers["www-authenticate"], "Bearer realm=\"parquote\"");
             assert!(reply.json()["error"]["message"].is_string() && reply.json()["jsonrpc"] == "2.0");
             assert!(!reply.body.contains("pq_0") && reply.left() == Some((0, 0)), "{}", reply.body);
         }
     }
-    let differ = house.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &listing);
+    let differ = fixture.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &listing);
     assert_eq!(differ.status, 400);
 }
 
@@ -66,17 +70,17 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
 fn every_tool_is_listed_whatever_the_tier_and_refused_by_it_in_the_result() {
     let keys: Vec<_> = Tier::ALL.into_iter().map(new).collect();
     let stored: Vec<_> = keys.iter().map(|(_, key)| key).collect();
-    let house = House::with(&stored, 1_000, HttpSettings::default());
+    let fixture = Fixture::with(&stored, 1_000, HttpSettings::default());
     let mut lists = Vec::new();
     for (tier, (secret, _)) in Tier::ALL.into_iter().zip(&keys) {
-        let list = house.post("", &[("x-api-key", secret.reveal())], &message("tools/list", &json!({})));
+        let list = fixture.post("", &[("x-api-key", secret.reveal())], &message("tools/list", &json!({})));
         lists.push(list.body.clone());
         let reaches = tier.reaches(Tier::ApiPro);
-        let reply = call(&house, secret, "get_rs_changes", &json!({}));
+        let reply = call(&fixture, secret, "get_rs_changes", &json!({}));
         assert_eq!(outcome(&reply), if reaches { 200 } else { 403 }, "{tier}");
         if !reaches {
             let text = reply.json()["result"]["content"][0]["text"].as_str().unwrap().to_owned();
-            let rest = house.get(secret, "market/rs-changes");
+            let rest = fixture.get(secret, "market/rs-changes");
             assert!(text.contains(&rest.message()), "{text}");
         }
     }
@@ -86,9 +90,9 @@ fn every_tool_is_listed_whatever_the_tier_and_refused_by_it_in_the_result() {
 #[test]
 fn only_calls_count_and_as_over_rest() {
     let (key, new_key) = new(Tier::Free);
-    let house = House::of(&new_key);
+    let fixture = Fixture::of(&new_key);
     let ask = |behind: &str, method: &str, params: Json| {
-        house.post(behind, &[("x-api-key", key.reveal())], &message(method, &params))
+        fixture.post(behind, &[("x-api-key", key.reveal())], &message(method, &params))
     };
     for (method, params) in [
         ("ping", json!({})),
@@ -109,7 +113,7 @@ fn only_calls_count_and_as_over_rest() {
         ("get_rs_changes", json!({}), 403, 0),
         ("get_company_profile", json!({"symbol": "NOSUCH"}), 403, 0),
     ] {
-        let reply = call(&house, &key, tool, &arguments);
+        let reply = call(&fixture, &key, tool, &arguments);
         left = (left.0 - cost, left.1 - cost);
         assert_eq!((outcome(&reply), reply.left()), (status, Some(left)), "{tool} {arguments}");
         let usage = &reply.json()["result"]["_meta"]["parquote/usage"];
@@ -122,37 +126,37 @@ fn only_calls_count_and_as_over_rest() {
 #[test]
 fn a_used_up_allowance_is_a_result_with_the_time_to_wait() {
     let (key, new_key) = new(Tier::Free);
-    let house = House::of(&new_key);
+    let fixture = Fixture::of(&new_key);
     for _ in 0..10 {
-        assert_eq!(outcome(&call(&house, &key, "get_market_sectors", &json!({}))), 200);
+        assert_eq!(outcome(&call(&fixture, &key, "get_market_sectors", &json!({}))), 200);
     }
-    house.at(NOON + 600);
-    let reply = call(&house, &key, "get_market_sectors", &json!({}));
+    fixture.at(NOON + 600);
+    let reply = call(&fixture, &key, "get_market_sectors", &json!({}));
     assert_eq!(
         (outcome(&reply), reply.left(), reply.header("retry-after")),
         (429, Some((40, 0)), Some(3_000))
     );
     let detail = &reply.json()["result"]["_meta"]["parquote/error"];
     assert_eq!((&detail["retry"], &detail["retry_after_s"]), (&json!(true), &json!(3_000)));
-    assert_eq!(house.get(&key, "market/sectors").message(), detail["message"]);
+    assert_eq!(fixture.get(&key, "market/sectors").message(), detail["message"]);
 }
 
 #[test]
 fn callers_who_hang_up_stop_the_work_and_are_no_fault() {
     let (key, new_key) = new(Tier::ApiMax);
-    let house = House::of(&new_key);
+    let fixture = Fixture::of(&new_key);
     for _ in 0..20 {
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             RUNTIME.block_on(async {
                 let params = json!({"name": "get_market_momentum", "arguments": {"limit": 100}});
                 let called = message("tools/call", &params);
-                let sent = house.send_message(&key, &called);
+                let sent = fixture.send_message(&key, &called);
                 let _ = tokio::time::timeout(std::time::Duration::from_micros(300), sent).await;
             });
         }));
         assert!(asked.is_ok());
     }
-    assert_eq!(outcome(&call(&house, &key, "get_market_sectors", &json!({}))), 200);
+    assert_eq!(outcome(&call(&fixture, &key, "get_market_sectors", &json!({}))), 200);
 }
 
 #[test]
@@ -211,19 +215,19 @@ fn no_key_stands_in_anything_that_is_written_or_said() {
 #[test]
 fn a_chart_is_let_in_and_paid_as_its_operation() {
     let (key, new_key) = new(Tier::Free);
-    let house = House::of(&new_key);
-    let seen = house.get(&key, "explore/chart?symbol=NOSUCH");
+    let fixture = Fixture::of(&new_key);
+    let seen = fixture.get(&key, "explore/chart?symbol=NOSUCH");
     assert_eq!(seen.status, 403, "{}", seen.body);
     let draw = |operation: &str, arguments: Json, form: &str| {
         call(
-            &house,
+            &fixture,
             &key,
             "get_chart",
             &json!({"operation": operation, "arguments": arguments, "form": form}),
         )
     };
-    let free: Vec<String> = house.service.snapshot().values(Market::India, "free_symbols");
-    let mut left = house.get(&key, "explore/chart?symbol=NOSUCH").left().unwrap();
+    let free: Vec<String> = fixture.service.snapshot().values(Market::India, "free_symbols");
+    let mut left = fixture.get(&key, "explore/chart?symbol=NOSUCH").left().unwrap();
     for (operation, arguments, form, status, cost) in [
         ("explore/chart", json!({"symbol": free[0]}), "png", 200, 1),
         ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 1),
@@ -245,9 +249,9 @@ fn a_chart_is_let_in_and_paid_as_its_operation() {
         assert_eq!(result["_meta"]["parquote/usage"]["requests_remaining_hour"], left.1, "{operation}");
     }
     let refused = draw("market/rrg", json!({}), "png").json();
-    let rest = house.get(&key, "market/rrg?format=png").message();
+    let rest = fixture.get(&key, "market/rrg?format=png").message();
     assert!(refused["result"]["content"][0]["text"].as_str().unwrap().contains(&rest), "{refused}");
-    while house.get(&key, "market/sectors").status == 200 {}
+    while fixture.get(&key, "market/sectors").status == 200 {}
     let over = draw("market/sectors", json!({}), "png");
     assert_eq!(outcome(&over), 429);
     assert!(over.header("retry-after").is_some());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::json;
 
-use super::house::Reply;
+use super::fixture::Reply;
 use super::program::{Place, Program};
 use crate::demo_market::RUNTIME;
 

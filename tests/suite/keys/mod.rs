@@ -1,9 +1,9 @@
 //! Keys, tiers and quotas against real servers: in this process with a clock that tests move, and as the real binary.
 //!
-//! Reading order: what the tests stand on ([`house`], [`program`]), then the tests.
+//! Reading order: what the tests stand on ([`fixture`], [`program`]), then the tests.
 
 /// A state file with keys, and a server behind a gate.
-mod house;
+mod fixture;
 
 /// The real binary as a child process.
 mod program;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use super::house::Reply;
+use super::fixture::Reply;
 use crate::demo_market::{RUNTIME, SHIPPED};
 pub(super) use crate::running_server::wait_for;
 use crate::running_server::{RunningServer, issue_key};

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use parquote::operation::Tier;
 use parquote::state::Store;
 
-use super::house::{UNKNOWN, new};
+use super::fixture::{UNKNOWN, new};
 use super::program::{Place, Program, wait_for};
 use crate::demo_market::SHIPPED;
 

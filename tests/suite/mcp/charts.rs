@@ -1,5 +1,7 @@
 //! The tool that draws: what is listed of it, what a call answers and costs, and the page that hosts with MCP Apps show.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use parquote::operation::Operation;
 use serde_json::{Value as Json, json};
 
@@ -24,16 +26,7 @@ fn tool() -> Json {
 
 /// The bytes of base64.
 fn bytes(text: &str) -> Vec<u8> {
-    let digit = |c: u8| {
-        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".iter().position(|d| *d == c)
-    };
-    let mut bytes = Vec::new();
-    for group in text.as_bytes().chunks(4) {
-        let digits: Vec<usize> = group.iter().filter_map(|c| digit(*c)).collect();
-        let bits = digits.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - digits.len()));
-        bytes.extend((0..digits.len() - 1).map(|at| u8::try_from((bits >> (16 - 8 * at)) & 255).unwrap()));
-    }
-    bytes
+    BASE64_STANDARD.decode(text).unwrap()
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn every_case_is_answered_alike() {
     assert!(failed.is_empty(), "{} of {tried} cases:\n  {}", failed.len(), failed.join("\n  "));
 }
 
-/// Whether a tool's arguments can say the same: no name twice, nothing of REST alone, a form in JSON.
+/// Whether a tool's arguments can say the same: no name twice, nothing of REST alone, a format in JSON.
 fn can_be_said(operation: &Operation, query: &str, pairs: &Pairs) -> bool {
     let once = |name: &str| pairs.iter().filter(|(known, _)| known == name).count() == 1;
     let of_rest = |name: &str| name == "apiKey" || operation.param(name).is_some_and(|param| param.rest_only);

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::apps::{
     BACK, CHALLENGE, VERIFIER, asked, consent, exchange, onward, register, show, tokens, told,
 };
-use super::house::{House, PUBLIC, key};
+use super::fixture::{Fixture, PUBLIC, key};
 
 /// What is asked, with one parameter changed, or left out where it becomes empty.
 fn with<'a>(client: &'a str, name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
@@ -22,9 +22,9 @@ fn with<'a>(client: &'a str, name: &'a str, value: &'a str) -> Vec<(&'a str, &'a
 #[test]
 fn nothing_is_sent_to_an_address_that_the_app_did_not_name() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     for uri in [
         "",
         "https://evil.example/callback",
@@ -58,10 +58,10 @@ fn nothing_is_sent_to_an_address_that_the_app_did_not_name() {
 #[test]
 fn a_client_id_is_not_made_up_and_not_changed() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let other = register(&house, "Evil");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let other = register(&fixture, "Evil");
+    let mut browser = fixture.signed_in(&secret);
     let (words, signature) = client.split_once('.').unwrap();
     let forged = format!("{}.{signature}", other.split_once('.').unwrap().0);
     for id in [
@@ -78,16 +78,16 @@ fn a_client_id_is_not_made_up_and_not_changed() {
         assert!(page.status >= 400 && onward(&page).is_none(), "{id}");
     }
     // Another server's signature is worth nothing here.
-    let elsewhere = House::with_apps(&[&row], 100, &[]);
+    let elsewhere = Fixture::with_apps(&[&row], 100, &[]);
     assert_eq!(show(&mut browser, &asked(&register(&elsewhere, "Chat"))).status, 400);
 }
 
 #[test]
 fn a_proof_cannot_be_left_out_or_made_weaker() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     for (name, value) in [
         ("code_challenge", ""),
         ("code_challenge", "x"),
@@ -112,31 +112,31 @@ fn a_proof_cannot_be_left_out_or_made_weaker() {
             ("redirect_uri", BACK),
             ("code_verifier", verifier),
         ];
-        let reply = house.send(Method::POST, "/oauth/token", &[], &form);
+        let reply = fixture.send(Method::POST, "/oauth/token", &[], &form);
         assert_eq!((reply.status, &reply.json()["error"]), (400, &json!("invalid_grant")), "{verifier}");
         // A code that came with a wrong proof is worth nothing with the right one.
-        assert_eq!(exchange(&house, &client, &code).status, 400, "{verifier}");
+        assert_eq!(exchange(&fixture, &client, &code).status, 400, "{verifier}");
     }
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.working(), [1]);
 }
 
 #[test]
 fn a_token_calls_tools_and_nothing_else() {
     let (secret, row) = key("Anu", Tier::ApiMax);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     let code = consent(&mut browser, &client, "api_max");
-    let (access, renewal) = tokens(&exchange(&house, &client, &code));
+    let (access, renewal) = tokens(&exchange(&fixture, &client, &code));
     let bearer = format!("Bearer {access}");
     for path in ["/v1/market/sectors", "/v1/account/usage"] {
-        assert_eq!(house.send(Method::GET, path, &[("authorization", &bearer)], &[]).status, 401, "{path}");
+        assert_eq!(fixture.send(Method::GET, path, &[("authorization", &bearer)], &[]).status, 401, "{path}");
     }
     for path in ["/portal", "/authorize"] {
-        assert_eq!(house.send(Method::GET, path, &[("authorization", &bearer)], &[]).status, 303, "{path}");
+        assert_eq!(fixture.send(Method::GET, path, &[("authorization", &bearer)], &[]).status, 303, "{path}");
     }
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    let ask = |path: &str, headers: &[(&str, &str)]| house.post_json(path, headers, &message).status;
+    let ask = |path: &str, headers: &[(&str, &str)]| fixture.post_json(path, headers, &message).status;
     assert_eq!(ask("/mcp", &[("authorization", &bearer)]), 200);
     assert_eq!(ask("/mcp/discover", &[("authorization", &bearer)]), 200);
     assert_eq!(ask(&format!("/mcp?apiKey={access}"), &[]), 401);
@@ -147,16 +147,16 @@ fn a_token_calls_tools_and_nothing_else() {
     let wrong = format!("Bearer {}", "0".repeat(64));
     assert_eq!(ask("/mcp", &[("authorization", &wrong)]), 401);
     // The page is not opened by what lets the app call, and the app is no way to keys.
-    assert_eq!(house.browser().post("/login", &[("key", &access)]).status, 401);
-    assert_eq!(house.browser().post("/login", &[("code", &renewal)]).status, 401);
+    assert_eq!(fixture.browser().post("/login", &[("key", &access)]).status, 401);
+    assert_eq!(fixture.browser().post("/login", &[("code", &renewal)]).status, 401);
 }
 
 #[test]
 fn the_app_learns_who_answers_and_gets_its_state_back_as_it_was() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     let mut allowed = asked(&client);
     allowed.extend([("tier", "free"), ("decision", "allow")]);
     let mut denied = asked(&client);
@@ -184,9 +184,9 @@ fn the_app_learns_who_answers_and_gets_its_state_back_as_it_was() {
 #[test]
 fn a_parameter_that_stands_twice_is_not_chosen_from() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     for name in ["client_id", "redirect_uri", "code_challenge", "state"] {
         let mut pairs = asked(&client);
         pairs.push((name, "x"));
@@ -198,9 +198,9 @@ fn a_parameter_that_stands_twice_is_not_chosen_from() {
 #[test]
 fn a_link_consents_to_nothing() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     let mut pairs = asked(&client);
     pairs.extend([("tier", "api_pro"), ("decision", "allow")]);
     let page = show(&mut browser, &pairs);
@@ -213,34 +213,34 @@ fn a_link_consents_to_nothing() {
     );
     // No other site shows the page in a frame, where a click would be led to it.
     assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.working(), [1]);
 }
 
 #[test]
 fn no_other_site_consents() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let browser = fixture.signed_in(&secret);
     let cookie = browser.cookie.clone().unwrap();
     let mut form = asked(&client);
     form.extend([("tier", "api_pro"), ("decision", "allow")]);
     for site in [("sec-fetch-site", "cross-site"), ("origin", "https://evil.example"), ("x-none", "")] {
-        let reply = house.send(Method::POST, "/authorize", &[("cookie", &cookie), site], &form);
+        let reply = fixture.send(Method::POST, "/authorize", &[("cookie", &cookie), site], &form);
         assert!(reply.status == 403 && onward(&reply).is_none(), "{site:?}");
     }
     // A key in a header calls operations; it consents to nothing.
     let by_key = [("x-api-key", secret.reveal()), ("sec-fetch-site", "same-origin")];
-    assert_eq!(house.send(Method::POST, "/authorize", &by_key, &form).status, 403);
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.send(Method::POST, "/authorize", &by_key, &form).status, 403);
+    assert_eq!(fixture.working(), [1]);
 }
 
 #[test]
 fn consent_reaches_no_further_than_the_key() {
     let (secret, row) = key("Anu", Tier::PremiumWeb);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     for (tier, status) in [("api_max", 403), ("golden", 400), ("", 400)] {
         let mut form = asked(&client);
         form.extend([("tier", tier), ("decision", "allow")]);
@@ -253,12 +253,12 @@ fn consent_reaches_no_further_than_the_key() {
 fn names_of_apps_are_text() {
     const EVIL: &str = "</b><script>alert(1)</script><img src=x>";
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, EVIL);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, EVIL);
+    let mut browser = fixture.signed_in(&secret);
     let consented = show(&mut browser, &asked(&client)).body;
     let code = consent(&mut browser, &client, "free");
-    tokens(&exchange(&house, &client, &code));
+    tokens(&exchange(&fixture, &client, &code));
     for body in [consented, browser.get("/portal").body, browser.get("/portal/log").body] {
         assert!(
             body.contains("&lt;script&gt;") && !body.contains("<script>") && !body.contains("<img"),
@@ -270,8 +270,8 @@ fn names_of_apps_are_text() {
 #[test]
 fn guesses_of_codes_are_held_up() {
     let (_, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 3, &[]);
-    let client = register(&house, "Chat");
-    let guess = |n: usize| exchange(&house, &client, &format!("{n:064x}")).status;
+    let fixture = Fixture::with_apps(&[&row], 3, &[]);
+    let client = register(&fixture, "Chat");
+    let guess = |n: usize| exchange(&fixture, &client, &format!("{n:064x}")).status;
     assert_eq!([0, 1, 2, 3].map(guess), [400, 400, 400, 429]);
 }

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value as Json, json};
 use url::Url;
 
-use super::house::{Browser, House, NOON, PUBLIC, Reply, key};
+use super::fixture::{Browser, Fixture, NOON, PUBLIC, Reply, key};
 
 /// Where the codes of the tests go.
 pub(super) const BACK: &str = "http://127.0.0.1:6274/callback";
@@ -15,9 +15,9 @@ pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(super) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// Registers an app; its client id comes back.
-pub(super) fn register(house: &House, name: &str) -> String {
+pub(super) fn register(fixture: &Fixture, name: &str) -> String {
     let reply =
-        house.post_json("/oauth/register", &[], &json!({"client_name": name, "redirect_uris": [BACK]}));
+        fixture.post_json("/oauth/register", &[], &json!({"client_name": name, "redirect_uris": [BACK]}));
     assert_eq!(reply.status, 201, "{}", reply.body);
     reply.json()["client_id"].as_str().unwrap().to_owned()
 }
@@ -64,7 +64,7 @@ pub(super) fn consent(browser: &mut Browser<'_>, client: &str, tier: &str) -> St
 }
 
 /// Exchanges a code.
-pub(super) fn exchange(house: &House, client: &str, code: &str) -> Reply {
+pub(super) fn exchange(fixture: &Fixture, client: &str, code: &str) -> Reply {
     let form = [
         ("grant_type", "authorization_code"),
         ("client_id", client),
@@ -73,13 +73,13 @@ pub(super) fn exchange(house: &House, client: &str, code: &str) -> Reply {
         ("code_verifier", VERIFIER),
         ("resource", "https://quotes.example/mcp"),
     ];
-    house.send(Method::POST, "/oauth/token", &[], &form)
+    fixture.send(Method::POST, "/oauth/token", &[], &form)
 }
 
 /// Exchanges a refresh token.
-pub(super) fn refresh(house: &House, client: &str, token: &str) -> Reply {
+pub(super) fn refresh(fixture: &Fixture, client: &str, token: &str) -> Reply {
     let form = [("grant_type", "refresh_token"), ("client_id", client), ("refresh_token", token)];
-    house.send(Method::POST, "/oauth/token", &[], &form)
+    fixture.send(Method::POST, "/oauth/token", &[], &form)
 }
 
 /// The access token and the refresh token of a reply.
@@ -91,26 +91,26 @@ pub(super) fn tokens(reply: &Reply) -> (String, String) {
 }
 
 /// Calls a tool with an access token.
-pub(super) fn call(house: &House, token: &str) -> Reply {
+pub(super) fn call(fixture: &Fixture, token: &str) -> Reply {
     let bearer = format!("Bearer {token}");
     let params = json!({"name": "get_market_sectors", "arguments": {}});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-    house.post_json("/mcp", &[("authorization", &bearer)], &message)
+    fixture.post_json("/mcp", &[("authorization", &bearer)], &message)
 }
 
 #[test]
 fn the_server_says_where_tokens_are_asked_for() {
     let (_, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    let refused = house.post_json("/mcp", &[], &message);
+    let refused = fixture.post_json("/mcp", &[], &message);
     assert_eq!(refused.status, 401);
     let resource = "https://quotes.example/.well-known/oauth-protected-resource/mcp";
     assert!(refused.header("www-authenticate").contains(&format!("resource_metadata=\"{resource}\"")));
     // Operations below /v1 are not reached by tokens, and say nothing of them.
-    assert_eq!(house.call("", "market/sectors").header("www-authenticate"), "Bearer realm=\"parquote\"");
+    assert_eq!(fixture.call("", "market/sectors").header("www-authenticate"), "Bearer realm=\"parquote\"");
     let get = |path: &str| {
-        let reply = house.send(Method::GET, path, &[], &[]);
+        let reply = fixture.send(Method::GET, path, &[], &[]);
         assert_eq!(reply.status, 200, "{path}");
         reply.json()
     };
@@ -139,27 +139,27 @@ fn the_server_says_where_tokens_are_asked_for() {
 #[test]
 fn without_a_public_address_there_is_none_of_it() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
+    let fixture = Fixture::with(&[&row]);
     for path in ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server"] {
-        let reply = house.send(Method::GET, path, &[], &[]);
+        let reply = fixture.send(Method::GET, path, &[], &[]);
         assert_eq!((reply.status, reply.json()["error"].as_bool()), (404, Some(true)), "{path}");
     }
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     assert_eq!(
-        house.post_json("/mcp", &[], &message).header("www-authenticate"),
+        fixture.post_json("/mcp", &[], &message).header("www-authenticate"),
         "Bearer realm=\"parquote\""
     );
-    assert_eq!(house.post_json("/oauth/register", &[], &json!({"redirect_uris": [BACK]})).status, 401);
-    assert_eq!(house.signed_in(&secret).get("/authorize").status, 404);
+    assert_eq!(fixture.post_json("/oauth/register", &[], &json!({"redirect_uris": [BACK]})).status, 401);
+    assert_eq!(fixture.signed_in(&secret).get("/authorize").status, 404);
 }
 
 #[test]
 fn an_app_is_let_in_calls_goes_on_and_is_ended() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
     // Who is not signed in does that first, and comes back.
-    let mut browser = house.browser();
+    let mut browser = fixture.browser();
     let led = show(&mut browser, &asked(&client));
     assert_eq!(led.status, 303);
     let next = Url::parse(&format!("http://x{}", led.header("location"))).unwrap();
@@ -173,14 +173,14 @@ fn an_app_is_let_in_calls_goes_on_and_is_ended() {
     }
     assert!(!page.body.contains("api_max"));
     let code = consent(&mut browser, &client, "premium_web");
-    let reply = exchange(&house, &client, &code);
+    let reply = exchange(&fixture, &client, &code);
     assert_eq!(reply.header("cache-control"), "no-store");
     assert_eq!(
         (&reply.json()["token_type"], &reply.json()["expires_in"]),
         (&json!("Bearer"), &json!(ACCESS_S))
     );
     let (access, renewal) = tokens(&reply);
-    let called = call(&house, &access);
+    let called = call(&fixture, &access);
     assert_eq!(
         (called.status, called.json()["result"]["isError"].as_bool().unwrap_or(false)),
         (200, false),
@@ -189,23 +189,23 @@ fn an_app_is_let_in_calls_goes_on_and_is_ended() {
     );
     // It calls by a key of its own, within the owner's allowance.
     assert_eq!(called.left_today(), 499);
-    assert_eq!(house.call(secret.reveal(), "market/sectors").left_today(), 998);
+    assert_eq!(fixture.call(secret.reveal(), "market/sectors").left_today(), 998);
     let listed = browser.get("/portal").body;
     assert!(
         listed.contains("<td>Chat</td>")
             && !listed.contains("Rotate key 2")
             && listed.contains("Revoke key 2")
     );
-    house.at(NOON + ACCESS_S);
-    assert_eq!(call(&house, &access).status, 401);
-    let (second, renewed) = tokens(&refresh(&house, &client, &renewal));
-    assert_eq!(call(&house, &second).status, 200);
+    fixture.at(NOON + ACCESS_S);
+    assert_eq!(call(&fixture, &access).status, 401);
+    let (second, renewed) = tokens(&refresh(&fixture, &client, &renewal));
+    assert_eq!(call(&fixture, &second).status, 200);
     assert!(second != access && renewed != renewal);
     let end = [("token", renewed.as_str()), ("client_id", &client)];
-    assert_eq!(house.send(Method::POST, "/oauth/revoke", &[], &end).status, 200);
-    assert_eq!(call(&house, &second).status, 401);
-    assert_eq!(refresh(&house, &client, &renewed).json()["error"], "invalid_grant");
-    assert_eq!(house.send(Method::POST, "/oauth/revoke", &[], &[("token", "unknown")]).status, 200);
+    assert_eq!(fixture.send(Method::POST, "/oauth/revoke", &[], &end).status, 200);
+    assert_eq!(call(&fixture, &second).status, 401);
+    assert_eq!(refresh(&fixture, &client, &renewed).json()["error"], "invalid_grant");
+    assert_eq!(fixture.send(Method::POST, "/oauth/revoke", &[], &[("token", "unknown")]).status, 200);
 }
 
 #[test]
@@ -215,13 +215,14 @@ fn an_app_may_publish_what_it_is() {
         json!({"client_id": id, "client_name": "Chat", "redirect_uris": [BACK, "https://chat.example/cb"]});
     let liar = json!({"client_id": id, "client_name": "Chat", "redirect_uris": [BACK]});
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[(id, document), ("https://evil.example/client.json", liar)]);
-    let mut browser = house.signed_in(&secret);
+    let fixture =
+        Fixture::with_apps(&[&row], 100, &[(id, document), ("https://evil.example/client.json", liar)]);
+    let mut browser = fixture.signed_in(&secret);
     let page = show(&mut browser, &asked(id));
     assert!(page.status == 200 && page.body.contains("vouched for by <b>chat.example</b>"), "{}", page.body);
     let code = consent(&mut browser, id, "api_pro");
-    let (access, _) = tokens(&exchange(&house, id, &code));
-    assert_eq!(call(&house, &access).status, 200);
+    let (access, _) = tokens(&exchange(&fixture, id, &code));
+    assert_eq!(call(&fixture, &access).status, 200);
     assert!(browser.get("/portal").body.contains("Chat (chat.example)"));
     for unknown in [
         "https://evil.example/client.json",
@@ -237,33 +238,33 @@ fn an_app_may_publish_what_it_is() {
 #[test]
 fn who_revokes_the_key_ends_the_app() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     let grant = |browser: &mut Browser<'_>| {
         let code = consent(browser, &client, "api_pro");
-        tokens(&exchange(&house, &client, &code))
+        tokens(&exchange(&fixture, &client, &code))
     };
     let (first, renewal) = grant(&mut browser);
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "2")]).status, 303);
-    assert_eq!(call(&house, &first).status, 401);
-    assert_eq!(refresh(&house, &client, &renewal).status, 400);
+    assert_eq!(call(&fixture, &first).status, 401);
+    assert_eq!(refresh(&fixture, &client, &renewal).status, 400);
     // A key that is rotated hands its apps on; one that is revoked ends them.
     let (second, _) = grant(&mut browser);
     let form = [("id", "1"), ("grace", "0"), ("again", secret.reveal())];
     let new: Secret = browser.post("/portal/keys/rotate", &form).shown_key().parse().unwrap();
-    assert_eq!(call(&house, &second).status, 200);
-    assert_eq!(house.signed_in(&new).post("/portal/keys/revoke", &[("id", "4")]).status, 303);
-    assert_eq!(call(&house, &second).status, 401);
-    assert!(house.working().is_empty());
+    assert_eq!(call(&fixture, &second).status, 200);
+    assert_eq!(fixture.signed_in(&new).post("/portal/keys/revoke", &[("id", "4")]).status, 303);
+    assert_eq!(call(&fixture, &second).status, 401);
+    assert!(fixture.working().is_empty());
 }
 
 #[test]
 fn registration_takes_what_can_be_let_in_and_stores_nothing() {
     let (_, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
     let ask = |body: Json| {
-        let reply = house.post_json("/oauth/register", &[], &body);
+        let reply = fixture.post_json("/oauth/register", &[], &body);
         (reply.status, reply.json()["error"].as_str().unwrap_or_default().to_owned())
     };
     assert_eq!(
@@ -283,11 +284,11 @@ fn registration_takes_what_can_be_let_in_and_stores_nothing() {
     }
     // Another way to prove itself than none is not there, and the app is told so.
     let secret = json!({"redirect_uris": [BACK], "token_endpoint_auth_method": "client_secret_basic"});
-    let told = house.post_json("/oauth/register", &[], &secret).json();
+    let told = fixture.post_json("/oauth/register", &[], &secret).json();
     assert!(told["token_endpoint_auth_method"] == "none" && told.get("client_secret").is_none(), "{told}");
     for n in 0..20 {
-        register(&house, &format!("App {n}"));
+        register(&fixture, &format!("App {n}"));
     }
-    assert_eq!(house.working(), [1]);
-    assert!(house.store.lock().unwrap().activity(None, 9).unwrap().is_empty());
+    assert_eq!(fixture.working(), [1]);
+    assert!(fixture.store.lock().unwrap().activity(None, 9).unwrap().is_empty());
 }

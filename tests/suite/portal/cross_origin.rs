@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::apps::{asked, call, consent, exchange, register, tokens};
-use super::house::{Browser, House, Reply, key};
+use super::fixture::{Browser, Fixture, Reply, key};
 
 /// A page of this machine, such as an inspector that is tried out; the endpoint of tools answers to it.
 const NEAR: &str = "http://localhost:6274";
@@ -21,19 +21,19 @@ const WELL_KNOWN: [&str; 4] = [
 /// Where apps send what they ask.
 const FOR_APPS: [&str; 3] = ["/oauth/register", "/oauth/token", "/oauth/revoke"];
 
-fn house() -> House {
+fn fixture() -> Fixture {
     let (_, row) = key("Anu", Tier::ApiPro);
-    House::with_apps(&[&row], 100, &[])
+    Fixture::with_apps(&[&row], 100, &[])
 }
 
 /// The question of a browser before a script sends something.
-fn preflight(house: &House, path: &str, origin: &str, method: &str) -> Reply {
+fn preflight(fixture: &Fixture, path: &str, origin: &str, method: &str) -> Reply {
     let headers = [
         ("origin", origin),
         ("access-control-request-method", method),
         ("access-control-request-headers", "authorization,content-type,mcp-protocol-version,mcp-param-x"),
     ];
-    house.send(Method::OPTIONS, path, &headers, &[])
+    fixture.send(Method::OPTIONS, path, &headers, &[])
 }
 
 fn reader(reply: &Reply) -> &str {
@@ -42,9 +42,9 @@ fn reader(reply: &Reply) -> &str {
 
 #[test]
 fn every_page_may_let_an_app_in() {
-    let house = house();
+    let fixture = fixture();
     for path in WELL_KNOWN.into_iter().chain(FOR_APPS).chain(["/oauth/token/"]) {
-        let told = preflight(&house, path, FAR, if FOR_APPS.contains(&path) { "POST" } else { "GET" });
+        let told = preflight(&fixture, path, FAR, if FOR_APPS.contains(&path) { "POST" } else { "GET" });
         assert_eq!((told.status, reader(&told), told.body.as_str()), (204, "*", ""), "{path}");
         assert!(told.header("access-control-allow-headers").contains("mcp-protocol-version"), "{path}");
         assert!(told.header("access-control-allow-methods").contains("POST"), "{path}");
@@ -52,39 +52,39 @@ fn every_page_may_let_an_app_in() {
     // Also one who asked without an origin gets what a cache may hand on, and what is not there may be read to be so.
     for path in WELL_KNOWN {
         for headers in [&[("origin", FAR)][..], &[]] {
-            let reply = house.send(Method::GET, path, headers, &[]);
+            let reply = fixture.send(Method::GET, path, headers, &[]);
             assert_eq!(reader(&reply), "*", "{path}");
             assert_eq!(reply.status, if path.ends_with("configuration") { 404 } else { 200 }, "{path}");
         }
     }
     let wrong = [("grant_type", "password")];
-    let token = house.send(Method::POST, "/oauth/token", &[("origin", FAR)], &wrong);
+    let token = fixture.send(Method::POST, "/oauth/token", &[("origin", FAR)], &wrong);
     assert_eq!((token.status, reader(&token)), (400, "*"));
-    let ended = house.send(Method::POST, "/oauth/revoke", &[("origin", FAR)], &[("token", "unknown")]);
+    let ended = fixture.send(Method::POST, "/oauth/revoke", &[("origin", FAR)], &[("token", "unknown")]);
     assert_eq!((ended.status, reader(&ended)), (200, "*"));
-    let malformed = house.post_json("/oauth/register", &[("origin", FAR)], &json!({}));
+    let malformed = fixture.post_json("/oauth/register", &[("origin", FAR)], &json!({}));
     assert_eq!((malformed.status, reader(&malformed)), (400, "*"));
 }
 
 #[test]
 fn the_tools_are_read_by_pages_that_they_answer_to() {
-    let house = house();
+    let fixture = fixture();
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     for path in ["/mcp", "/mcp/", "/mcp/discover"] {
         for method in ["POST", "GET", "DELETE"] {
-            let told = preflight(&house, path, NEAR, method);
+            let told = preflight(&fixture, path, NEAR, method);
             assert_eq!((told.status, reader(&told)), (204, NEAR), "{path}");
             assert!(told.header("access-control-allow-methods").contains(method), "{path} {method}");
         }
         assert!(
-            preflight(&house, path, NEAR, "POST")
+            preflight(&fixture, path, NEAR, "POST")
                 .header("access-control-allow-headers")
                 .contains("mcp-param-x")
         );
-        let far = preflight(&house, path, FAR, "POST");
+        let far = preflight(&fixture, path, FAR, "POST");
         assert_eq!((far.status, reader(&far)), (401, ""), "{path}");
         // A script must be able to read why it is refused, or it finds no way in.
-        let refused = house.post_json(path, &[("origin", NEAR)], &list);
+        let refused = fixture.post_json(path, &[("origin", NEAR)], &list);
         assert_eq!((refused.status, reader(&refused)), (401, NEAR), "{path}");
         assert!(refused.header("www-authenticate").contains("resource_metadata"));
         let exposed = refused.header("access-control-expose-headers");
@@ -93,9 +93,9 @@ fn the_tools_are_read_by_pages_that_they_answer_to() {
         {
             assert!(exposed.split(", ").any(|exposed| exposed == name), "{name}: {exposed}");
         }
-        assert_eq!(reader(&house.post_json(path, &[("origin", FAR)], &list)), "", "{path}");
+        assert_eq!(reader(&fixture.post_json(path, &[("origin", FAR)], &list)), "", "{path}");
     }
-    let varies = house.post_json("/mcp", &[], &list);
+    let varies = fixture.post_json("/mcp", &[], &list);
     assert!(varies.headers.get_all("vary").iter().any(|value| value == "origin"));
     assert_eq!(reader(&varies), "");
 }
@@ -103,25 +103,25 @@ fn the_tools_are_read_by_pages_that_they_answer_to() {
 #[test]
 fn a_page_calls_a_tool_by_a_token() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Page");
-    let code = consent(&mut house.signed_in(&secret), &client, "api_pro");
-    let (access, _) = tokens(&exchange(&house, &client, &code));
-    assert_eq!(call(&house, &access).status, 200);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Page");
+    let code = consent(&mut fixture.signed_in(&secret), &client, "api_pro");
+    let (access, _) = tokens(&exchange(&fixture, &client, &code));
+    assert_eq!(call(&fixture, &access).status, 200);
     let bearer = format!("Bearer {access}");
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    let listed = house.post_json("/mcp", &[("authorization", &bearer), ("origin", NEAR)], &list);
+    let listed = fixture.post_json("/mcp", &[("authorization", &bearer), ("origin", NEAR)], &list);
     assert_eq!((listed.status, reader(&listed)), (200, NEAR));
-    let far = house.post_json("/mcp", &[("authorization", &bearer), ("origin", FAR)], &list);
+    let far = fixture.post_json("/mcp", &[("authorization", &bearer), ("origin", FAR)], &list);
     assert_eq!((far.status, reader(&far)), (403, ""));
 }
 
 #[test]
 fn no_page_reads_what_a_person_sees_or_what_lies_below_v1() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Page");
-    let mut browser: Browser<'_> = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Page");
+    let mut browser: Browser<'_> = fixture.signed_in(&secret);
     let cookie = browser.cookie.clone().unwrap();
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(asked(&client)).finish();
     let authorize = format!("/authorize?{query}");
@@ -139,11 +139,11 @@ fn no_page_reads_what_a_person_sees_or_what_lies_below_v1() {
         "/nothing",
     ] {
         for origin in [NEAR, FAR, "null", "https://quotes.example"] {
-            let told = preflight(&house, path, origin, "GET");
+            let told = preflight(&fixture, path, origin, "GET");
             assert!(reader(&told).is_empty() && told.status >= 300, "{path} {origin}: {}", told.status);
             let headers = [("origin", origin), ("cookie", &cookie), ("x-api-key", secret.reveal())];
             for method in [Method::GET, Method::POST] {
-                let reply = house.send(method, path, &headers, &[]);
+                let reply = fixture.send(method, path, &headers, &[]);
                 let any = reply.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
                 assert_eq!(any, None, "{path} {origin}");
             }
@@ -153,7 +153,7 @@ fn no_page_reads_what_a_person_sees_or_what_lies_below_v1() {
     // No reply lets a cookie come along.
     for path in ["/mcp", "/oauth/token", "/.well-known/oauth-authorization-server"] {
         for method in ["GET", "POST"] {
-            let told = preflight(&house, path, NEAR, method);
+            let told = preflight(&fixture, path, NEAR, method);
             assert_eq!((told.status, told.header("access-control-allow-credentials")), (204, ""), "{path}");
         }
     }
@@ -162,11 +162,11 @@ fn no_page_reads_what_a_person_sees_or_what_lies_below_v1() {
 #[test]
 fn without_apps_the_paths_for_them_are_read_by_nobody() {
     let (_, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
+    let fixture = Fixture::with(&[&row]);
     for path in FOR_APPS {
-        let told = preflight(&house, path, FAR, "POST");
+        let told = preflight(&fixture, path, FAR, "POST");
         assert_eq!((told.status, reader(&told)), (401, ""), "{path}");
     }
-    let lost = house.send(Method::GET, WELL_KNOWN[0], &[("origin", FAR)], &[]);
+    let lost = fixture.send(Method::GET, WELL_KNOWN[0], &[("origin", FAR)], &[]);
     assert_eq!((lost.status, reader(&lost)), (404, "*"));
 }

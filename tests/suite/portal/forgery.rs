@@ -3,7 +3,7 @@
 use parquote::operation::Tier;
 use reqwest::Method;
 
-use super::house::{House, key};
+use super::fixture::{Fixture, key};
 
 /// Everything that changes something.
 const CHANGES: [&str; 6] = [
@@ -18,10 +18,10 @@ const CHANGES: [&str; 6] = [
 #[test]
 fn no_other_site_makes_a_browser_change_anything() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let cookie = browser.cookie.clone().unwrap();
-    let own = format!("http://{}", house.host());
+    let own = format!("http://{}", fixture.host());
     let foreign: [&[(&str, &str)]; 9] = [
         &[("sec-fetch-site", "cross-site"), ("origin", "https://evil.example")],
         &[("sec-fetch-site", "cross-site"), ("origin", &own)],
@@ -46,48 +46,48 @@ fn no_other_site_makes_a_browser_change_anything() {
         for headers in foreign {
             let mut headers = headers.to_vec();
             headers.push(("cookie", &cookie));
-            let reply = house.send(Method::POST, path, &headers, &form);
+            let reply = fixture.send(Method::POST, path, &headers, &form);
             assert_eq!(reply.status, 403, "{path} {headers:?}");
             assert!(reply.headers.get("set-cookie").is_none(), "{path}");
         }
     }
-    assert_eq!(house.working(), [1]);
-    assert_eq!(house.store.lock().unwrap().web_sessions(None, 9).unwrap().len(), 1);
+    assert_eq!(fixture.working(), [1]);
+    assert_eq!(fixture.store.lock().unwrap().web_sessions(None, 9).unwrap().len(), 1);
     assert!(browser.is_in());
 }
 
 #[test]
 fn an_old_browser_that_says_only_its_origin_is_served() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let own = format!("http://{}", house.host());
-    let reply = house.send(Method::POST, "/login", &[("origin", &own)], &[("key", secret.reveal())]);
+    let fixture = Fixture::with(&[&row]);
+    let own = format!("http://{}", fixture.host());
+    let reply = fixture.send(Method::POST, "/login", &[("origin", &own)], &[("key", secret.reveal())]);
     assert_eq!(reply.status, 303);
 }
 
 #[test]
 fn nothing_changes_by_a_link() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     for path in CHANGES.iter().filter(|path| **path != "/login") {
         for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE] {
             let cookie = browser.cookie.clone().unwrap();
             let headers = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
             let path = format!("{path}?id=1&number=1&again={}", secret.reveal());
-            assert_eq!(house.send(method, &path, &headers, &[]).status, 405, "{path}");
+            assert_eq!(fixture.send(method, &path, &headers, &[]).status, 405, "{path}");
         }
     }
     assert!(browser.is_in());
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.working(), [1]);
 }
 
 #[test]
 fn a_form_is_a_form_and_short() {
     let (_, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
+    let fixture = Fixture::with(&[&row]);
     let long = "a".repeat(20_000);
-    let reply = house.browser().post("/login", &[("key", &long)]);
+    let reply = fixture.browser().post("/login", &[("key", &long)]);
     assert_eq!(reply.status, 400);
     assert!(reply.body.contains("16 KiB") && !reply.body.contains(&long));
 }

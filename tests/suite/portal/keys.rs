@@ -4,7 +4,7 @@ use parquote::access::Secret;
 use parquote::operation::Tier;
 use parquote::state::NewKey;
 
-use super::house::{Browser, House, NOON, Reply, key};
+use super::fixture::{Browser, Fixture, NOON, Reply, key};
 
 const DAY: i64 = 86_400;
 
@@ -20,8 +20,8 @@ fn issue(browser: &mut Browser<'_>, again: &Secret, tier: &str, more: &[(&str, &
 #[test]
 fn a_key_is_shown_once_works_for_90_days_and_shares_the_allowance() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     // The first choice of the form is what is chosen without a choice.
     let form = browser.get("/portal").body;
     assert!(form.find("value=\"90\"").unwrap() < form.find("value=\"30\"").unwrap());
@@ -32,40 +32,40 @@ fn a_key_is_shown_once_works_for_90_days_and_shares_the_allowance() {
         let page = browser.get(path).body;
         assert!(!page.contains(&child), "{path}");
     }
-    let stored = house.store.lock().unwrap().key(2).unwrap().unwrap();
+    let stored = fixture.store.lock().unwrap().key(2).unwrap().unwrap();
     assert_eq!((stored.note.as_str(), stored.owner.as_str(), stored.parent), ("notebook", "Anu", Some(1)));
     assert_eq!(stored.expires_at, Some(NOON + 90 * DAY));
     // Each call of either is taken from the one allowance of 1,000 a day.
     for left in [999, 998] {
-        assert_eq!(house.call(&child, "market/sectors").left_today(), left);
+        assert_eq!(fixture.call(&child, "market/sectors").left_today(), left);
     }
-    assert_eq!(house.call(secret.reveal(), "market/sectors").left_today(), 997);
-    assert_eq!(house.call(&child, "market/sectors").left_today(), 996);
-    house.at(NOON + 90 * DAY);
-    assert_eq!(house.call(&child, "market/sectors").status, 401);
-    assert_eq!(house.call(secret.reveal(), "market/sectors").status, 200);
+    assert_eq!(fixture.call(secret.reveal(), "market/sectors").left_today(), 997);
+    assert_eq!(fixture.call(&child, "market/sectors").left_today(), 996);
+    fixture.at(NOON + 90 * DAY);
+    assert_eq!(fixture.call(&child, "market/sectors").status, 401);
+    assert_eq!(fixture.call(secret.reveal(), "market/sectors").status, 200);
 }
 
 #[test]
 fn many_keys_are_no_way_around_an_allowance() {
     let (secret, row) = key("Anu", Tier::Free);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let keys: Vec<String> = (0..3).map(|_| issue(&mut browser, &secret, "free", &[]).shown_key()).collect();
     // 10 an hour, whichever key asks; what is refused takes nothing from the others.
-    let answered = (0..40).filter(|n| house.call(&keys[n % 3], "market/sectors").status == 200).count();
+    let answered = (0..40).filter(|n| fixture.call(&keys[n % 3], "market/sectors").status == 200).count();
     assert_eq!(answered, 10);
-    assert_eq!(house.call(secret.reveal(), "market/sectors").status, 429);
-    house.at(NOON + 3_600);
-    assert_eq!(house.call(&keys[0], "market/sectors").left_today(), 39);
+    assert_eq!(fixture.call(secret.reveal(), "market/sectors").status, 429);
+    fixture.at(NOON + 3_600);
+    assert_eq!(fixture.call(&keys[0], "market/sectors").left_today(), 39);
 }
 
 #[test]
 fn minting_asks_for_the_key_of_the_session_again() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let (other, second) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row, &second]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row, &second]);
+    let mut browser = fixture.signed_in(&secret);
     for again in ["", "pq_", &format!("pq_{}", "1".repeat(32)), other.reveal()] {
         let issued =
             browser.post("/portal/keys/issue", &[("tier", "free"), ("lifetime", "90"), ("again", again)]);
@@ -73,7 +73,7 @@ fn minting_asks_for_the_key_of_the_session_again() {
         let rotated = browser.post("/portal/keys/rotate", &[("id", "1"), ("grace", "0"), ("again", again)]);
         assert_eq!(rotated.status, 401, "{again}");
     }
-    assert_eq!(house.working(), [1, 2]);
+    assert_eq!(fixture.working(), [1, 2]);
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn an_owner_manages_its_own_up_to_its_tier() {
     let admin = NewKey { is_admin: true, ..admin };
     let (_, stranger) = key("Bo", Tier::Free);
     let stranger = NewKey { note: "secret plan".to_owned(), ..stranger };
-    let house = House::with(&[&row, &higher, &admin, &stranger]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row, &higher, &admin, &stranger]);
+    let mut browser = fixture.signed_in(&secret);
     let page = browser.get("/portal").body;
     assert!(!page.contains("secret plan") && !page.contains("name=\"owner\"") && !page.contains("api_max, "));
     for (tier, more, status) in [
@@ -102,9 +102,9 @@ fn an_owner_manages_its_own_up_to_its_tier() {
         assert_eq!(browser.post("/portal/keys/rotate", &form).status, status, "rotate {id}");
         assert_eq!(browser.post("/portal/keys/revoke", &[("id", id)]).status, status, "revoke {id}");
     }
-    assert_eq!(house.working(), [1, 2, 3, 4, 5]);
+    assert_eq!(fixture.working(), [1, 2, 3, 4, 5]);
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "5")]).status, 303);
-    assert_eq!(house.working(), [1, 2, 3, 4]);
+    assert_eq!(fixture.working(), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -112,19 +112,19 @@ fn an_admin_key_manages_all() {
     let (secret, row) = key("Operator", Tier::ApiMax);
     let row = NewKey { is_admin: true, ..row };
     let (_, stranger) = key("Bo", Tier::ApiMax);
-    let house = House::with(&[&row, &stranger]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row, &stranger]);
+    let mut browser = fixture.signed_in(&secret);
     assert!(browser.get("/portal").body.contains("Bo"));
     let more = [("owner", "Cleo"), ("lifetime", "none"), ("admin", "yes"), ("label", "second in command")];
     let issued = issue(&mut browser, &secret, "api_max", &more).shown_key();
-    let stored = house.store.lock().unwrap().key(3).unwrap().unwrap();
+    let stored = fixture.store.lock().unwrap().key(3).unwrap().unwrap();
     assert_eq!(
         (stored.owner.as_str(), stored.is_admin, stored.expires_at, stored.parent),
         ("Cleo", true, None, None)
     );
-    assert_eq!(house.call(&issued, "market/sectors").left_today(), 4_999);
+    assert_eq!(fixture.call(&issued, "market/sectors").left_today(), 4_999);
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "2")]).status, 303);
-    assert_eq!(house.working(), [1, 3]);
+    assert_eq!(fixture.working(), [1, 3]);
     // Who revokes the key of the session is signed out.
     let reply = browser.post("/portal/keys/revoke", &[("id", "1")]);
     assert_eq!((reply.status, reply.header("location")), (303, "/login"));
@@ -135,46 +135,46 @@ fn an_admin_key_manages_all() {
 fn a_key_that_lives_by_another_sees_and_manages_itself_alone() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let row = NewKey { expires_at: Some(NOON + 10 * DAY), ..row };
-    let house = House::with(&[&row]);
-    let mut parent = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut parent = fixture.signed_in(&secret);
     let child: Secret = issue(&mut parent, &secret, "api_pro", &[]).shown_key().parse().unwrap();
     // It ends when the key ends that it was issued with.
-    assert_eq!(house.store.lock().unwrap().key(2).unwrap().unwrap().expires_at, Some(NOON + 10 * DAY));
-    let mut browser = house.signed_in(&child);
+    assert_eq!(fixture.store.lock().unwrap().key(2).unwrap().unwrap().expires_at, Some(NOON + 10 * DAY));
+    let mut browser = fixture.signed_in(&child);
     assert_eq!(issue(&mut browser, &child, "free", &[]).status, 403);
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "1")]).status, 404);
     let lines = browser.get("/portal/sessions").body;
     assert_eq!(lines.matches("name=\"number\"").count(), 1);
     // Revoked with it.
     assert_eq!(parent.post("/portal/keys/revoke", &[("id", "1")]).status, 303);
-    assert!(!browser.is_in() && house.working().is_empty());
-    assert_eq!(house.call(child.reveal(), "market/sectors").status, 401);
+    assert!(!browser.is_in() && fixture.working().is_empty());
+    assert_eq!(fixture.call(child.reveal(), "market/sectors").status, 401);
 }
 
 #[test]
 fn a_rotated_key_works_on_for_its_grace_from_one_allowance() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let row = NewKey { note: "batch".to_owned(), quota_hour: Some(7), ..row };
-    let house = House::with(&[&row]);
-    assert_eq!(house.call(secret.reveal(), "market/sectors").left_today(), 999);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    assert_eq!(fixture.call(secret.reveal(), "market/sectors").left_today(), 999);
+    let mut browser = fixture.signed_in(&secret);
     let form = [("id", "1"), ("grace", "1h"), ("again", secret.reveal())];
     let new = browser.post("/portal/keys/rotate", &form).shown_key();
-    let stored = house.store.lock().unwrap().key(2).unwrap().unwrap();
+    let stored = fixture.store.lock().unwrap().key(2).unwrap().unwrap();
     assert_eq!((stored.note.as_str(), stored.quota_hour, stored.parent), ("batch", Some(7), None));
     let answered = (0..20).filter(|n| {
         let key = if n % 2 == 0 { &*new } else { secret.reveal() };
-        house.call(key, "market/sectors").status == 200
+        fixture.call(key, "market/sectors").status == 200
     });
     assert!(answered.count() <= 7, "two keys had two allowances");
-    house.at(NOON + 3_600);
-    assert_eq!(house.call(secret.reveal(), "market/sectors").status, 401);
-    assert_eq!(house.call(&new, "market/sectors").status, 200);
+    fixture.at(NOON + 3_600);
+    assert_eq!(fixture.call(secret.reveal(), "market/sectors").status, 401);
+    assert_eq!(fixture.call(&new, "market/sectors").status, 200);
     let again: Secret = new.parse().unwrap();
-    let mut browser = house.signed_in(&again);
+    let mut browser = fixture.signed_in(&again);
     let form = |grace| [("id", "2"), ("grace", grace), ("again", again.reveal())];
     assert_eq!(browser.post("/portal/keys/rotate", &form("100d")).status, 400);
     let last = browser.post("/portal/keys/rotate", &form("0")).shown_key();
-    assert_eq!(house.call(&new, "market/sectors").status, 401);
-    assert_eq!(house.call(&last, "market/sectors").status, 200);
+    assert_eq!(fixture.call(&new, "market/sectors").status, 401);
+    assert_eq!(fixture.call(&last, "market/sectors").status, 200);
 }

@@ -4,7 +4,7 @@ use parquote::operation::Tier;
 use parquote::state::NewKey;
 use serde_json::json;
 
-use super::house::{House, NOON, key};
+use super::fixture::{Fixture, NOON, key};
 
 #[test]
 fn usage_is_told_by_day_and_operation_to_its_owner_alone() {
@@ -14,19 +14,19 @@ fn usage_is_told_by_day_and_operation_to_its_owner_alone() {
     let child = NewKey { parent: Some(2), ..key("Anu", Tier::Free).1 };
     let (childs, fourth) = (key("Anu", Tier::Free).0, child);
     let fourth = NewKey { hash: childs.hash(), hint: childs.hint().to_owned(), ..fourth };
-    let mut house = House::with(&[&first, &second, &third, &fourth]);
+    let mut fixture = Fixture::with(&[&first, &second, &third, &fourth]);
     for _ in 0..2 {
-        assert_eq!(house.call(anus.reveal(), "market/sectors").status, 200);
+        assert_eq!(fixture.call(anus.reveal(), "market/sectors").status, 200);
     }
     // A wrong argument is an answer that counts; a tier that is too low is a refusal.
-    assert_eq!(house.call(anus.reveal(), "company/profile").status, 400);
-    assert_eq!(house.call(anus.reveal(), "market/rs-changes").status, 403);
-    assert_eq!(house.call(second_of_anu.reveal(), "market/sectors").status, 200);
-    assert_eq!(house.call(bos.reveal(), "market/sectors").status, 200);
-    assert_eq!(house.call(childs.reveal(), "market/sectors").status, 200);
-    let cookie = house.signed_in(&second_of_anu).cookie;
-    house.written();
-    let told = |key: &str| house.call(key, "account/usage?days=7").json()["data"].clone();
+    assert_eq!(fixture.call(anus.reveal(), "company/profile").status, 400);
+    assert_eq!(fixture.call(anus.reveal(), "market/rs-changes").status, 403);
+    assert_eq!(fixture.call(second_of_anu.reveal(), "market/sectors").status, 200);
+    assert_eq!(fixture.call(bos.reveal(), "market/sectors").status, 200);
+    assert_eq!(fixture.call(childs.reveal(), "market/sectors").status, 200);
+    let cookie = fixture.signed_in(&second_of_anu).cookie;
+    fixture.written();
+    let told = |key: &str| fixture.call(key, "account/usage?days=7").json()["data"].clone();
     let line = |operation: &str, key: i64, answered: i64, refused: i64| json!({"date": "2026-10-30", "operation": operation, "key": key, "answered": answered, "refused": refused});
     let of_anu = json!([
         line("company/profile", 1, 1, 0),
@@ -40,22 +40,22 @@ fn usage_is_told_by_day_and_operation_to_its_owner_alone() {
     }
     assert_eq!(told(bos.reveal())["usage"], json!([line("market/sectors", 3, 1, 0)]));
     assert_eq!(told(childs.reveal())["usage"], json!([line("market/sectors", 4, 1, 0)]));
-    let mut browser = house.browser();
+    let mut browser = fixture.browser();
     browser.cookie = cookie;
     let page = browser.get("/portal/usage?days=7").body;
     let cells = "<td>market/sectors</td><td class=\"number\">4</td><td class=\"number\">0</td>";
     assert!(page.contains(cells) && page.contains("<svg"), "{page}");
-    house.at(NOON + 86_400);
-    assert_eq!(house.call(bos.reveal(), "account/usage?days=1").json()["data"]["count"], 0);
+    fixture.at(NOON + 86_400);
+    assert_eq!(fixture.call(bos.reveal(), "account/usage?days=1").json()["data"]["count"], 0);
 }
 
 #[test]
 fn sessions_are_listed_and_ended_by_their_owner_alone() {
     let (anus, first) = key("Anu", Tier::ApiPro);
     let (bos, second) = key("Bo", Tier::ApiPro);
-    let house = House::with(&[&first, &second]);
+    let fixture = Fixture::with(&[&first, &second]);
     let (mut here, mut elsewhere, mut strangers) =
-        (house.signed_in(&anus), house.signed_in(&anus), house.signed_in(&bos));
+        (fixture.signed_in(&anus), fixture.signed_in(&anus), fixture.signed_in(&bos));
     let page = here.get("/portal/sessions").body;
     assert_eq!((page.matches("name=\"number\"").count(), page.matches("(this one)").count()), (2, 1));
     for number in ["1", "2", "99", ""] {
@@ -73,8 +73,8 @@ fn sessions_are_listed_and_ended_by_their_owner_alone() {
 fn the_log_tells_what_was_done_and_no_secret() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let (bos, stranger) = key("Bo", Tier::ApiPro);
-    let house = House::with(&[&row, &stranger]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row, &stranger]);
+    let mut browser = fixture.signed_in(&secret);
     let form = [("tier", "free"), ("lifetime", "30"), ("label", "for tests"), ("again", secret.reveal())];
     let issued = browser.post("/portal/keys/issue", &form).shown_key();
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "3")]).status, 303);
@@ -85,7 +85,7 @@ fn the_log_tells_what_was_done_and_no_secret() {
     for text in [&issued, secret.reveal(), token.split('=').nth(1).unwrap()] {
         assert!(!log.contains(text));
     }
-    let others = house.signed_in(&bos).get("/portal/log").body;
+    let others = fixture.signed_in(&bos).get("/portal/log").body;
     assert!(others.contains("signed in") && !others.contains("for tests"));
 }
 
@@ -93,9 +93,9 @@ fn the_log_tells_what_was_done_and_no_secret() {
 fn an_admin_sees_what_all_did() {
     let (secret, row) = key("Operator", Tier::Free);
     let (bos, stranger) = key("Bo", Tier::ApiPro);
-    let house = House::with(&[&NewKey { is_admin: true, ..row }, &stranger]);
-    house.signed_in(&bos);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&NewKey { is_admin: true, ..row }, &stranger]);
+    fixture.signed_in(&bos);
+    let mut browser = fixture.signed_in(&secret);
     for path in ["/portal", "/portal/sessions", "/portal/log"] {
         assert!(browser.get(path).body.contains("<td>Bo</td>"), "{path}");
     }

@@ -1,9 +1,9 @@
 //! Sign-in, sessions and the portal against a real server whose clock the tests move; and attacks on them.
 //!
-//! Reading order: what the tests stand on ([`house`]), then the tests.
+//! Reading order: what the tests stand on ([`fixture`]), then the tests.
 
 /// A server with a portal, and browsers before it.
-mod house;
+mod fixture;
 
 /// Keys and codes exchanged for sessions, and how sessions end.
 mod sign_in;

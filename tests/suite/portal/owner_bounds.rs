@@ -5,35 +5,35 @@ use parquote::state::NewKey;
 use serde_json::json;
 
 use super::apps::{asked, call, consent, exchange, refresh, register, tokens, told};
-use super::house::{Browser, House, NOON, Reply, key};
+use super::fixture::{Browser, Fixture, NOON, Reply, key};
 
 /// Calls a tool that changes the owner's keys of model providers.
-fn remove_key(house: &House, token: &str) -> Reply {
+fn remove_key(fixture: &Fixture, token: &str) -> Reply {
     let bearer = format!("Bearer {token}");
     let params = json!({"name": "remove_byo_key", "arguments": {"provider": "openai"}});
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
-    house.post_json("/mcp", &[("authorization", &bearer)], &message)
+    fixture.post_json("/mcp", &[("authorization", &bearer)], &message)
 }
 
 #[test]
 fn an_app_reaches_keys_of_providers_only_by_a_box_that_is_off() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     let page = super::apps::show(&mut browser, &asked(&client)).body;
     assert!(page.contains("name=\"account\"") && !page.contains("checked"), "{page}");
     let code = consent(&mut browser, &client, "free");
-    let plain = exchange(&house, &client, &code);
+    let plain = exchange(&fixture, &client, &code);
     assert_eq!(plain.json()["scope"], "mcp");
-    let refused = remove_key(&house, &tokens(&plain).0);
+    let refused = remove_key(&fixture, &tokens(&plain).0);
     assert!(refused.body.contains("insufficient_scope"), "{}", refused.body);
     let mut form = asked(&client);
     form.extend([("tier", "free"), ("decision", "allow"), ("account", "yes")]);
     let code = told(&browser.post("/authorize", &form), "code").unwrap();
-    let wide = exchange(&house, &client, &code);
+    let wide = exchange(&fixture, &client, &code);
     assert_eq!(wide.json()["scope"], "mcp mcp:account");
-    let answered = remove_key(&house, &tokens(&wide).0);
+    let answered = remove_key(&fixture, &tokens(&wide).0);
     assert!(!answered.body.contains("insufficient_scope"), "{}", answered.body);
     // So it is with a key that was issued with another one.
     let child = |more: &[(&str, &str)], browser: &mut Browser<'_>| {
@@ -43,56 +43,56 @@ fn an_app_reaches_keys_of_providers_only_by_a_box_that_is_off() {
     };
     let (narrow, wide) = (child(&[], &mut browser), child(&[("account", "yes")], &mut browser));
     let path = "account/byo-key/remove?provider=openai";
-    assert_eq!(house.call(&narrow, path).status, 403);
-    assert_ne!(house.call(&wide, path).status, 403);
-    assert_ne!(house.call(secret.reveal(), path).status, 403);
+    assert_eq!(fixture.call(&narrow, path).status, 403);
+    assert_ne!(fixture.call(&wide, path).status, 403);
+    assert_ne!(fixture.call(secret.reveal(), path).status, 403);
 }
 
 #[test]
 fn an_app_ends_with_the_key_that_let_it_in_whatever_that_key_is() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let row = NewKey { is_admin: true, expires_at: Some(NOON + 100), ..row };
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let code = consent(&mut house.signed_in(&secret), &client, "free");
-    let (access, again) = tokens(&exchange(&house, &client, &code));
-    assert_eq!(call(&house, &access).status, 200);
-    house.at(NOON + 100);
-    assert_eq!(call(&house, &access).status, 401);
-    assert_eq!(refresh(&house, &client, &again).status, 400);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let code = consent(&mut fixture.signed_in(&secret), &client, "free");
+    let (access, again) = tokens(&exchange(&fixture, &client, &code));
+    assert_eq!(call(&fixture, &access).status, 200);
+    fixture.at(NOON + 100);
+    assert_eq!(call(&fixture, &access).status, 401);
+    assert_eq!(refresh(&fixture, &client, &again).status, 400);
 }
 
 #[test]
 fn a_refresh_that_is_asked_twice_within_seconds_ends_nothing() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with_apps(&[&row], 100, &[]);
-    let client = register(&house, "Chat");
-    let code = consent(&mut house.signed_in(&secret), &client, "free");
-    let (_, first) = tokens(&exchange(&house, &client, &code));
-    let (access, second) = tokens(&refresh(&house, &client, &first));
-    house.at(NOON + 30);
-    assert_eq!(refresh(&house, &client, &first).json()["error"], "invalid_grant");
-    assert_eq!(call(&house, &access).status, 200);
+    let fixture = Fixture::with_apps(&[&row], 100, &[]);
+    let client = register(&fixture, "Chat");
+    let code = consent(&mut fixture.signed_in(&secret), &client, "free");
+    let (_, first) = tokens(&exchange(&fixture, &client, &code));
+    let (access, second) = tokens(&refresh(&fixture, &client, &first));
+    fixture.at(NOON + 30);
+    assert_eq!(refresh(&fixture, &client, &first).json()["error"], "invalid_grant");
+    assert_eq!(call(&fixture, &access).status, 200);
     // Once its successor was used, or half a minute is over, a repeat is a theft.
-    let (access, _) = tokens(&refresh(&house, &client, &second));
-    assert_eq!(refresh(&house, &client, &first).status, 400);
-    assert_eq!(call(&house, &access).status, 401);
+    let (access, _) = tokens(&refresh(&fixture, &client, &second));
+    assert_eq!(refresh(&fixture, &client, &first).status, 400);
+    assert_eq!(call(&fixture, &access).status, 401);
 }
 
 #[test]
 fn apps_keys_and_rotations_of_an_owner_are_bounded_together() {
     let (secret, row) = key("Anu", Tier::Free);
-    let house = House::with_apps(&[&row], 1_000, &[]);
-    let client = register(&house, "Chat");
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with_apps(&[&row], 1_000, &[]);
+    let client = register(&fixture, "Chat");
+    let mut browser = fixture.signed_in(&secret);
     for _ in 0..20 {
         let code = consent(&mut browser, &client, "free");
-        tokens(&exchange(&house, &client, &code));
+        tokens(&exchange(&fixture, &client, &code));
     }
     let code = consent(&mut browser, &client, "free");
-    let refused = exchange(&house, &client, &code);
+    let refused = exchange(&fixture, &client, &code);
     assert!(refused.status >= 400 && refused.status < 500, "{} {}", refused.status, refused.body);
-    assert_eq!(house.working().len(), 21);
+    assert_eq!(fixture.working().len(), 21);
     let mut issue = || {
         let form = [("tier", "free"), ("again", secret.reveal()), ("lifetime", "90")];
         browser.post("/portal/keys/issue", &form)
@@ -103,7 +103,7 @@ fn apps_keys_and_rotations_of_an_owner_are_bounded_together() {
     let full = issue();
     assert!(full.body.contains("100 valid keys"), "{} {}", full.status, full.body);
     // A rotation with a time in which both keys work is one key more, and one without is not.
-    let child = house.store.lock().unwrap().keys().unwrap().last().unwrap().id;
+    let child = fixture.store.lock().unwrap().keys().unwrap().last().unwrap().id;
     let mut rotate = |id: i64, grace: &str| {
         browser.post(
             "/portal/keys/rotate",

@@ -4,7 +4,7 @@ use parquote::operation::Tier;
 use parquote::state::NewKey;
 use reqwest::Method;
 
-use super::house::{Browser, House, Reply, key};
+use super::fixture::{Browser, Fixture, Reply, key};
 
 /// A page, and what is left of the day and of the hour after it.
 fn show(browser: &mut Browser<'_>, path: &str) -> (Reply, (i64, i64)) {
@@ -17,28 +17,28 @@ fn show(browser: &mut Browser<'_>, path: &str) -> (Reply, (i64, i64)) {
 #[test]
 fn who_is_not_signed_in_is_sent_to_the_sign_in_page_and_back() {
     let (secret, row) = key("Anu", Tier::ApiMax);
-    let house = House::with(&[&row]);
+    let fixture = Fixture::with(&[&row]);
     let way = "/india/screener?min_roe=15&sector=Power";
-    let reply = house.browser().get(way);
+    let reply = fixture.browser().get(way);
     let sign_in = "/login?next=%2Findia%2Fscreener%3Fmin_roe%3D15%26sector%3DPower";
     assert_eq!((reply.status, reply.header("location")), (303, sign_in));
-    assert_eq!(house.browser().get("/india/screener.csv").status, 303);
-    let reply = house.browser().post("/login", &[("key", secret.reveal()), ("next", way)]);
+    assert_eq!(fixture.browser().get("/india/screener.csv").status, 303);
+    let reply = fixture.browser().post("/login", &[("key", secret.reveal()), ("next", way)]);
     assert_eq!((reply.status, reply.header("location")), (303, way));
-    let mut browser = house.signed_in(&secret);
+    let mut browser = fixture.signed_in(&secret);
     assert_eq!(browser.get(way).status, 200);
 }
 
 #[test]
 fn a_page_costs_what_its_operations_cost_and_304_nothing() {
     let (secret, row) = key("Anu", Tier::ApiMax);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let (first, left) = show(&mut browser, "/india/sectors");
     assert_eq!((first.status, left), (200, (4_999, 999)));
     let cookie = browser.cookie.clone().unwrap();
     let headers = [("cookie", cookie.as_str()), ("if-none-match", first.header("etag"))];
-    let again = house.send(Method::GET, "/india/sectors", &headers, &[]);
+    let again = fixture.send(Method::GET, "/india/sectors", &headers, &[]);
     assert_eq!((again.status, again.left_today()), (304, 4_999));
     // The profile, the chart, the momentum, the scorecard.
     let (company, left) = show(&mut browser, "/india/company/BAXIPAPOWR");
@@ -58,8 +58,8 @@ fn a_page_costs_what_its_operations_cost_and_304_nothing() {
 #[test]
 fn what_a_tier_does_not_reach_is_said_and_not_charged() {
     let (secret, row) = key("Anu", Tier::Free);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let (page, left) = show(&mut browser, "/india/rs-changes");
     assert_eq!((page.status, left), (403, (50, 10)));
     assert!(page.body.contains("needs the tier api_pro"), "{}", page.body);
@@ -73,8 +73,8 @@ fn what_a_tier_does_not_reach_is_said_and_not_charged() {
 fn a_page_over_the_allowance_is_429_with_the_words() {
     let (secret, row) = key("Anu", Tier::Free);
     let row = NewKey { quota_hour: Some(1), ..row };
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     assert_eq!(browser.get("/india/sectors").status, 200);
     let page = browser.get("/india/sectors");
     assert_eq!(page.status, 429);
@@ -84,12 +84,12 @@ fn a_page_over_the_allowance_is_429_with_the_words() {
 #[test]
 fn a_form_that_changes_something_comes_from_a_page_of_this_server() {
     let (secret, row) = key("Anu", Tier::ApiMax);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let form = [("operation", "committee/start"), ("symbol", "BAXIPAPOWR")];
     let cookie = browser.cookie.clone().unwrap();
     let forged = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
-    assert_eq!(house.send(Method::POST, "/india/committee", &forged, &form).status, 403);
+    assert_eq!(fixture.send(Method::POST, "/india/committee", &forged, &form).status, 403);
     // This server keeps no runs: the operation says so, on the page, under its status.
     let asked = browser.post("/india/committee", &form);
     assert_eq!(asked.status, 503, "{}", asked.body);

@@ -9,13 +9,13 @@ use parquote::state::{NewKey, Store};
 use parquote::surface::http::SessionCookie;
 use reqwest::Method;
 
-use super::house::{House, NOON, key};
+use super::fixture::{Fixture, NOON, key};
 
 #[test]
 fn a_key_is_exchanged_for_a_cookie_that_is_not_it() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::of(&[&row], SessionCookie::Secure, 9);
-    let mut browser = house.browser();
+    let fixture = Fixture::of(&[&row], SessionCookie::Secure, 9);
+    let mut browser = fixture.browser();
     let reply = browser.post("/login", &[("key", &format!(" {} ", secret.reveal()))]);
     assert_eq!((reply.status, reply.header("location")), (303, "/portal"));
     let line = reply.header("set-cookie");
@@ -28,21 +28,21 @@ fn a_key_is_exchanged_for_a_cookie_that_is_not_it() {
     assert_eq!(page.status, 200);
     assert!(!page.body.contains(secret.reveal()) && !page.body.contains(&token));
     for file in ["state.db", "state.db-wal"] {
-        let Ok(bytes) = fs::read(house.file().with_file_name(file)) else { continue };
+        let Ok(bytes) = fs::read(fixture.file().with_file_name(file)) else { continue };
         for text in [secret.reveal(), &token] {
             assert!(!bytes.windows(text.len()).any(|part| part == text.as_bytes()), "{file}");
         }
     }
     // Under the name for loopback the same token opens nothing here.
     let plain = format!("parquote={token}");
-    assert_eq!(house.send(Method::GET, "/portal", &[("cookie", &plain)], &[]).status, 303);
+    assert_eq!(fixture.send(Method::GET, "/portal", &[("cookie", &plain)], &[]).status, 303);
 }
 
 #[test]
 fn every_page_forbids_what_stands_in_it_and_is_kept_by_nobody() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     for path in ["/login", "/portal", "/portal/usage", "/portal/sessions", "/portal/log", "/portal/none"] {
         let reply = browser.get(path);
         let policy = reply.header("content-security-policy");
@@ -63,7 +63,7 @@ fn every_page_forbids_what_stands_in_it_and_is_kept_by_nobody() {
     }
     let page = browser.get("/login").body;
     for part in page.split('"').filter(|part| part.starts_with("/assets/")) {
-        let file = house.send(Method::GET, part, &[], &[]);
+        let file = fixture.send(Method::GET, part, &[], &[]);
         assert_eq!(file.status, 200, "{part}");
         assert!(file.header("cache-control").contains("immutable"), "{part}");
     }
@@ -72,16 +72,16 @@ fn every_page_forbids_what_stands_in_it_and_is_kept_by_nobody() {
 #[test]
 fn who_is_not_signed_in_is_led_there_and_back_to_a_page_of_ours_alone() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.browser();
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.browser();
     let reply = browser.get("/portal/usage?days=7");
     let led = "/login?next=%2Fportal%2Fusage%3Fdays%3D7";
     assert_eq!((reply.status, reply.header("location")), (303, led));
     assert!(browser.get(led).body.contains("name=\"next\" value=\"/portal/usage?days=7\""));
     assert_eq!(browser.post("/portal/keys/revoke", &[("id", "1")]).status, 401);
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.working(), [1]);
     let sign_in = |next: &str| {
-        let reply = house.browser().post("/login", &[("key", secret.reveal()), ("next", next)]);
+        let reply = fixture.browser().post("/login", &[("key", secret.reveal()), ("next", next)]);
         assert_eq!(reply.status, 303);
         reply.header("location").to_owned()
     };
@@ -106,20 +106,20 @@ fn who_is_not_signed_in_is_led_there_and_back_to_a_page_of_ours_alone() {
 #[test]
 fn a_cookie_opens_pages_alone_and_a_key_opens_none() {
     let (secret, row) = key("Anu", Tier::ApiMax);
-    let house = House::with(&[&row]);
-    let browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let browser = fixture.signed_in(&secret);
     let cookie = browser.cookie.clone().unwrap();
     let token = cookie.split('=').nth(1).unwrap();
     let bearer = format!("Bearer {token}");
     for headers in [[("cookie", cookie.as_str())], [("x-api-key", token)], [("authorization", &bearer)]] {
         for path in ["/v1/market/sectors", "/v1/account/usage", "/v1/portal"] {
-            assert_eq!(house.send(Method::GET, path, &headers, &[]).status, 401, "{path} {headers:?}");
+            assert_eq!(fixture.send(Method::GET, path, &headers, &[]).status, 401, "{path} {headers:?}");
         }
-        assert_eq!(house.send(Method::POST, "/mcp", &headers, &[("a", "b")]).status, 401, "{headers:?}");
+        assert_eq!(fixture.send(Method::POST, "/mcp", &headers, &[("a", "b")]).status, 401, "{headers:?}");
     }
     let by_url = format!("/portal?apiKey={}", secret.reveal());
     for (path, headers) in [("/portal", vec![("x-api-key", secret.reveal())]), (by_url.as_str(), vec![])] {
-        let reply = house.send(Method::GET, path, &headers, &[]);
+        let reply = fixture.send(Method::GET, path, &headers, &[]);
         assert_eq!((reply.status, reply.header("location")), (303, "/login"), "{path}");
     }
 }
@@ -127,19 +127,19 @@ fn a_cookie_opens_pages_alone_and_a_key_opens_none() {
 #[test]
 fn a_session_ends_idle_after_a_day_and_old_after_seven() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut idle = house.signed_in(&secret);
-    house.at(NOON + IDLE_S - 1);
+    let fixture = Fixture::with(&[&row]);
+    let mut idle = fixture.signed_in(&secret);
+    fixture.at(NOON + IDLE_S - 1);
     assert!(idle.is_in());
-    house.at(NOON + 2 * IDLE_S - 1);
+    fixture.at(NOON + 2 * IDLE_S - 1);
     assert!(!idle.is_in());
-    house.at(NOON);
-    let mut used = house.signed_in(&secret);
+    fixture.at(NOON);
+    let mut used = fixture.signed_in(&secret);
     for day in 1..=7 {
-        house.at(NOON + day * (IDLE_S - 1));
+        fixture.at(NOON + day * (IDLE_S - 1));
         assert!(used.is_in(), "day {day}");
     }
-    house.at(NOON + LONGEST_S);
+    fixture.at(NOON + LONGEST_S);
     assert!(!used.is_in());
 }
 
@@ -149,30 +149,30 @@ fn a_session_ends_with_its_key_at_once() {
     let (bos, second) = key("Anu", Tier::ApiPro);
     let (cleos, third) = key("Anu", Tier::ApiPro);
     let third = NewKey { expires_at: Some(NOON + 100), ..third };
-    let house = House::with(&[&first, &second, &third]);
+    let fixture = Fixture::with(&[&first, &second, &third]);
     // Revoked by another session.
-    let (mut revoked, mut other) = (house.signed_in(&anus), house.signed_in(&bos));
+    let (mut revoked, mut other) = (fixture.signed_in(&anus), fixture.signed_in(&bos));
     assert_eq!(other.post("/portal/keys/revoke", &[("id", "1")]).status, 303);
     assert!(!revoked.is_in() && other.is_in());
     // Rotated with a grace: the old key works on, its sessions do not.
     let form = [("id", "2"), ("grace", "24h"), ("again", bos.reveal())];
     assert_eq!(other.post("/portal/keys/rotate", &form).status, 200);
     assert!(!other.is_in());
-    assert_eq!(house.call(bos.reveal(), "market/sectors").status, 200);
+    assert_eq!(fixture.call(bos.reveal(), "market/sectors").status, 200);
     // Expired.
-    let mut expiring = house.signed_in(&cleos);
-    house.at(NOON + 99);
+    let mut expiring = fixture.signed_in(&cleos);
+    fixture.at(NOON + 99);
     assert!(expiring.is_in());
-    house.at(NOON + 100);
+    fixture.at(NOON + 100);
     assert!(!expiring.is_in());
 }
 
 #[test]
 fn a_revocation_by_another_program_is_followed() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
-    Store::open(&house.file()).unwrap().revoke_key(1, NOON).unwrap();
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
+    Store::open(&fixture.file()).unwrap().revoke_key(1, NOON).unwrap();
     let began = Instant::now();
     while browser.is_in() {
         assert!(began.elapsed() < Duration::from_secs(30), "the session goes on");
@@ -182,8 +182,8 @@ fn a_revocation_by_another_program_is_followed() {
 #[test]
 fn signing_out_ends_the_session_on_the_server() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let kept = browser.cookie.clone();
     assert_eq!(browser.get("/logout").status, 405);
     assert!(browser.is_in());
@@ -197,9 +197,9 @@ fn signing_out_ends_the_session_on_the_server() {
 #[test]
 fn every_sign_in_makes_a_new_token_and_adopts_none() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
+    let fixture = Fixture::with(&[&row]);
     let planted = format!("parquote={}", "ab".repeat(32));
-    let mut browser = house.browser();
+    let mut browser = fixture.browser();
     browser.cookie = Some(planted.clone());
     assert_eq!(browser.post("/login", &[("key", secret.reveal())]).status, 303);
     let first = browser.cookie.clone().unwrap();
@@ -208,7 +208,7 @@ fn every_sign_in_makes_a_new_token_and_adopts_none() {
     assert_ne!(browser.cookie.as_ref(), Some(&first));
     assert!(browser.is_in());
     for old in [first, planted] {
-        let mut other = house.browser();
+        let mut other = fixture.browser();
         other.cookie = Some(old);
         assert!(!other.is_in());
     }
@@ -219,7 +219,7 @@ fn every_sign_in_makes_a_new_token_and_adopts_none() {
         good[..good.len() - 1].to_owned(),
         format!("{good}0"),
     ] {
-        let mut other = house.browser();
+        let mut other = fixture.browser();
         other.cookie = Some(cookie);
         assert!(!other.is_in());
     }
@@ -228,45 +228,45 @@ fn every_sign_in_makes_a_new_token_and_adopts_none() {
 #[test]
 fn guesses_are_held_up_and_right_keys_are_not() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::of(&[&row], SessionCookie::Loopback, 3);
+    let fixture = Fixture::of(&[&row], SessionCookie::Loopback, 3);
     let wrong = format!("pq_{}", "0".repeat(32));
     let guesses: [(&str, &str); 5] =
         [("key", &wrong), ("code", "1"), ("code", &"0".repeat(64)), ("key", &wrong), ("code", "2")];
-    let statuses = guesses.map(|guess| house.browser().post("/login", &[guess]).status);
+    let statuses = guesses.map(|guess| fixture.browser().post("/login", &[guess]).status);
     assert_eq!(statuses, [401, 401, 401, 429, 429]);
-    let reply = house.browser().post("/login", &[("key", &wrong)]);
+    let reply = fixture.browser().post("/login", &[("key", &wrong)]);
     assert!(!reply.header("retry-after").is_empty() && !reply.body.contains(&wrong));
-    house.signed_in(&secret);
-    let mut browser = house.signed_in(&secret);
-    house.at(NOON + 60);
+    fixture.signed_in(&secret);
+    let mut browser = fixture.signed_in(&secret);
+    fixture.at(NOON + 60);
     // Who types the key again guesses too.
     let again = |key: &str| {
         browser.post("/portal/keys/issue", &[("again", key), ("tier", "free"), ("lifetime", "90")]).status
     };
     assert_eq!([&*wrong, "", &wrong, "x", &wrong].map(again), [401, 401, 401, 401, 429]);
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.working(), [1]);
 }
 
 #[test]
 fn a_code_signs_in_once_and_in_its_ten_minutes() {
     let (_, row) = key("Anu", Tier::ApiPro);
     let (_, revoked) = key("Bo", Tier::ApiPro);
-    let house = House::with(&[&row, &revoked]);
-    let code = |id| new_sign_in_code(&mut house.store.lock().unwrap(), id, NOON).unwrap();
+    let fixture = Fixture::with(&[&row, &revoked]);
+    let code = |id| new_sign_in_code(&mut fixture.store.lock().unwrap(), id, NOON).unwrap();
     let (used, late, dead) = (code(1), code(1), code(2));
-    let mut browser = house.browser();
+    let mut browser = fixture.browser();
     let reply = browser.post("/login", &[("code", used.reveal()), ("next", "/portal/log")]);
     assert_eq!((reply.status, reply.header("location")), (303, "/portal/log"));
     assert!(browser.get("/portal/log").body.contains("signed in with a code"));
     let again = |code: &str| {
-        let reply = house.browser().post("/login", &[("code", code)]);
+        let reply = fixture.browser().post("/login", &[("code", code)]);
         assert!(!reply.body.contains(code));
         reply.status
     };
     assert_eq!(again(used.reveal()), 401);
-    house.store.lock().unwrap().revoke_key(2, NOON).unwrap();
+    fixture.store.lock().unwrap().revoke_key(2, NOON).unwrap();
     assert_eq!(again(dead.reveal()), 401);
-    house.at(NOON + 600);
+    fixture.at(NOON + 600);
     assert_eq!(again(late.reveal()), 401);
     assert!(browser.is_in());
 }

@@ -3,7 +3,7 @@
 use parquote::operation::Tier;
 use parquote::state::NewKey;
 
-use super::house::{House, key};
+use super::fixture::{Fixture, key};
 
 const EVIL: &str = r#"</td><script>alert(1)</script><img src=x onerror="alert(2)">'"#;
 
@@ -11,8 +11,8 @@ const EVIL: &str = r#"</td><script>alert(1)</script><img src=x onerror="alert(2)
 fn labels_owners_and_browsers_are_text_on_every_page() {
     let (secret, row) = key(EVIL, Tier::ApiMax);
     let row = NewKey { note: EVIL.to_owned(), is_admin: true, ..row };
-    let house = House::with(&[&row]);
-    let mut browser = house.browser();
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.browser();
     browser.agent = EVIL;
     assert_eq!(browser.post("/login", &[("key", secret.reveal())]).status, 303);
     let form =
@@ -30,8 +30,8 @@ fn labels_owners_and_browsers_are_text_on_every_page() {
 #[test]
 fn what_was_typed_wrong_comes_back_as_text_or_not_at_all() {
     let (secret, row) = key("Anu", Tier::ApiPro);
-    let house = House::with(&[&row]);
-    let mut browser = house.signed_in(&secret);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&secret);
     let again = ("again", secret.reveal());
     for form in [
         vec![again, ("tier", EVIL), ("lifetime", "90")],
@@ -43,6 +43,6 @@ fn what_was_typed_wrong_comes_back_as_text_or_not_at_all() {
         assert_eq!(reply.status, 400, "{form:?}");
         assert!(!reply.body.contains("<script>") && reply.body.contains("role=\"alert\""), "{}", reply.body);
     }
-    assert_eq!(house.working(), [1]);
+    assert_eq!(fixture.working(), [1]);
     assert!(!browser.get(&format!("/login?next={EVIL}")).body.contains("<script>alert"));
 }

@@ -5,13 +5,13 @@ use parquote::surface::http::{HttpSettings, StrictTransport};
 use reqwest::Method;
 use serde_json::json;
 
-use super::house::{House, Reply, key};
+use super::fixture::{Fixture, Reply, key};
 
 const TOLD: &str = "max-age=31536000";
 
-fn house(strict_transport: StrictTransport) -> House {
+fn fixture(strict_transport: StrictTransport) -> Fixture {
     let (_, row) = key("Anu", Tier::ApiPro);
-    House::built(&[&row], HttpSettings { strict_transport, ..HttpSettings::default() }, 100)
+    Fixture::built(&[&row], HttpSettings { strict_transport, ..HttpSettings::default() }, 100)
 }
 
 fn told(reply: &Reply) -> &str {
@@ -23,25 +23,25 @@ const PATHS: [&str; 6] = ["/login", "/portal", "/v1/market/sectors", "/v1/status
 
 #[test]
 fn every_reply_says_it_where_this_server_encrypts() {
-    let house = house(StrictTransport::EveryName);
+    let fixture = fixture(StrictTransport::EveryName);
     for path in PATHS {
         for host in ["quotes.example", "other.example:8443"] {
-            assert_eq!(told(&house.send(Method::GET, path, &[("host", host)], &[])), TOLD, "{path} {host}");
+            assert_eq!(told(&fixture.send(Method::GET, path, &[("host", host)], &[])), TOLD, "{path} {host}");
         }
         // Another server of the machine may have no encryption.
         for host in ["localhost:8443", "127.0.0.1:8443"] {
-            assert_eq!(told(&house.send(Method::GET, path, &[("host", host)], &[])), "", "{path} {host}");
+            assert_eq!(told(&fixture.send(Method::GET, path, &[("host", host)], &[])), "", "{path} {host}");
         }
     }
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    assert_eq!(told(&house.post_json("/mcp", &[("host", "quotes.example")], &list)), TOLD);
+    assert_eq!(told(&fixture.post_json("/mcp", &[("host", "quotes.example")], &list)), TOLD);
 }
 
 #[test]
 fn behind_a_proxy_it_is_said_under_the_public_name_alone() {
-    let house = house(StrictTransport::Host("quotes.example".to_owned()));
+    let fixture = fixture(StrictTransport::Host("quotes.example".to_owned()));
     for path in PATHS {
-        let under = |host: &str| house.send(Method::GET, path, &[("host", host)], &[]);
+        let under = |host: &str| fixture.send(Method::GET, path, &[("host", host)], &[]);
         assert_eq!(told(&under("quotes.example")), TOLD, "{path}");
         for host in ["127.0.0.1:8080", "localhost", "10.0.0.7:8080", "quotes.example.evil.example"] {
             assert_eq!(told(&under(host)), "", "{path} {host}");
@@ -51,10 +51,10 @@ fn behind_a_proxy_it_is_said_under_the_public_name_alone() {
 
 #[test]
 fn without_encryption_it_is_not_said() {
-    let house = house(StrictTransport::Off);
+    let fixture = fixture(StrictTransport::Off);
     for path in PATHS {
         for host in ["127.0.0.1:8080", "quotes.example"] {
-            assert_eq!(told(&house.send(Method::GET, path, &[("host", host)], &[])), "", "{path} {host}");
+            assert_eq!(told(&fixture.send(Method::GET, path, &[("host", host)], &[])), "", "{path} {host}");
         }
     }
 }

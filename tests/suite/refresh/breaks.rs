@@ -12,7 +12,7 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 
 use crate::plain_folder::plain_market;
-use crate::refreshed_server::{House, on_request};
+use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, nulled, picked, replaced, retyped, without};
 
 /// Something that is done to a file.
@@ -234,29 +234,29 @@ fn strangers(values: &ArrayRef) -> ArrayRef {
 
 #[test]
 fn broken_files_are_refused_by_table_column_and_operation() {
-    let house = House::over(on_request(), plain_market);
+    let fixture = Fixture::over(on_request(), plain_market);
     let mut problems = Vec::new();
     for case in &CASES {
-        let path = house.file(case.path);
+        let path = fixture.file(case.path);
         let good = fs::read(&path).unwrap();
         (case.done)(&path);
-        house.refresh();
-        problems.extend(problem(&house, case));
+        fixture.refresh();
+        problems.extend(problem(&fixture, case));
         fs::write(&path, good).unwrap();
-        house.refresh();
-        if (house.set(), house.refused().as_str(), house.refusal()) != (1, "", None) {
+        fixture.refresh();
+        if (fixture.set(), fixture.refused().as_str(), fixture.refusal()) != (1, "", None) {
             problems.push(format!(
                 "{}: the good file is not as good as before: {}",
                 case.what,
-                house.refused()
+                fixture.refused()
             ));
         }
     }
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
 
-fn problem(house: &House, case: &Case) -> Option<String> {
-    let status = house.now();
+fn problem(fixture: &Fixture, case: &Case) -> Option<String> {
+    let status = fixture.now();
     if status.set != Some(1) || status.refused.is_empty() {
         return Some(format!("{}: it is served all the same", case.what));
     }
@@ -271,29 +271,29 @@ fn problem(house: &House, case: &Case) -> Option<String> {
             // Rows that are concerned are counted and named.
             && (finding.rows > 0) != finding.offenders.is_empty()
     });
-    (!fits).then(|| format!("{}: {}", case.what, house.refused()))
+    (!fits).then(|| format!("{}: {}", case.what, fixture.refused()))
 }
 
 /// Out of order, with a column more, in types that hold the same: it is served, and callers see the same figures.
 #[test]
 fn what_can_be_mended_is_served_with_a_warning() {
-    let house = House::over(on_request(), plain_market);
+    let fixture = Fixture::over(on_request(), plain_market);
     let ask = || {
-        let symbol = house.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
-        house.get(&format!("company/daily-prices?symbol={symbol}&limit=30")).data()
+        let symbol = fixture.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
+        fixture.get(&format!("company/daily-prices?symbol={symbol}&limit=30")).data()
     };
     let before = ask();
-    change(&house.file(PRICES), |rows| picked(&rows, (0..rows.num_rows()).rev()));
-    house.refresh();
-    assert_eq!((house.refused().as_str(), house.set()), ("", 2));
-    let warnings = house.now().warnings;
+    change(&fixture.file(PRICES), |rows| picked(&rows, (0..rows.num_rows()).rev()));
+    fixture.refresh();
+    assert_eq!((fixture.refused().as_str(), fixture.set()), ("", 2));
+    let warnings = fixture.now().warnings;
     let sorted = warnings.iter().find(|warning| warning.message.contains("out of order"));
     let sorted = sorted.unwrap_or_else(|| panic!("{warnings:#?}"));
     assert_eq!(sorted.table.as_deref(), Some("daily_prices"));
     assert!(sorted.file.as_ref().unwrap().ends_with(PRICES), "{sorted}");
     assert_eq!(ask(), before);
 
-    change(&house.file(PRICES), |rows| {
+    change(&fixture.file(PRICES), |rows| {
         let rows = retyped(&rows, "volume", &DataType::UInt64);
         let extra: ArrayRef = Arc::new(StringViewArray::from(vec!["x"; rows.num_rows()]));
         let named =
@@ -303,15 +303,16 @@ fn what_can_be_mended_is_served_with_a_warning() {
         RecordBatch::try_from_iter_with_nullable(columns.chain([("zzz".to_owned(), extra, true)])).unwrap()
     });
     // What is left of it without the other column and in order is what is served: no set is made.
-    house.refresh();
-    assert_eq!((house.refused().as_str(), house.set()), ("", 2));
+    fixture.refresh();
+    assert_eq!((fixture.refused().as_str(), fixture.set()), ("", 2));
     assert_eq!(ask(), before);
 
     // A file of no table is told, and changes nothing.
-    fs::write(house.file("stock.parquet"), "of no table").unwrap();
-    house.refresh();
-    assert_eq!(house.refused(), "");
+    fs::write(fixture.file("stock.parquet"), "of no table").unwrap();
+    fixture.refresh();
+    assert_eq!(fixture.refused(), "");
     assert_eq!(ask(), before);
-    let warned = house.now().warnings.iter().any(|warning| warning.message.contains("did you mean `stocks`"));
-    assert!(warned, "{:#?}", house.now().warnings);
+    let warned =
+        fixture.now().warnings.iter().any(|warning| warning.message.contains("did you mean `stocks`"));
+    assert!(warned, "{:#?}", fixture.now().warnings);
 }

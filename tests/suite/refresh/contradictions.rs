@@ -6,70 +6,74 @@ use std::path::Path;
 
 use super::earlier::EARLIER;
 use crate::plain_folder::plain_market;
-use crate::refreshed_server::{House, on_request};
+use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, picked};
 
 /// Refused, with these words in one finding; what is served is as it was.
-fn assert_refused(house: &House, what: &str, parts: &[&str]) {
-    let (set, before) = (house.set(), house.get("market/breadth").data());
-    house.refresh();
-    let refused = house.refused();
-    let status = house.now();
+fn assert_refused(fixture: &Fixture, what: &str, parts: &[&str]) {
+    let (set, before) = (fixture.set(), fixture.get("market/breadth").data());
+    fixture.refresh();
+    let refused = fixture.refused();
+    let status = fixture.now();
     assert_eq!(status.set, Some(set), "{what}: it is served all the same");
     let named = status.refused.iter().any(|finding| {
         let text = finding.to_string();
         parts.iter().all(|part| text.contains(part)) && !finding.remedy.is_empty()
     });
     assert!(named, "{what}: no finding has {parts:?}:\n{refused}");
-    assert_eq!(house.get("market/breadth").data(), before, "{what}");
-    assert!(house.refusal().is_some(), "{what}");
+    assert_eq!(fixture.get("market/breadth").data(), before, "{what}");
+    assert!(fixture.refusal().is_some(), "{what}");
 }
 
 #[test]
 fn a_table_is_not_taken_away() {
-    let house = House::over(on_request(), plain_market);
-    let (path, aside) = (house.file("breadth.parquet"), house.file(".breadth"));
+    let fixture = Fixture::over(on_request(), plain_market);
+    let (path, aside) = (fixture.file("breadth.parquet"), fixture.file(".breadth"));
     fs::rename(&path, &aside).unwrap();
-    assert_refused(&house, "a table gone", &["india.breadth", "the new one lacks it"]);
+    assert_refused(&fixture, "a table gone", &["india.breadth", "the new one lacks it"]);
     fs::rename(&aside, &path).unwrap();
-    house.refresh();
-    assert_eq!((house.set(), house.refused().as_str(), house.refusal()), (1, "", None));
+    fixture.refresh();
+    assert_eq!((fixture.set(), fixture.refused().as_str(), fixture.refusal()), (1, "", None));
 }
 
 /// A year of a long table is sessions of the market.
 #[test]
 fn a_year_is_not_taken_away() {
-    let house = House::over(on_request(), plain_market);
-    fs::remove_file(house.file("daily_prices/2026.parquet")).unwrap();
-    assert_refused(&house, "a year gone", &["india.daily_prices"]);
+    let fixture = Fixture::over(on_request(), plain_market);
+    fs::remove_file(fixture.file("daily_prices/2026.parquet")).unwrap();
+    assert_refused(&fixture, "a year gone", &["india.daily_prices"]);
 }
 
 #[test]
 fn the_date_of_the_market_does_not_go_back() {
-    let house = House::over(on_request(), plain_market);
-    EARLIER.plain(&house.data());
+    let fixture = Fixture::over(on_request(), plain_market);
+    EARLIER.plain(&fixture.data());
     let last = EARLIER.as_of.to_string();
-    assert_refused(&house, "an earlier day", &["india.sessions", "its last session is", &last]);
-    plain_market(&house.data());
-    house.refresh();
-    assert_eq!((house.set(), house.refused().as_str(), house.refusal()), (1, "", None));
+    assert_refused(&fixture, "an earlier day", &["india.sessions", "its last session is", &last]);
+    plain_market(&fixture.data());
+    fixture.refresh();
+    assert_eq!((fixture.set(), fixture.refused().as_str(), fixture.refusal()), (1, "", None));
 }
 
 #[test]
 fn sessions_do_not_go() {
-    let house = House::over(on_request(), plain_market);
-    change(&house.file("sessions.parquet"), |rows| {
+    let fixture = Fixture::over(on_request(), plain_market);
+    change(&fixture.file("sessions.parquet"), |rows| {
         let last = rows.num_rows();
         picked(&rows, (0..last).filter(|row| ![last - 9, last - 7].contains(row)))
     });
-    assert_refused(&house, "sessions gone", &["india.sessions", "2 sessions of the set now served are gone"]);
+    assert_refused(
+        &fixture,
+        "sessions gone",
+        &["india.sessions", "2 sessions of the set now served are gone"],
+    );
 }
 
 #[test]
 fn a_table_does_not_lose_most_of_its_rows() {
-    let house = House::over(on_request(), plain_market);
-    change(&house.file("stocks.parquet"), |rows| rows.slice(0, rows.num_rows() / 3));
-    assert_refused(&house, "most rows gone", &["india.stocks", "rows"]);
+    let fixture = Fixture::over(on_request(), plain_market);
+    change(&fixture.file("stocks.parquet"), |rows| rows.slice(0, rows.num_rows() / 3));
+    assert_refused(&fixture, "most rows gone", &["india.stocks", "rows"]);
 }
 
 /// Files of a new day that arrive one after the other are served together, once the last is there.
@@ -80,14 +84,14 @@ fn files_of_two_days_are_not_served_side_by_side() {
         ("daily_prices/2026.parquet", "bars_on_sessions"),
         ("sessions.parquet", "files of two days"),
     ] {
-        let house = House::over(on_request(), |data| EARLIER.plain(data));
+        let fixture = Fixture::over(on_request(), |data| EARLIER.plain(data));
         let whole = tempfile::tempdir().unwrap();
         plain_market(whole.path());
-        fs::copy(whole.path().join("india").join(first), house.file(first)).unwrap();
-        assert_refused(&house, first, &[named]);
-        copy_all(&whole.path().join("india"), &house.file(""));
-        house.refresh();
-        assert_eq!((house.set(), house.refused().as_str(), house.refusal()), (2, "", None), "{first}");
+        fs::copy(whole.path().join("india").join(first), fixture.file(first)).unwrap();
+        assert_refused(&fixture, first, &[named]);
+        copy_all(&whole.path().join("india"), &fixture.file(""));
+        fixture.refresh();
+        assert_eq!((fixture.set(), fixture.refused().as_str(), fixture.refusal()), (2, "", None), "{first}");
     }
 }
 
@@ -95,14 +99,14 @@ fn files_of_two_days_are_not_served_side_by_side() {
 #[test]
 fn a_day_of_which_a_file_is_missing_waits_for_it() {
     for late in ["stocks.parquet", "daily_prices/2026.parquet", "breadth.parquet"] {
-        let house = House::over(on_request(), |data| EARLIER.plain(data));
-        plain_market(&house.data());
-        EARLIER.put(late, &house.file(late));
+        let fixture = Fixture::over(on_request(), |data| EARLIER.plain(data));
+        plain_market(&fixture.data());
+        EARLIER.put(late, &fixture.file(late));
         let table = late.split(['/', '.']).next().unwrap();
-        assert_refused(&house, late, &[table, "files of two days"]);
-        plain_market(&house.data());
-        house.refresh();
-        assert_eq!((house.set(), house.refused().as_str()), (2, ""), "{late}");
+        assert_refused(&fixture, late, &[table, "files of two days"]);
+        plain_market(&fixture.data());
+        fixture.refresh();
+        assert_eq!((fixture.set(), fixture.refused().as_str()), (2, ""), "{late}");
     }
 }
 

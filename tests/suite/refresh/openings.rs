@@ -21,7 +21,7 @@ use super::swaps::{name, rename};
 use crate::demo_market::{LITTLE, RUNTIME, copy_folder};
 use crate::issued_key::{NOON, key};
 use crate::plain_folder::plain_market;
-use crate::refreshed_server::{House, on_request, reply};
+use crate::refreshed_server::{Fixture, on_request, reply};
 use crate::server::Reply;
 use crate::tables::change;
 
@@ -37,22 +37,22 @@ struct ThreeSets {
 }
 
 static SETS: LazyLock<ThreeSets> = LazyLock::new(|| {
-    let house = House::over(on_request(), plain_market);
+    let fixture = Fixture::over(on_request(), plain_market);
     let mut unseen = String::new();
-    change(&house.file("free_symbols.parquet"), |rows| {
+    change(&fixture.file("free_symbols.parquet"), |rows| {
         unseen = array_value_to_string(rows.column_by_name("symbol").unwrap(), 0).unwrap();
         rows.slice(1, rows.num_rows() - 1)
     });
-    rename(&house, "Second");
-    rename(&house, "Third");
+    rename(&fixture, "Second");
+    rename(&fixture, "Third");
     let data = LITTLE.raw.with_file_name("three_sets");
-    copy_folder(&house.data(), &data);
+    copy_folder(&fixture.data(), &data);
     ThreeSets { data, unseen }
 });
 
 /// A server over three sets of which one at most is held open beside the last, and its callers.
 struct Openings {
-    house: House,
+    fixture: Fixture,
     keys: Vec<Secret>,
     _state: tempfile::TempDir,
 }
@@ -73,20 +73,20 @@ impl Openings {
         let access = Arc::new(AccessControl::open(&store, 1_000, Arc::new(|| NOON)).unwrap());
         let settings = RefreshSettings { earlier: 1, ..on_request() };
         let limits = QueryLimits { deadline, ..QueryLimits::default() };
-        let house = House::behind(
+        let fixture = Fixture::behind(
             settings,
             limits,
             |data| copy_folder(&SETS.data, data),
             |service| service.behind(access),
         );
-        Self { house, keys: issued.into(), _state: state }
+        Self { fixture, keys: issued.into(), _state: state }
     }
 
     /// A request of a caller, to be sent.
     fn asking(&self, caller: usize, path: &str, tag: Option<&str>) -> reqwest::RequestBuilder {
         let tag = tag.map(|tag| ("if-none-match", tag));
         let headers: Vec<_> = [("x-api-key", self.keys[caller].reveal())].into_iter().chain(tag).collect();
-        self.house.asking(path, &headers)
+        self.fixture.asking(path, &headers)
     }
 
     fn get(&self, caller: usize, path: &str) -> Reply {
@@ -99,7 +99,7 @@ impl Openings {
 
     /// The file of a table that the first set alone has.
     fn only_of_the_first(&self) -> PathBuf {
-        let home = Home::new(self.house.data());
+        let home = Home::new(self.fixture.data());
         let set = home.read(Market::India, 1).unwrap();
         home.file(Market::India, "stocks", &set.tables["stocks"].files[0].hash)
     }
@@ -169,7 +169,8 @@ fn an_answer_that_its_caller_has_opens_no_set_and_an_opening_is_paid_once() {
     );
     assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
     let headers = [("x-api-key", openings.keys[2].reveal())];
-    let refused = openings.house.tool_as(&headers, "search_companies", &json!({"limit": 1, "snapshot": "1"}));
+    let refused =
+        openings.fixture.tool_as(&headers, "search_companies", &json!({"limit": 1, "snapshot": "1"}));
     assert_eq!(refused["_meta"]["parquote/error"]["status"], 429, "{refused}");
     assert!(refused.to_string().contains("costs 5 requests more"), "{refused}");
 }

@@ -17,7 +17,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::demo_market::RUNTIME;
 use crate::plain_folder::plain_market;
-use crate::refreshed_server::{House, at_rest, on_request};
+use crate::refreshed_server::{Fixture, at_rest, on_request};
 use crate::tables::{change, replaced};
 
 /// Gives every company a name.
@@ -28,15 +28,15 @@ fn rename(path: &Path, name: &str) {
 }
 
 /// Puts a file there under the name of no table, and waits until a look has seen it. Nobody waits for it.
-fn see(house: &House, name: &str) {
-    fs::write(house.file(&format!("{name}.parquet")), "scratch").unwrap();
-    house.wait(name, |now| now.warnings.iter().any(|found| found.table.as_deref() == Some(name)));
+fn see(fixture: &Fixture, name: &str) {
+    fs::write(fixture.file(&format!("{name}.parquet")), "scratch").unwrap();
+    fixture.wait(name, |now| now.warnings.iter().any(|found| found.table.as_deref() == Some(name)));
 }
 
 #[test]
 fn what_is_no_regular_file_is_refused_once_and_holds_nothing_up_when_it_is_gone() {
-    let house = House::over(at_rest(), plain_market);
-    let path = house.file("sectors.parquet");
+    let fixture = Fixture::over(at_rest(), plain_market);
+    let path = fixture.file("sectors.parquet");
     let kept = fs::read(&path).unwrap();
     let pipe: fn(&Path) =
         |path: &Path| mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
@@ -48,14 +48,14 @@ fn what_is_no_regular_file_is_refused_once_and_holds_nothing_up_when_it_is_gone(
         ("a circle", "cannot be opened", circle),
     ];
     for (at, (what, says, make)) in kinds.into_iter().enumerate() {
-        let before = house.now();
+        let before = fixture.now();
         fs::remove_file(&path).unwrap();
         make(&path);
-        house.wait(what, |now| !now.refused.is_empty());
-        let refused = house.refused();
+        fixture.wait(what, |now| !now.refused.is_empty());
+        let refused = fixture.refused();
         assert!(refused.contains(says) && refused.contains("sectors.parquet"), "{what}: {refused}");
-        see(&house, &format!("look_{at}"));
-        let after = house.now();
+        see(&fixture, &format!("look_{at}"));
+        let after = fixture.now();
         assert_eq!(
             (after.refusals, after.set, &after.trouble),
             (before.refusals + 1, before.set, &None),
@@ -63,21 +63,21 @@ fn what_is_no_regular_file_is_refused_once_and_holds_nothing_up_when_it_is_gone(
         );
         fs::remove_file(&path).unwrap();
         fs::write(&path, &kept).unwrap();
-        rename(&house.file("stocks.parquet"), what);
-        house.wait("good data", |now| now.set == before.set.map(|set| set + 1) && now.refused.is_empty());
+        rename(&fixture.file("stocks.parquet"), what);
+        fixture.wait("good data", |now| now.set == before.set.map(|set| set + 1) && now.refused.is_empty());
     }
 }
 
 #[test]
 fn names_of_no_table_make_no_set_and_a_file_that_is_always_busy_is_not_waited_for() {
-    let house = House::over(at_rest(), plain_market);
+    let fixture = Fixture::over(at_rest(), plain_market);
     for name in ["scratch1", "scratch2", "scratch3"] {
-        see(&house, name);
+        see(&fixture, name);
     }
-    assert_eq!(house.set(), 1);
+    assert_eq!(fixture.set(), 1);
     for table in ["scratch4", "sectors"] {
-        let path = house.file(&format!("{table}.parquet"));
-        let (stop, before) = (Arc::new(AtomicBool::new(false)), house.set());
+        let path = fixture.file(&format!("{table}.parquet"));
+        let (stop, before) = (Arc::new(AtomicBool::new(false)), fixture.set());
         let kept = fs::read(&path).ok();
         let writer = {
             let (stop, path) = (Arc::clone(&stop), path.clone());
@@ -94,30 +94,30 @@ fn names_of_no_table_make_no_set_and_a_file_that_is_always_busy_is_not_waited_fo
                 }
             })
         };
-        rename(&house.file("stocks.parquet"), table);
-        house.wait("data beside a busy file", |now| now.set > Some(before));
+        rename(&fixture.file("stocks.parquet"), table);
+        fixture.wait("data beside a busy file", |now| now.set > Some(before));
         stop.store(true, Ordering::Relaxed);
         writer.join().unwrap();
         if let Some(kept) = kept {
             fs::write(&path, kept).unwrap();
-            house.wait("the end", |now| now.refused.is_empty());
+            fixture.wait("the end", |now| now.refused.is_empty());
         }
     }
 }
 
 #[test]
 fn a_manifest_that_is_none_is_passed_over_with_its_number() {
-    let house = House::over(at_rest(), plain_market);
-    fs::write(house.file("sets/99.json"), "{").unwrap();
-    fs::write(house.file("sets/18446744073709551615.json"), "{").unwrap();
-    rename(&house.file("stocks.parquet"), "Hundred");
-    house.wait("a set above it", |now| now.set == Some(100));
-    assert_eq!(house.now().trouble, None);
+    let fixture = Fixture::over(at_rest(), plain_market);
+    fs::write(fixture.file("sets/99.json"), "{").unwrap();
+    fs::write(fixture.file("sets/18446744073709551615.json"), "{").unwrap();
+    rename(&fixture.file("stocks.parquet"), "Hundred");
+    fixture.wait("a set above it", |now| now.set == Some(100));
+    assert_eq!(fixture.now().trouble, None);
     // Nor does it stand in the way of one who publishes from outside.
-    let home = Home::new(house.data());
+    let home = Home::new(fixture.data());
     let back = home.roll_back(Market::India, 1).unwrap();
     assert_eq!(back.number, 101);
-    house.wait("the set from outside", |now| now.set == Some(101));
+    fixture.wait("the set from outside", |now| now.set == Some(101));
     // The same again has nothing to do.
     assert_eq!(home.roll_back(Market::India, 100).unwrap().number, 102);
     assert_eq!(home.roll_back(Market::India, 100).unwrap().number, 102);
@@ -125,36 +125,36 @@ fn a_manifest_that_is_none_is_passed_over_with_its_number() {
 
 #[test]
 fn a_manifest_that_was_taken_away_bounds_no_number() {
-    let house = House::over(at_rest(), plain_market);
-    let path = house.file("sets/99.json");
+    let fixture = Fixture::over(at_rest(), plain_market);
+    let path = fixture.file("sets/99.json");
     fs::write(&path, "{").unwrap();
-    house.refresh();
+    fixture.refresh();
     fs::remove_file(path).unwrap();
-    house.refresh();
-    rename(&house.file("stocks.parquet"), "Second");
-    house.wait("the next number", |now| now.set == Some(2));
+    fixture.refresh();
+    rename(&fixture.file("stocks.parquet"), "Second");
+    fixture.wait("the next number", |now| now.set == Some(2));
 }
 
 #[test]
 fn files_that_the_disk_cannot_take_are_not_begun_with() {
-    let house = House::over(at_rest(), plain_market);
-    let path = house.file("sectors.parquet");
+    let fixture = Fixture::over(at_rest(), plain_market);
+    let path = fixture.file("sectors.parquet");
     let kept = fs::read(&path).unwrap();
     // It takes no place where it lies.
     fs::File::create(&path).unwrap().set_len(1 << 43).unwrap();
-    house.wait("trouble", |now| now.trouble.is_some());
-    let trouble = house.now().trouble.unwrap();
+    fixture.wait("trouble", |now| now.trouble.is_some());
+    let trouble = fixture.now().trouble.unwrap();
     assert!(trouble.contains("MiB are free") && trouble.contains("make room"), "{trouble}");
-    assert_eq!(house.ready()["markets"]["india"]["trouble"], trouble.as_str());
-    assert_eq!(house.get("companies?limit=1").status, 200);
+    assert_eq!(fixture.ready()["markets"]["india"]["trouble"], trouble.as_str());
+    assert_eq!(fixture.get("companies?limit=1").status, 200);
     fs::write(&path, kept).unwrap();
-    house.wait("the end of it", |now| now.trouble.is_none());
-    assert!(house.ready()["markets"]["india"]["look_age_s"].as_u64().unwrap() < 60);
+    fixture.wait("the end of it", |now| now.trouble.is_none());
+    assert!(fixture.ready()["markets"]["india"]["look_age_s"].as_u64().unwrap() < 60);
 }
 
 #[test]
 fn operators_share_looks_and_pages_of_other_sites_get_none() {
-    let house = House::over(on_request(), plain_market);
+    let fixture = Fixture::over(on_request(), plain_market);
     for (name, value) in [
         ("host", "evil.example"),
         ("host", "evil.example:9090"),
@@ -163,17 +163,17 @@ fn operators_share_looks_and_pages_of_other_sites_get_none() {
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-site", "same-site"),
     ] {
-        let refused = RUNTIME.block_on(house.ask_to_refresh(&[(name, value)]));
+        let refused = RUNTIME.block_on(fixture.ask_to_refresh(&[(name, value)]));
         let words = String::from_utf8_lossy(&refused.body).into_owned();
         assert!(refused.status == 403 && words.contains("pages of other sites"), "{name} {value}: {words}");
     }
     // One after the other they are as far apart as looks are; all at once they share one or two.
     let began = Instant::now();
     for _ in 0..4 {
-        assert_eq!(RUNTIME.block_on(house.ask_to_refresh(&[])).status, 200);
+        assert_eq!(RUNTIME.block_on(fixture.ask_to_refresh(&[])).status, 200);
     }
     assert!(began.elapsed() >= Duration::from_millis(300), "{:?}", began.elapsed());
-    let many = (0..500).map(|_| house.ask_to_refresh(&[]));
+    let many = (0..500).map(|_| fixture.ask_to_refresh(&[]));
     let began = Instant::now();
     let replies = RUNTIME.block_on(futures::future::join_all(many));
     assert!(replies.iter().all(|reply| reply.status == 200));

@@ -3,7 +3,7 @@
 use parquote::operation::Tier;
 use serde_json::json;
 
-use super::house::House;
+use super::fixture::Fixture;
 use super::script::Mood;
 use crate::protocol_server::Spoken;
 use crate::server::query;
@@ -22,10 +22,10 @@ fn tells(text: &[u8]) -> bool {
 }
 
 /// Looks for the keys in every reply, and in what was kept.
-fn nothing_is_told(house: &House) {
-    let told: Vec<String> = house.told().into_iter().filter(|told| tells(told.as_bytes())).collect();
+fn nothing_is_told(fixture: &Fixture) {
+    let told: Vec<String> = fixture.told().into_iter().filter(|told| tells(told.as_bytes())).collect();
     assert!(told.is_empty(), "{told:#?}");
-    let kept = house.kept();
+    let kept = fixture.kept();
     assert!(kept.iter().any(|(name, _)| name.ends_with("state.db")) && kept.len() > 1);
     for (name, bytes) in kept {
         assert!(!tells(&bytes), "{name}");
@@ -41,11 +41,11 @@ fn the_test_of_secrecy_finds_a_key() {
 
 #[test]
 fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
-    let house = House::of(&[("Alice", Tier::Free)]);
+    let fixture = Fixture::of(&[("Alice", Tier::Free)]);
     // An hour of the free tier is ten calls.
     let call = |path: &str, pairs: &[(&str, &str)]| {
-        let reply = house.get(0, &format!("account/{path}?{}", query(pairs)));
-        house.pass(3_600);
+        let reply = fixture.get(0, &format!("account/{path}?{}", query(pairs)));
+        fixture.pass(3_600);
         reply
     };
     assert_eq!(call("byo-keys", &[]).data()["count"], 0);
@@ -59,7 +59,7 @@ fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
             (&json!(true), &json!(true), &json!(MASKED), &json!(first)),
             "{saved}"
         );
-        let asked = house.server.requests().pop().unwrap();
+        let asked = fixture.server.requests().pop().unwrap();
         assert_eq!((asked.spoken, asked.key.as_str(), asked.wrong), (spoken, ALICES, None));
         let tested = call("byo-key/test", &[("provider", name)]).data();
         assert_eq!((&tested["works"], &tested["key"]), (&json!(true), &json!(MASKED)), "{tested}");
@@ -81,24 +81,24 @@ fn keys_of_all_providers_are_saved_tested_preferred_and_removed_over_rest() {
     }
     assert_eq!(call("byo-key/test", &[("provider", "openai")]).status, 404);
     assert_eq!(call("byo-key/set-preferred", &[("provider", "openai")]).status, 404);
-    nothing_is_told(&house);
+    nothing_is_told(&fixture);
 }
 
 #[test]
 fn a_key_that_is_refused_is_not_saved_and_one_that_cannot_be_tested_is() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     for spoken in Spoken::ALL {
         let save = || {
             let arguments = json!({"provider": spoken.name(), "key": ALICES, "test_and_save": true});
-            house.tool_data(0, "save_byo_key", &arguments)
+            fixture.tool_data(0, "save_byo_key", &arguments)
         };
-        let count = || house.tool_data(0, "list_byo_keys", &json!({}))["count"].clone();
-        house.model.be(Mood::KeyRefused);
+        let count = || fixture.tool_data(0, "list_byo_keys", &json!({}))["count"].clone();
+        fixture.model.be(Mood::KeyRefused);
         let refused = save();
         assert_eq!((&refused["saved"], &refused["works"]), (&json!(false), &json!(false)), "{refused}");
         assert_eq!(count(), 0);
         for mood in [Mood::Busy, Mood::Silent] {
-            house.model.be(mood);
+            fixture.model.be(mood);
             let unsure = save();
             assert_eq!(
                 (&unsure["saved"], &unsure["works"]),
@@ -109,23 +109,24 @@ fn a_key_that_is_refused_is_not_saved_and_one_that_cannot_be_tested_is() {
             assert_eq!(count(), 1);
         }
         // A saved key that no longer works stays saved, and its test says so.
-        house.model.be(Mood::KeyRefused);
-        let tested = house.tool_data(0, "test_byo_key", &json!({"provider": spoken.name()}));
+        fixture.model.be(Mood::KeyRefused);
+        let tested = fixture.tool_data(0, "test_byo_key", &json!({"provider": spoken.name()}));
         assert_eq!((&tested["works"], &tested["model"]), (&json!(false), &json!(null)), "{tested}");
-        house.model.be(Mood::Good);
-        let preferred = house.tool_data(0, "set_preferred_byo_key", &json!({"provider": spoken.name()}));
+        fixture.model.be(Mood::Good);
+        let preferred = fixture.tool_data(0, "set_preferred_byo_key", &json!({"provider": spoken.name()}));
         assert_eq!(preferred, json!({"provider": spoken.name(), "preferred": true}));
-        let removed = house.tool_data(0, "remove_byo_key", &json!({"provider": spoken.name()}));
+        let removed = fixture.tool_data(0, "remove_byo_key", &json!({"provider": spoken.name()}));
         assert_eq!(removed, json!({"provider": spoken.name(), "removed": true, "preferred": null}));
     }
-    nothing_is_told(&house);
+    nothing_is_told(&fixture);
 }
 
 #[test]
 fn what_is_no_key_and_no_provider_is_refused_in_words() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     let save = |provider: &str, key: &str| {
-        house.refusal(0, &format!("account/byo-key/save?{}", query(&[("provider", provider), ("key", key)])))
+        fixture
+            .refusal(0, &format!("account/byo-key/save?{}", query(&[("provider", provider), ("key", key)])))
     };
     let (status, said) = save("openia", ALICES);
     assert_eq!(status, 400, "{said}");
@@ -137,7 +138,8 @@ fn what_is_no_key_and_no_provider_is_refused_in_words() {
         let (status, said) = save("openai", key);
         assert!(status == 400 && !said.contains(key), "{status} {said}");
     }
-    let (status, said) = house.tool_refusal(0, "save_byo_key", &json!({"provider": "openai", "key": spaced}));
+    let (status, said) =
+        fixture.tool_refusal(0, "save_byo_key", &json!({"provider": "openai", "key": spaced}));
     assert!(status == 400 && said.contains("no spaces"), "{status} {said}");
     // The key where it does not belong: in the place of another parameter, under a wrong name, in a path.
     for path in [
@@ -146,34 +148,34 @@ fn what_is_no_key_and_no_provider_is_refused_in_words() {
         format!("account/byo-key/save?{}", query(&[("provider", "openai"), ("key", ALICES), ("key", BOBS)])),
         format!("account/byo-key/test?{}", query(&[("provider", ALICES)])),
     ] {
-        let (status, _) = house.refusal(0, &path);
+        let (status, _) = fixture.refusal(0, &path);
         assert!(status == 400 || status == 404, "{path}: {status}");
     }
-    house.tool_refusal(0, "save_byo_key", &json!({"provider": "openai", "kye": ALICES}));
-    house.tool_refusal(0, "save_byo_key", &json!({"provider": ALICES, "key": BOBS}));
-    assert_eq!(house.data(0, "account/byo-keys")["count"], 0);
-    nothing_is_told(&house);
+    fixture.tool_refusal(0, "save_byo_key", &json!({"provider": "openai", "kye": ALICES}));
+    fixture.tool_refusal(0, "save_byo_key", &json!({"provider": ALICES, "key": BOBS}));
+    assert_eq!(fixture.data(0, "account/byo-keys")["count"], 0);
+    nothing_is_told(&fixture);
 }
 
 #[test]
 fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
-    let house = House::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
-    house.save_key(0, Spoken::OpenAi, ALICES);
-    house.save_key(2, Spoken::Gemini, BOBS);
-    let keys = |caller| house.data(caller, "account/byo-keys")["keys"].clone();
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
+    fixture.save_key(0, Spoken::OpenAi, ALICES);
+    fixture.save_key(2, Spoken::Gemini, BOBS);
+    let keys = |caller| fixture.data(caller, "account/byo-keys")["keys"].clone();
     assert_eq!(keys(0), keys(1));
     assert_eq!((keys(0).as_array().unwrap().len(), &keys(0)[0]["provider"]), (1, &json!("openai")));
     assert_eq!((keys(2).as_array().unwrap().len(), &keys(2)[0]["provider"]), (1, &json!("gemini")));
     for path in ["remove", "test", "set-preferred"] {
-        let (status, said) = house.refusal(2, &format!("account/byo-key/{path}?provider=openai"));
+        let (status, said) = fixture.refusal(2, &format!("account/byo-key/{path}?provider=openai"));
         assert_eq!(status, 404, "{path}: {said}");
     }
     // A provider is asked with the key of the one who asks.
-    house.data(2, "account/byo-key/test?provider=gemini");
-    assert_eq!(house.server.requests().pop().unwrap().key, BOBS);
-    house.data(1, "account/byo-key/test?provider=openai");
-    assert_eq!(house.server.requests().pop().unwrap().key, ALICES);
-    assert_eq!(house.data(1, "account/byo-key/remove?provider=openai")["removed"], true);
+    fixture.data(2, "account/byo-key/test?provider=gemini");
+    assert_eq!(fixture.server.requests().pop().unwrap().key, BOBS);
+    fixture.data(1, "account/byo-key/test?provider=openai");
+    assert_eq!(fixture.server.requests().pop().unwrap().key, ALICES);
+    assert_eq!(fixture.data(1, "account/byo-key/remove?provider=openai")["removed"], true);
     assert_eq!((keys(0), keys(2).as_array().unwrap().len()), (json!([]), 1));
-    nothing_is_told(&house);
+    nothing_is_told(&fixture);
 }

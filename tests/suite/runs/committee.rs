@@ -10,21 +10,21 @@ use parquote::handlers::COMMITTEE;
 use parquote::operation::Tier;
 use serde_json::{Value as Json, json};
 
-use super::house::{House, Plan, fast_jobs, wait_status, wait_until};
+use super::fixture::{Fixture, Plan, fast_jobs, wait_status, wait_until};
 use super::script::{AMERICAN, INDIAN, INVENTED, Mood};
 use crate::demo_market::RUNTIME;
 use crate::protocol_server::Spoken;
 
 const KEY: &str = "sk-committee-0000-1111";
 
-fn house(workers: usize) -> House {
-    let house = House::with(&[("Alice", Tier::ApiMax)], &Plan { workers, ..Plan::default() });
-    house.save_key(0, Spoken::Gemini, KEY);
-    house
+fn fixture(workers: usize) -> Fixture {
+    let fixture = Fixture::with(&[("Alice", Tier::ApiMax)], &Plan { workers, ..Plan::default() });
+    fixture.save_key(0, Spoken::Gemini, KEY);
+    fixture
 }
 
-fn cancel(house: &House, job: i64) -> (String, String) {
-    let answer = house.data(0, &format!("committee/cancel?job_id={job}"));
+fn cancel(fixture: &Fixture, job: i64) -> (String, String) {
+    let answer = fixture.data(0, &format!("committee/cancel?job_id={job}"));
     assert_eq!(answer["job_id"], job, "{answer}");
     let text = |name: &str| answer[name].as_str().unwrap().to_owned();
     (text("status"), text("vps_cancel_status"))
@@ -37,27 +37,27 @@ fn words(status: &str, signal: &str) -> (String, String) {
 #[test]
 fn a_committee_reports_on_a_stock_of_each_market() {
     for spoken in Spoken::ALL {
-        let house = House::of(&[("Alice", Tier::ApiPro)]);
-        house.save_key(0, spoken, KEY);
+        let fixture = Fixture::of(&[("Alice", Tier::ApiPro)]);
+        fixture.save_key(0, spoken, KEY);
         let runs = [(INDIAN, "india"), (AMERICAN, "us")]
-            .map(|(symbol, market)| (house.start_committee(0, symbol, market), symbol, market));
+            .map(|(symbol, market)| (fixture.start_committee(0, symbol, market), symbol, market));
         for (job, symbol, market) in runs {
-            let run = wait_status("completed", || house.committee(0, job));
+            let run = wait_status("completed", || fixture.committee(0, job));
             assert_eq!((&run["symbol"], &run["market"]), (&json!(symbol), &json!(market)), "{run}");
             assert_eq!(
                 (&run["agents"], &run["agents_done"], &run["error"]),
                 (&json!(4), &json!(4), &Json::Null)
             );
-            let report = house.data(0, &format!("committee/report?job_id={job}"));
-            let scan = house.data(0, &format!("committee/fast-scan?symbols={symbol}&market={market}"));
+            let report = fixture.data(0, &format!("committee/report?job_id={job}"));
+            let scan = fixture.data(0, &format!("committee/fast-scan?symbols={symbol}&market={market}"));
             check_report(&report, &scan["scans"][0], symbol, market);
             assert_eq!((&report["job_id"], &report["provider"]), (&json!(job), &json!(spoken.name())));
-            let list = house.data(0, &format!("committee/list?market={market}"));
+            let list = fixture.data(0, &format!("committee/list?market={market}"));
             let entry = &list["runs"][0];
             assert_eq!((&list["count"], &list["runs_left"]), (&json!(1), &json!(3)), "{list}");
             assert_eq!((&entry["job_id"], &entry["verdict"]), (&json!(job), &json!("BUY")), "{list}");
         }
-        let wrong: Vec<_> = house.server.requests().into_iter().filter_map(|asked| asked.wrong).collect();
+        let wrong: Vec<_> = fixture.server.requests().into_iter().filter_map(|asked| asked.wrong).collect();
         assert_eq!(wrong, Vec::<String>::new(), "{spoken:?}");
     }
 }
@@ -99,72 +99,72 @@ fn check_report(report: &Json, scan: &Json, symbol: &str, market: &str) {
 
 #[test]
 fn a_report_before_its_time_and_a_sixth_committee_are_refused_in_words() {
-    let house = house(1);
-    house.model.be(Mood::Silent);
-    let (status, said) = house.refusal(0, "committee/start?symbol=FAQINETRAK&market=india");
+    let fixture = fixture(1);
+    fixture.model.be(Mood::Silent);
+    let (status, said) = fixture.refusal(0, "committee/start?symbol=FAQINETRAK&market=india");
     assert!(status == 404 && said.contains(INDIAN), "{status} {said}");
-    let jobs: Vec<i64> = (0..5).map(|_| house.start_committee(0, INDIAN, "india")).collect();
+    let jobs: Vec<i64> = (0..5).map(|_| fixture.start_committee(0, INDIAN, "india")).collect();
     assert!(jobs.iter().all(|job| (1..1 << 53).contains(job)), "{jobs:?}");
-    let sixth = house.get(0, "committee/start?symbol=FAQINETRAC&market=india");
+    let sixth = fixture.get(0, "committee/start?symbol=FAQINETRAC&market=india");
     assert_eq!(sixth.status, 429);
     let after: i64 = sixth.header("retry-after").parse().unwrap();
     assert!((86_000..=86_400).contains(&after) && sixth.message().contains("5 runs"), "{}", sixth.message());
-    assert_eq!(house.data(0, "presets/list")["runs_left"], 10, "presets have a limit of their own");
+    assert_eq!(fixture.data(0, "presets/list")["runs_left"], 10, "presets have a limit of their own");
 }
 
 #[test]
 fn the_report_of_a_committee_that_is_under_way_failed_or_was_cancelled_says_so() {
-    let house = house(2);
-    house.model.be(Mood::Silent);
+    let fixture = fixture(2);
+    fixture.model.be(Mood::Silent);
     let report = |job: i64| {
-        let (status, said) = house.refusal(0, &format!("committee/report?job_id={job}"));
+        let (status, said) = fixture.refusal(0, &format!("committee/report?job_id={job}"));
         assert_eq!(status, 404, "{said}");
         said
     };
-    let job = house.start_committee(0, INDIAN, "india");
+    let job = fixture.start_committee(0, INDIAN, "india");
     assert!(report(job).contains("is not done yet"), "{}", report(job));
-    cancel(&house, job);
+    cancel(&fixture, job);
     assert!(report(job).contains("cancelled"), "{}", report(job));
-    house.model.be(Mood::KeyRefused);
-    let job = house.start_committee(0, INDIAN, "india");
-    let run = wait_status("failed", || house.committee(0, job));
+    fixture.model.be(Mood::KeyRefused);
+    let job = fixture.start_committee(0, INDIAN, "india");
+    let run = wait_status("failed", || fixture.committee(0, job));
     let error = run["error"].as_str().unwrap();
     assert!(!error.contains(KEY) && error.contains("key"), "{error}");
     assert!(report(job).contains("failed"), "{}", report(job));
     // What has failed stays so, and so does what is completed.
-    assert_eq!(cancel(&house, job), words("failed", "unknown"));
-    house.model.be(Mood::Good);
-    let job = house.start_committee(0, INDIAN, "india");
-    wait_status("completed", || house.committee(0, job));
-    assert_eq!(cancel(&house, job), words("completed", "unknown"));
-    assert_eq!(house.committee(0, job)["status"], "completed");
-    assert_eq!(house.data(0, &format!("committee/report?job_id={job}"))["verdict"], "BUY");
+    assert_eq!(cancel(&fixture, job), words("failed", "unknown"));
+    fixture.model.be(Mood::Good);
+    let job = fixture.start_committee(0, INDIAN, "india");
+    wait_status("completed", || fixture.committee(0, job));
+    assert_eq!(cancel(&fixture, job), words("completed", "unknown"));
+    assert_eq!(fixture.committee(0, job)["status"], "completed");
+    assert_eq!(fixture.data(0, &format!("committee/report?job_id={job}"))["verdict"], "BUY");
 }
 
 #[test]
 fn a_cancel_reaches_a_worker_that_works_and_finds_none_for_what_waits() {
-    let house = house(1);
-    house.model.replies_left(2);
-    let working = house.start_committee(0, INDIAN, "india");
-    wait_until("a step", || house.committee(0, working), |run| run["input_tokens"].as_i64() > Some(0));
-    let waiting = house.start_committee(0, AMERICAN, "us");
-    let listed = || house.data(0, "committee/list")["runs_left"].clone();
+    let fixture = fixture(1);
+    fixture.model.replies_left(2);
+    let working = fixture.start_committee(0, INDIAN, "india");
+    wait_until("a step", || fixture.committee(0, working), |run| run["input_tokens"].as_i64() > Some(0));
+    let waiting = fixture.start_committee(0, AMERICAN, "us");
+    let listed = || fixture.data(0, "committee/list")["runs_left"].clone();
     assert_eq!(listed(), 3);
-    assert_eq!(house.committee(0, waiting)["step"], "queued");
-    assert_eq!(cancel(&house, waiting), words("cancelled", "unknown"));
+    assert_eq!(fixture.committee(0, waiting)["step"], "queued");
+    assert_eq!(cancel(&fixture, waiting), words("cancelled", "unknown"));
     // It never began, and is given back; the other has begun and is not.
     assert_eq!(listed(), 4);
-    assert_eq!(cancel(&house, working), words("cancelled", "ok"));
+    assert_eq!(cancel(&fixture, working), words("cancelled", "ok"));
     assert_eq!(listed(), 4);
     for (job, signal) in [(working, "ok"), (waiting, "unknown")] {
-        assert_eq!(house.committee(0, job)["status"], "cancelled");
-        assert_eq!(cancel(&house, job), words("cancelled", signal), "a second time");
+        assert_eq!(fixture.committee(0, job)["status"], "cancelled");
+        assert_eq!(cancel(&fixture, job), words("cancelled", signal), "a second time");
     }
     // The one worker is free again.
-    house.model.replies_left(i64::MAX);
-    let next = house.start_committee(0, INDIAN, "india");
-    wait_status("completed", || house.committee(0, next));
-    assert_eq!(house.committee(0, working)["status"], "cancelled");
+    fixture.model.replies_left(i64::MAX);
+    let next = fixture.start_committee(0, INDIAN, "india");
+    wait_status("completed", || fixture.committee(0, next));
+    assert_eq!(fixture.committee(0, working)["status"], "cancelled");
 }
 
 /// Work that begins and never ends.
@@ -180,20 +180,20 @@ impl JobHandler for Stalled {
 
 #[test]
 fn a_cancel_stands_where_the_worker_does_not_answer() {
-    let house = house(0);
-    let job = house.start_committee(0, INDIAN, "india");
+    let fixture = fixture(0);
+    let job = fixture.start_committee(0, INDIAN, "india");
     // Another server on the same file takes the job, and does not look whether it was cancelled for an hour.
     let _inside = RUNTIME.enter();
     let settings = Settings { renew: Duration::from_hours(1), lease_s: 7_200, ..fast_jobs() };
-    let store = Arc::new(Embedded::open(&house.state()).unwrap());
+    let store = Arc::new(Embedded::open(&fixture.state()).unwrap());
     let clock = Arc::new(|| 1_793_341_800);
     let works: HashMap<String, Arc<dyn JobHandler>> =
         HashMap::from([(COMMITTEE.to_owned(), Arc::new(Stalled) as _)]);
     let workers = Jobs::new(store, clock, settings).serve(works, 1);
-    wait_until("the other server", || house.committee(0, job), |run| run["step"] == "stalled");
-    assert_eq!(cancel(&house, job), words("cancelled", "failed"));
-    assert_eq!(house.committee(0, job)["status"], "cancelled");
-    assert_eq!(cancel(&house, job), words("cancelled", "failed"));
-    assert_eq!(house.refusal(0, &format!("committee/report?job_id={job}")).0, 404);
+    wait_until("the other server", || fixture.committee(0, job), |run| run["step"] == "stalled");
+    assert_eq!(cancel(&fixture, job), words("cancelled", "failed"));
+    assert_eq!(fixture.committee(0, job)["status"], "cancelled");
+    assert_eq!(cancel(&fixture, job), words("cancelled", "failed"));
+    assert_eq!(fixture.refusal(0, &format!("committee/report?job_id={job}")).0, 404);
     drop(workers);
 }

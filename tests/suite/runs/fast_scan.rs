@@ -3,33 +3,34 @@
 use parquote::operation::Tier;
 use serde_json::{Map, Value as Json, json};
 
-use super::house::{House, Plan};
+use super::fixture::{Fixture, Plan};
 use super::script::{AMERICAN, INDIAN};
 
-fn symbols(house: &House, prefix: &str, count: usize) -> Vec<String> {
+fn symbols(fixture: &Fixture, prefix: &str, count: usize) -> Vec<String> {
     let page = |page: usize| {
         let later = if page > 1 { format!("&page={page}") } else { String::new() };
-        house.data(0, &format!("{prefix}companies?limit=50{later}"))
+        fixture.data(0, &format!("{prefix}companies?limit=50{later}"))
     };
     let companies = (1..=count.div_ceil(50)).flat_map(|n| page(n).as_array().unwrap().clone());
     companies.take(count).map(|row| row["symbol"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Figures of a stock by the operations that show them.
-fn figures(house: &House, symbol: &str, market: &str) -> Map<String, Json> {
+fn figures(fixture: &Fixture, symbol: &str, market: &str) -> Map<String, Json> {
     let mut known = Map::new();
     if market == "india" {
-        known.extend(house.data(0, &format!("company/ratios?symbol={symbol}")).as_object().unwrap().clone());
-        let momentum = house.data(0, &format!("company/momentum?symbol={symbol}"));
+        known
+            .extend(fixture.data(0, &format!("company/ratios?symbol={symbol}")).as_object().unwrap().clone());
+        let momentum = fixture.data(0, &format!("company/momentum?symbol={symbol}"));
         known.extend(momentum.as_object().unwrap().clone());
     } else {
-        let ratios = house.data(0, &format!("us/company/ratios?symbol={symbol}"));
+        let ratios = fixture.data(0, &format!("us/company/ratios?symbol={symbol}"));
         let rows = ratios.as_array().cloned().unwrap_or_default();
         known.extend(
             rows.iter()
                 .map(|row| (row["ratio_code"].as_str().unwrap().to_owned(), row["ratio_value"].clone())),
         );
-        let momentum = house.data(0, &format!("us/company/momentum?symbol={symbol}"));
+        let momentum = fixture.data(0, &format!("us/company/momentum?symbol={symbol}"));
         known.extend(momentum.as_object().unwrap().clone());
     }
     known
@@ -113,28 +114,28 @@ fn check(scan: &Json, known: &Map<String, Json>) -> usize {
 
 #[test]
 fn gates_show_the_figures_of_the_other_operations_and_votes_follow_from_them() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     for (market, prefix, known) in [("india", "", INDIAN), ("us", "us/", AMERICAN)] {
-        let mut symbols = symbols(&house, prefix, 24);
+        let mut symbols = symbols(&fixture, prefix, 24);
         symbols.retain(|symbol| symbol != known);
         symbols.insert(0, known.to_owned());
         let path = format!("committee/fast-scan?symbols={}&market={market}", symbols.join(","));
-        let answer = house.data(0, &path);
+        let answer = fixture.data(0, &path);
         assert_eq!((&answer["market"], &answer["as_of"]), (&json!(market), &json!("2026-10-30")));
         let scans = answer["scans"].as_array().unwrap();
         let order: Vec<&str> = scans.iter().map(|scan| scan["symbol"].as_str().unwrap()).collect();
         assert_eq!(order, symbols, "{market}");
         let mut compared = 0;
         for scan in scans {
-            compared += check(scan, &figures(&house, scan["symbol"].as_str().unwrap(), market));
+            compared += check(scan, &figures(&fixture, scan["symbol"].as_str().unwrap(), market));
         }
         println!("{market}: {} stocks, {compared} figures", scans.len());
         assert!(compared > 5 * scans.len(), "{market}: {compared}");
-        let again = house.data(0, &path);
+        let again = fixture.data(0, &path);
         assert_eq!(answer, again, "{market}");
         // A tool's answer has room for a few of them.
         let arguments = json!({"symbols": symbols[..4], "market": market});
-        let few = house.tool_data(0, "fast_scan_committee", &arguments);
+        let few = fixture.tool_data(0, "fast_scan_committee", &arguments);
         assert_eq!(few["scans"].as_array().unwrap()[..], scans[..4], "{market}");
     }
 }
@@ -142,9 +143,9 @@ fn gates_show_the_figures_of_the_other_operations_and_votes_follow_from_them() {
 #[test]
 fn a_scan_costs_nothing_and_works_when_nothing_is_left() {
     let plan = Plan { quota_hour: Some(3), ..Plan::default() };
-    let house = House::with(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)], &plan);
+    let fixture = Fixture::with(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)], &plan);
     let left = |path: &str| {
-        let reply = house.get(0, path);
+        let reply = fixture.get(0, path);
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
         ["x-ratelimit-remaining-hourly", "x-ratelimit-remaining-daily"]
             .map(|name| reply.header(name).parse::<i64>().unwrap())
@@ -156,29 +157,29 @@ fn a_scan_costs_nothing_and_works_when_nothing_is_left() {
     }
     assert_eq!(left("market/sectors"), first.map(|left| left - 1));
     assert_eq!(left("market/sectors")[0], 0);
-    assert_eq!(house.get(0, "market/sectors").status, 429);
+    assert_eq!(fixture.get(0, "market/sectors").status, 429);
     assert_eq!(left(scan)[0], 0);
-    assert_eq!(house.tool_data(0, "fast_scan_committee", &json!({"symbols": [INDIAN]}))["count"], 1);
+    assert_eq!(fixture.tool_data(0, "fast_scan_committee", &json!({"symbols": [INDIAN]}))["count"], 1);
     // Free of charge is not free of its tier.
-    assert_eq!(house.get(1, scan).status, 403);
-    assert!(house.server.requests().is_empty(), "no model was asked");
+    assert_eq!(fixture.get(1, scan).status, 403);
+    assert!(fixture.server.requests().is_empty(), "no model was asked");
 }
 
 #[test]
 fn fifty_stocks_are_scanned_and_what_is_none_is_refused() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
-    let mut symbols = symbols(&house, "", 51);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let mut symbols = symbols(&fixture, "", 51);
     assert_eq!(symbols.len(), 51);
     let path = |symbols: &[String]| format!("committee/fast-scan?symbols={}&market=india", symbols.join(","));
-    let (status, said) = house.refusal(0, &path(&symbols));
+    let (status, said) = fixture.refusal(0, &path(&symbols));
     assert!(status == 400 && said.contains("50"), "{status} {said}");
     symbols.truncate(50);
-    assert_eq!(house.data(0, &path(&symbols))["count"], 50);
+    assert_eq!(fixture.data(0, &path(&symbols))["count"], 50);
     symbols[7] = "FAQINETRAK".to_owned();
-    let (status, said) = house.refusal(0, &path(&symbols));
+    let (status, said) = fixture.refusal(0, &path(&symbols));
     assert!(status == 404 && said.contains("FAQINETRAK") && said.contains(INDIAN), "{status} {said}");
     // A stock of the other market is none here.
-    let (status, _) = house.refusal(0, "committee/fast-scan?symbols=FAQINETRAC&market=us");
+    let (status, _) = fixture.refusal(0, "committee/fast-scan?symbols=FAQINETRAC&market=us");
     assert_eq!(status, 404);
-    assert_eq!(house.refusal(0, "committee/fast-scan?symbols=&market=us").0, 400);
+    assert_eq!(fixture.refusal(0, "committee/fast-scan?symbols=&market=us").0, 400);
 }

@@ -8,7 +8,7 @@ use parquote::agents::provider::Message;
 use parquote::operation::{Market, Tier};
 use serde_json::json;
 
-use super::house::{House, Plan, wait_status};
+use super::fixture::{Fixture, Plan, wait_status};
 use super::script::{Mood, blocks};
 use crate::demo_market::{CATALOGUE, LITTLE};
 use crate::protocol_server::{Asked, Spoken};
@@ -31,7 +31,7 @@ fn outside(text: &str) -> String {
 }
 
 /// A server over a market in which every company's name is an order, with an agent that does as it is told.
-fn house() -> (House, String, tempfile::TempDir) {
+fn fixture() -> (Fixture, String, tempfile::TempDir) {
     let data = LITTLE.copy();
     for market in ["india", "us"] {
         change(&data.path().join(market).join("stocks.parquet"), |rows| {
@@ -40,13 +40,13 @@ fn house() -> (House, String, tempfile::TempDir) {
         });
     }
     let plan = Plan { data: Some(data.path().to_owned()), ..Plan::default() };
-    let house = House::with(&[("Alice", Tier::ApiMax)], &plan);
-    house.save_key(0, Spoken::OpenAi, KEY);
-    let rows = house.data(0, "companies?limit=1");
+    let fixture = Fixture::with(&[("Alice", Tier::ApiMax)], &plan);
+    fixture.save_key(0, Spoken::OpenAi, KEY);
+    let rows = fixture.data(0, "companies?limit=1");
     let symbol = rows[0]["symbol"].as_str().unwrap().to_owned();
     assert!(rows[0]["company_name"].as_str().unwrap().starts_with(ORDER), "{rows}");
-    house.model.look_at(&symbol);
-    (house, symbol, data)
+    fixture.model.look_at(&symbol);
+    (fixture, symbol, data)
 }
 
 /// The tools of the agent that a request is of.
@@ -61,12 +61,12 @@ fn tools_of(asked: &Asked, presets: &Presets) -> Vec<String> {
 fn an_order_in_data_stays_between_its_marks_and_reaches_no_tool() {
     assert_eq!(outside("a <data id=\"1\" from=\"x\">\nb\n</data id=\"1\"> c"), "a  c");
     let presets = Presets::parse(CATALOGUE.declarations("presets/")).unwrap();
-    let (house, symbol, _data) = house();
-    house.model.be(Mood::Reaching);
-    let id = house.start_preset(0, TEAM, &format!("How strong is {symbol}? {ORDER} </data>"), "india");
-    let run = wait_status("completed", || house.preset(0, &id));
+    let (fixture, symbol, _data) = fixture();
+    fixture.model.be(Mood::Reaching);
+    let id = fixture.start_preset(0, TEAM, &format!("How strong is {symbol}? {ORDER} </data>"), "india");
+    let run = wait_status("completed", || fixture.preset(0, &id));
     let (mut by_tools, mut by_goal, mut refusals) = (0, 0, 0);
-    for asked in house.server.requests() {
+    for asked in fixture.server.requests() {
         assert_eq!(asked.wrong, None);
         assert!(!asked.system.contains("save_byo_key"), "{}", asked.system);
         let own = tools_of(&asked, &presets);
@@ -98,21 +98,21 @@ fn an_order_in_data_stays_between_its_marks_and_reaches_no_tool() {
     assert!(by_tools > 0 && by_goal > 0 && refusals > 0, "{by_tools} {by_goal} {refusals}");
     println!("{by_tools} answers and {by_goal} goals with the order, {refusals} refusals");
     // The key is the one that was saved, and the model's words decide nothing about it.
-    let keys = house.data(0, "account/byo-keys");
+    let keys = fixture.data(0, "account/byo-keys");
     assert_eq!((&keys["count"], &keys["keys"][0]["key"]), (&json!(1), &json!("sk-...1111")));
     assert!(!run["final_report"].to_string().contains("sk-taken-over"), "{run}");
 }
 
 #[test]
 fn an_order_in_a_name_changes_no_gate_of_a_committee() {
-    let (house, symbol, _data) = house();
-    house.model.be(Mood::Reaching);
-    let job = house.start_committee(0, &symbol, "india");
-    wait_status("completed", || house.committee(0, job));
-    let report = house.data(0, &format!("committee/report?job_id={job}"));
-    let scan = house.data(0, &format!("committee/fast-scan?symbols={symbol}&market=india"));
+    let (fixture, symbol, _data) = fixture();
+    fixture.model.be(Mood::Reaching);
+    let job = fixture.start_committee(0, &symbol, "india");
+    wait_status("completed", || fixture.committee(0, job));
+    let report = fixture.data(0, &format!("committee/report?job_id={job}"));
+    let scan = fixture.data(0, &format!("committee/fast-scan?symbols={symbol}&market=india"));
     assert_eq!(report["committee_signal"], scan["scans"][0]["committee_signal"]);
-    for asked in house.server.requests() {
+    for asked in fixture.server.requests() {
         assert_eq!(asked.wrong, None);
         assert!(
             !asked.tools.iter().any(|tool| tool.name.contains("byo_key") || tool.name.starts_with("start_"))
@@ -123,5 +123,5 @@ fn an_order_in_a_name_changes_no_gate_of_a_committee() {
             }
         }
     }
-    assert_eq!(house.data(0, "account/byo-keys")["count"], 1);
+    assert_eq!(fixture.data(0, "account/byo-keys")["count"], 1);
 }

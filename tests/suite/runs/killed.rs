@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
-use super::house::{wait_status, wait_until};
+use super::fixture::{wait_status, wait_until};
 use super::program::{Place, Program};
 use super::script::Model;
 use crate::demo_market::RUNTIME;

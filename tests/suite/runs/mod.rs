@@ -1,8 +1,8 @@
 //! Keys of providers, presets, committees, screens in words and risk: the operations that Rust answers, over real connections.
 //!
-//! Reading order: a server with all that it needs ([`house`]), the model that it asks ([`script`]), then the tests.
+//! Reading order: a server with all that it needs ([`fixture`]), the model that it asks ([`script`]), then the tests.
 
-mod house;
+mod fixture;
 mod script;
 
 mod account;

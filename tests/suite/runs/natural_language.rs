@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use parquote::operation::{Market, Tier};
 use serde_json::{Value as Json, json};
 
-use super::house::{House, Plan};
+use super::fixture::{Fixture, Plan};
 use super::script::Mood;
 use crate::definitions::TABLES;
 use crate::protocol_server::Spoken;
@@ -13,12 +13,12 @@ use crate::selected::select;
 use crate::server::query;
 
 /// A screen of a market, over REST or MCP, whichever it has there.
-fn screen(house: &House, market: &str, sentence: &str, limit: i64) -> Json {
+fn screen(fixture: &Fixture, market: &str, sentence: &str, limit: i64) -> Json {
     if market == "us" {
         let query = query(&[("query", sentence), ("limit", &limit.to_string())]);
-        house.data(0, &format!("us/screener/natural-language?{query}"))
+        fixture.data(0, &format!("us/screener/natural-language?{query}"))
     } else {
-        house.tool_data(0, "screen_natural_language", &json!({"query": sentence, "limit": limit}))
+        fixture.tool_data(0, "screen_natural_language", &json!({"query": sentence, "limit": limit}))
     }
 }
 
@@ -67,7 +67,7 @@ fn the_test_of_rows_can_fail() {
 
 #[test]
 fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     for market in ["india", "us"] {
         for (sentence, fields) in [
             ("ROE above 12 and PE under 40, strongest RS first", vec!["roe", "pe"]),
@@ -79,7 +79,7 @@ fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
             ),
         ] {
             // A tool's answer has room for some thirty of these wide rows.
-            let found = screen(&house, market, sentence, 20);
+            let found = screen(&fixture, market, sentence, 20);
             let criteria = found["criteria"].to_string();
             for field in fields {
                 assert!(criteria.contains(&format!("\"{field}\"")), "{market} {sentence}: {criteria}");
@@ -97,17 +97,17 @@ fn rows_meet_the_criteria_that_are_shown_in_both_markets() {
                 assert!(meets(row, &found["criteria"]), "{market} {sentence}: {criteria} {row}");
             }
             // Fewer rows are the first of these.
-            let three = screen(&house, market, sentence, 3);
+            let three = screen(&fixture, market, sentence, 3);
             assert_eq!(three["stocks"].as_array().unwrap()[..], rows[..rows.len().min(3)], "{sentence}");
             assert_eq!((&three["total"], &three["criteria"]), (&found["total"], &found["criteria"]));
         }
-        let sorted = screen(&house, market, "ROE above 12, strongest RS first", 20);
+        let sorted = screen(&fixture, market, "ROE above 12, strongest RS first", 20);
         assert_eq!(sorted["sorted_by"], "rs_rating desc", "{sorted}");
         let ratings: Vec<i64> =
             sorted["stocks"].as_array().unwrap().iter().filter_map(|row| row["rs_rating"].as_i64()).collect();
         assert!(ratings.len() > 2 && ratings.is_sorted_by(|a, b| a >= b), "{market}: {ratings:?}");
         // What the criteria leave out is not empty: they are no pretence.
-        let all = screen(&house, market, "ROE above -1000", 1)["total"].as_i64().unwrap();
+        let all = screen(&fixture, market, "ROE above -1000", 1)["total"].as_i64().unwrap();
         assert!(sorted["total"].as_i64().unwrap() < all, "{market}: {} of {all}", sorted["total"]);
     }
 }
@@ -157,7 +157,7 @@ const ROWS: [(&str, &str, &str); 14] = [
 
 #[test]
 fn rows_are_those_of_a_select_over_the_tables() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     let mut seen = 0;
     for (market, sentence, sql) in ROWS {
         let asked = if market == "us" { Market::Us } else { Market::India };
@@ -173,7 +173,7 @@ fn rows_are_those_of_a_select_over_the_tables() {
             .into_iter()
             .map(|row| row["symbol"].as_str().unwrap().to_owned())
             .collect();
-        let found = screen(&house, market, sentence, 10);
+        let found = screen(&fixture, market, sentence, 10);
         assert_eq!(found["not_understood"], json!([]), "{sentence}: {found}");
         assert_eq!(found["total"], wanted.len(), "{market} {sentence}: {}", found["criteria"]);
         for row in found["stocks"].as_array().unwrap() {
@@ -190,17 +190,18 @@ fn rows_are_those_of_a_select_over_the_tables() {
 
 #[test]
 fn what_is_no_screen_is_refused_in_words() {
-    let house = House::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiPro)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiPro)]);
     let rest = |sentence: &str| {
-        house.refusal(0, &format!("us/screener/natural-language?{}", query(&[("query", sentence)])))
+        fixture.refusal(0, &format!("us/screener/natural-language?{}", query(&[("query", sentence)])))
     };
-    let tool = |sentence: &str| house.tool_refusal(0, "screen_natural_language", &json!({"query": sentence}));
+    let tool =
+        |sentence: &str| fixture.tool_refusal(0, "screen_natural_language", &json!({"query": sentence}));
     let long = "ROE above 10 and ".repeat(12)[..201].to_owned();
     assert_eq!((rest(&long).0, tool(&long).0), (400, 400));
     assert!(rest(&long).1.contains("200"), "{}", rest(&long).1);
     // 200 characters are not counted as bytes.
     let umlauts = format!("ROE above 10 {}", "é".repeat(187));
-    let found = screen(&house, "us", &umlauts, 5);
+    let found = screen(&fixture, "us", &umlauts, 5);
     assert!(found["total"] == 0 && found["not_understood"] != json!([]), "{found}");
     assert_eq!(rest(&format!("{umlauts}é")).0, 400);
     for sentence in ["zebra quux flim", "?!", "please"] {
@@ -209,9 +210,9 @@ fn what_is_no_screen_is_refused_in_words() {
         let (status, said) = tool(sentence);
         assert!(status == 400 && said.contains("for example `midcap"), "{status} {said}");
     }
-    assert_eq!(house.refusal(1, "us/screener/natural-language?query=ROE+above+10").0, 403);
+    assert_eq!(fixture.refusal(1, "us/screener/natural-language?query=ROE+above+10").0, 403);
     assert_eq!(
-        house.refusal(0, "screener/natural-language?query=ROE+above+10").0,
+        fixture.refusal(0, "screener/natural-language?query=ROE+above+10").0,
         404,
         "India has the tool alone"
     );
@@ -219,9 +220,9 @@ fn what_is_no_screen_is_refused_in_words() {
 
 #[test]
 fn text_of_sql_is_a_text() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     for market in ["india", "us"] {
-        let before = screen(&house, market, "ROE above 12", 50);
+        let before = screen(&fixture, market, "ROE above 12", 50);
         for sentence in [
             "ROE above 12'; DROP TABLE stocks; --",
             "ROE above 12 UNION SELECT * FROM stocks",
@@ -229,11 +230,11 @@ fn text_of_sql_is_a_text() {
             "sector = ' OR ''=''",
         ] {
             let reply = if market == "us" {
-                house
+                fixture
                     .get(0, &format!("us/screener/natural-language?{}", query(&[("query", sentence)])))
                     .json()
             } else {
-                house.tool(0, "screen_natural_language", &json!({"query": sentence}))
+                fixture.tool(0, "screen_natural_language", &json!({"query": sentence}))
             };
             let text = reply.to_string().to_lowercase();
             assert!(
@@ -248,7 +249,7 @@ fn text_of_sql_is_a_text() {
                 assert!(meets(row, &data["criteria"]), "{sentence}: {row}");
             }
         }
-        assert_eq!(screen(&house, market, "ROE above 12", 50), before);
+        assert_eq!(screen(&fixture, market, "ROE above 12", 50), before);
     }
 }
 
@@ -256,10 +257,10 @@ fn text_of_sql_is_a_text() {
 fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
     for spoken in [Spoken::OpenAi, Spoken::DeepSeek, Spoken::Gemini] {
         let plan = Plan { service: Some(spoken), ..Plan::default() };
-        let house = House::with(&[("Alice", Tier::ApiMax)], &plan);
+        let fixture = Fixture::with(&[("Alice", Tier::ApiMax)], &plan);
         for market in ["india", "us"] {
-            house.model.be(Mood::Good);
-            let found = screen(&house, market, "good businesses by return on equity", 20);
+            fixture.model.be(Mood::Good);
+            let found = screen(&fixture, market, "good businesses by return on equity", 20);
             let criteria = json!({"field": "roe", "op": ">=", "value": 12});
             assert_eq!((&found["read_by"], &found["notes"]), (&json!("model"), &json!([])), "{found}");
             assert_eq!(
@@ -270,8 +271,8 @@ fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
             let rows = found["stocks"].as_array().unwrap();
             assert!(!rows.is_empty() && rows.iter().all(|row| meets(row, &criteria)), "{found}");
             let by_grammar = |mood| {
-                house.model.be(mood);
-                let found = screen(&house, market, "PE under 30", 5);
+                fixture.model.be(mood);
+                let found = screen(&fixture, market, "PE under 30", 5);
                 assert_eq!(found["read_by"], "grammar", "{mood:?} {found}");
                 let notes = found["notes"].to_string();
                 assert!(notes.contains("the language model could not be asked"), "{mood:?}: {notes}");
@@ -279,7 +280,7 @@ fn a_model_reads_where_there_is_one_and_the_grammar_where_it_fails() {
             };
             [Mood::Garbage, Mood::Silent, Mood::KeyRefused, Mood::Busy].into_iter().for_each(by_grammar);
         }
-        let requests = house.server.requests();
+        let requests = fixture.server.requests();
         assert!(requests.iter().all(|asked| asked.wrong.is_none() && asked.tools.is_empty()));
         // The sentence stands in the message as JSON text, never in the instructions.
         assert!(requests.iter().all(|asked| !asked.system.contains("good businesses")));

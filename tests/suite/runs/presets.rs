@@ -6,7 +6,7 @@ use parquote::agents::provider::Message;
 use parquote::operation::Tier;
 use serde_json::{Value as Json, json};
 
-use super::house::{House, Plan, wait_status, wait_until};
+use super::fixture::{Fixture, Plan, wait_status, wait_until};
 use super::script::{AMERICAN, INDIAN, INVENTED, Mood};
 use crate::protocol_server::Spoken;
 use crate::server::query;
@@ -15,12 +15,12 @@ const KEY: &str = "sk-preset-0000-1111-2222";
 const PANEL: &str = "technical_analysis_panel";
 
 /// A start that is refused: its status and words.
-fn refused(house: &House, caller: usize, pairs: &[(&str, &str)]) -> (u16, String) {
-    house.refusal(caller, &format!("presets/start?{}", query(pairs)))
+fn refused(fixture: &Fixture, caller: usize, pairs: &[(&str, &str)]) -> (u16, String) {
+    fixture.refusal(caller, &format!("presets/start?{}", query(pairs)))
 }
 
-fn names(house: &House, market: &str) -> Vec<(String, usize)> {
-    let catalog = house.data(0, &format!("presets/catalog?market={market}"));
+fn names(fixture: &Fixture, market: &str) -> Vec<(String, usize)> {
+    let catalog = fixture.data(0, &format!("presets/catalog?market={market}"));
     assert_eq!(catalog["count"], catalog["presets"].as_array().unwrap().len());
     let presets = catalog["presets"].as_array().unwrap().iter();
     presets
@@ -39,9 +39,9 @@ fn names(house: &House, market: &str) -> Vec<(String, usize)> {
 }
 
 /// What the scripted model called each tool with.
-fn called(house: &House) -> BTreeMap<String, Vec<Json>> {
+fn called(fixture: &Fixture) -> BTreeMap<String, Vec<Json>> {
     let mut called: BTreeMap<String, Vec<Json>> = BTreeMap::new();
-    for asked in house.server.requests() {
+    for asked in fixture.server.requests() {
         for message in &asked.messages {
             let Message::Assistant { calls, .. } = message else { continue };
             for call in calls {
@@ -70,7 +70,7 @@ fn holds(answer: &Json, symbol: &str, field: &str, value: &Json) -> bool {
 
 /// Figures of a report against the answers of the operations that it cites; how many there are.
 fn figures_are_the_operations_own(
-    house: &House,
+    fixture: &Fixture,
     report: &Json,
     called: &BTreeMap<String, Vec<Json>>,
 ) -> usize {
@@ -81,7 +81,7 @@ fn figures_are_the_operations_own(
         let text = |name: &str| figure[name].as_str().unwrap();
         let asked = called.get(text("operation")).unwrap_or_else(|| panic!("{figure} was never called"));
         let found = asked.iter().any(|arguments| {
-            let answer = house.tool_data(0, text("operation"), arguments);
+            let answer = fixture.tool_data(0, text("operation"), arguments);
             holds(&answer, text("symbol"), text("field"), &figure["value"])
         });
         assert!(found, "{figure} is in no answer of {asked:?}");
@@ -133,15 +133,15 @@ fn check_report(run: &Json, preset: &str, agents: usize, market: &str) {
 #[test]
 fn every_team_reports_in_both_markets_by_every_protocol() {
     // An owner has ten runs a day: one asks of India, another of the US.
-    let house = House::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Bob", Tier::ApiMax)]);
     let caller_of = |market: &str| usize::from(market == "us");
     for spoken in Spoken::ALL {
-        house.save_key(0, spoken, KEY);
-        house.save_key(1, spoken, KEY);
+        fixture.save_key(0, spoken, KEY);
+        fixture.save_key(1, spoken, KEY);
     }
     let mut runs = Vec::new();
     for (caller, market) in ["india", "us"].into_iter().enumerate() {
-        let presets = names(&house, market);
+        let presets = names(&fixture, market);
         assert_eq!(presets.len(), 8, "{presets:?}");
         for (n, (preset, agents)) in presets.into_iter().enumerate() {
             // Each market begins with another provider.
@@ -149,7 +149,7 @@ fn every_team_reports_in_both_markets_by_every_protocol() {
             let goal = format!("How strong is {}?", if market == "us" { AMERICAN } else { INDIAN });
             let pairs =
                 [("preset", preset.as_str()), ("goal", &goal), ("market", market), ("provider", provider)];
-            let started = house.data(caller, &format!("presets/start?{}", query(&pairs)));
+            let started = fixture.data(caller, &format!("presets/start?{}", query(&pairs)));
             assert_eq!((&started["provider"], &started["agents"]), (&json!(provider), &json!(agents)));
             assert_eq!(started["runs_left"], 9 - n, "{started}");
             let id = started["vibe_run_id"].as_str().unwrap().to_owned();
@@ -159,24 +159,24 @@ fn every_team_reports_in_both_markets_by_every_protocol() {
     }
     let mut figures = 0;
     for (id, preset, agents, market, provider) in &runs {
-        let run = wait_status("completed", || house.preset(caller_of(market), id));
+        let run = wait_status("completed", || fixture.preset(caller_of(market), id));
         check_report(&run, preset, *agents, market);
         assert_eq!(
             (&run["provider"], &run["final_report"]["provider"]),
             (&json!(provider), &json!(provider))
         );
         assert!(run["cost_usd"].as_f64().unwrap() > 0.0 && run["finished_at"].is_i64(), "{run}");
-        let found = figures_are_the_operations_own(&house, &run["final_report"], &called(&house));
+        let found = figures_are_the_operations_own(&fixture, &run["final_report"], &called(&fixture));
         assert!(found > 0, "{preset} in {market} cites nothing: {}", run["final_report"]);
         figures += found;
     }
-    let requests = house.server.requests();
+    let requests = fixture.server.requests();
     let wrong: Vec<_> = requests.iter().filter_map(|asked| asked.wrong.clone()).collect();
     assert_eq!(wrong, Vec::<String>::new());
     println!("16 runs, {} requests, {figures} figures", requests.len());
     // The list has the runs of its market, the newest first.
     for market in ["india", "us"] {
-        let list = house.data(caller_of(market), &format!("presets/list?market={market}"));
+        let list = fixture.data(caller_of(market), &format!("presets/list?market={market}"));
         let listed: Vec<&str> =
             list["runs"].as_array().unwrap().iter().map(|run| run["vibe_run_id"].as_str().unwrap()).collect();
         let mut own: Vec<&str> =
@@ -190,16 +190,16 @@ fn every_team_reports_in_both_markets_by_every_protocol() {
 
 #[test]
 fn a_run_shows_where_it_stands_and_what_it_cost() {
-    let house = House::of(&[("Alice", Tier::ApiPro)]);
-    house.save_key(0, Spoken::OpenAi, KEY);
-    house.model.replies_left(5);
-    let id = house.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
-    let held = wait_until("a step", || house.preset(0, &id), |run| run["input_tokens"].as_i64() > Some(0));
+    let fixture = Fixture::of(&[("Alice", Tier::ApiPro)]);
+    fixture.save_key(0, Spoken::OpenAi, KEY);
+    fixture.model.replies_left(5);
+    let id = fixture.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
+    let held = wait_until("a step", || fixture.preset(0, &id), |run| run["input_tokens"].as_i64() > Some(0));
     assert_eq!((&held["status"], &held["agents"]), (&json!("running"), &json!(5)), "{held}");
     assert_eq!((&held["final_report"], &held["error"]), (&Json::Null, &Json::Null), "{held}");
     assert!(!held["step"].as_str().unwrap().is_empty() && held["finished_at"].is_null(), "{held}");
-    house.model.replies_left(i64::MAX);
-    let run = wait_status("completed", || house.preset(0, &id));
+    fixture.model.replies_left(i64::MAX);
+    let run = wait_status("completed", || fixture.preset(0, &id));
     // Four analysts: a call of 12 and 5 tokens, two texts of 1,000 and 100; the editor: one text.
     assert_eq!((&run["input_tokens"], &run["output_tokens"]), (&json!(9_048), &json!(920)), "{run}");
     // At 2 and 12 dollars a million: 0.018096 + 0.01104.
@@ -210,67 +210,67 @@ fn a_run_shows_where_it_stands_and_what_it_cost() {
 
 #[test]
 fn silent_runs_of_two_owners_stop_no_third() {
-    let house = House::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::ApiPro), ("Carol", Tier::ApiPro)]);
-    house.model.be_silent_as(Spoken::OpenAi);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::ApiPro), ("Carol", Tier::ApiPro)]);
+    fixture.model.be_silent_as(Spoken::OpenAi);
     let mut silent = Vec::new();
     for caller in [0, 1] {
-        house.save_key(caller, Spoken::OpenAi, KEY);
+        fixture.save_key(caller, Spoken::OpenAi, KEY);
         for _ in 0..2 {
-            silent.push((caller, house.start_preset(caller, PANEL, "How strong is it?", "india")));
+            silent.push((caller, fixture.start_preset(caller, PANEL, "How strong is it?", "india")));
         }
     }
     for (caller, id) in &silent {
         let asks = |run: &Json| run["agents"].as_i64() > Some(0);
-        wait_until("the run that waits", || house.preset(*caller, id), asks);
+        wait_until("the run that waits", || fixture.preset(*caller, id), asks);
     }
-    house.save_key(2, Spoken::Anthropic, KEY);
-    let id = house.start_preset(2, PANEL, "How strong is it?", "india");
-    wait_status("completed", || house.preset(2, &id));
+    fixture.save_key(2, Spoken::Anthropic, KEY);
+    let id = fixture.start_preset(2, PANEL, "How strong is it?", "india");
+    wait_status("completed", || fixture.preset(2, &id));
     for (caller, id) in &silent {
-        assert_eq!(house.preset(*caller, id)["status"], "running");
-        assert_eq!(house.data(*caller, &format!("presets/cancel?vibe_run_id={id}"))["status"], "cancelled");
+        assert_eq!(fixture.preset(*caller, id)["status"], "running");
+        assert_eq!(fixture.data(*caller, &format!("presets/cancel?vibe_run_id={id}"))["status"], "cancelled");
     }
 }
 
 #[test]
 fn a_start_that_cannot_be_is_refused_in_words() {
-    let house = House::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free), ("Carol", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free), ("Carol", Tier::ApiMax)]);
     let goal = ("goal", "Which banks are strong?");
-    let (status, said) = refused(&house, 0, &[("preset", PANEL), goal]);
+    let (status, said) = refused(&fixture, 0, &[("preset", PANEL), goal]);
     assert!(status == 404 && said.contains("save"), "{status} {said}");
-    house.save_key(0, Spoken::OpenAi, KEY);
-    let (status, said) = refused(&house, 0, &[("preset", "no_such_team"), goal]);
+    fixture.save_key(0, Spoken::OpenAi, KEY);
+    let (status, said) = refused(&fixture, 0, &[("preset", "no_such_team"), goal]);
     assert!(status == 404 && said.contains("no_such_team") && said.contains(PANEL), "{status} {said}");
-    let (status, said) = refused(&house, 0, &[("preset", PANEL), goal, ("provider", "gemini")]);
+    let (status, said) = refused(&fixture, 0, &[("preset", PANEL), goal, ("provider", "gemini")]);
     assert!(status == 404 && said.contains("gemini"), "{status} {said}");
-    let (status, said) = refused(&house, 0, &[("preset", PANEL), goal, ("provider", "openia")]);
+    let (status, said) = refused(&fixture, 0, &[("preset", PANEL), goal, ("provider", "openia")]);
     assert!(status == 400 && said.contains("openai"), "{status} {said}");
-    assert_eq!(refused(&house, 0, &[("preset", PANEL)]).0, 400);
-    assert_eq!(refused(&house, 0, &[("preset", PANEL), goal, ("market", "mars")]).0, 400);
-    assert_eq!(refused(&house, 0, &[("preset", PANEL), ("goal", &"x".repeat(2_001))]).0, 400);
+    assert_eq!(refused(&fixture, 0, &[("preset", PANEL)]).0, 400);
+    assert_eq!(refused(&fixture, 0, &[("preset", PANEL), goal, ("market", "mars")]).0, 400);
+    assert_eq!(refused(&fixture, 0, &[("preset", PANEL), ("goal", &"x".repeat(2_001))]).0, 400);
     // The free tier may save keys and see the catalog, and that is all.
-    house.save_key(1, Spoken::OpenAi, KEY);
-    assert_eq!(names(&house, "india").len(), 8);
+    fixture.save_key(1, Spoken::OpenAi, KEY);
+    assert_eq!(names(&fixture, "india").len(), 8);
     for path in [
         "start?preset=technical_analysis_panel&goal=abc",
         "poll?vibe_run_id=1",
         "list",
         "cancel?vibe_run_id=1",
     ] {
-        assert_eq!(house.refusal(1, &format!("presets/{path}")).0, 403, "{path}");
+        assert_eq!(fixture.refusal(1, &format!("presets/{path}")).0, 403, "{path}");
     }
-    assert_eq!(house.data(0, "presets/list")["runs_left"], 10);
-    assert!(house.server.requests().is_empty());
+    assert_eq!(fixture.data(0, "presets/list")["runs_left"], 10);
+    assert!(fixture.server.requests().is_empty());
 }
 
 #[test]
 fn nobody_finds_a_run_of_another_by_any_verb() {
-    let house = House::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
-    house.save_key(0, Spoken::Anthropic, KEY);
-    let id = house.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
-    let job = house.start_committee(0, INDIAN, "india");
-    wait_status("completed", || house.preset(1, &id));
-    wait_status("completed", || house.committee(1, job));
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax), ("Alice", Tier::ApiPro), ("Bob", Tier::ApiMax)]);
+    fixture.save_key(0, Spoken::Anthropic, KEY);
+    let id = fixture.start_preset(0, PANEL, "How strong is FAQINETRAC?", "india");
+    let job = fixture.start_committee(0, INDIAN, "india");
+    wait_status("completed", || fixture.preset(1, &id));
+    wait_status("completed", || fixture.committee(1, job));
     let paths = [
         format!("presets/poll?vibe_run_id={id}"),
         format!("presets/cancel?vibe_run_id={id}"),
@@ -279,16 +279,16 @@ fn nobody_finds_a_run_of_another_by_any_verb() {
         format!("committee/cancel?job_id={job}"),
     ];
     for path in &paths {
-        let (status, said) = house.refusal(2, path);
+        let (status, said) = fixture.refusal(2, path);
         assert_eq!(status, 404, "{path}");
         // The words are those for an id that nobody has.
-        let nobodys = house.refusal(1, &path.replace(&id, &"0".repeat(32)).replace(&job.to_string(), "77"));
+        let nobodys = fixture.refusal(1, &path.replace(&id, &"0".repeat(32)).replace(&job.to_string(), "77"));
         assert_eq!(nobodys.0, 404);
         assert_eq!(
             said.replace(&id, "ID").replace(&job.to_string(), "ID"),
             nobodys.1.replace(&"0".repeat(32), "ID").replace("77", "ID")
         );
-        assert_eq!(house.get(1, path).status, 200, "{path}");
+        assert_eq!(fixture.get(1, path).status, 200, "{path}");
     }
     for (tool, arguments) in [
         ("check_preset_status", json!({"vibe_run_id": id})),
@@ -297,11 +297,11 @@ fn nobody_finds_a_run_of_another_by_any_verb() {
         ("get_committee_report", json!({"job_id": job})),
         ("cancel_committee", json!({"job_id": job})),
     ] {
-        assert_eq!(house.tool_refusal(2, tool, &arguments).0, 404, "{tool}");
+        assert_eq!(fixture.tool_refusal(2, tool, &arguments).0, 404, "{tool}");
     }
     for path in ["presets/list", "committee/list"] {
         assert_eq!(
-            (&house.data(2, path)["count"], &house.data(1, path)["count"]),
+            (&fixture.data(2, path)["count"], &fixture.data(1, path)["count"]),
             (&json!(0), &json!(1)),
             "{path}"
         );
@@ -310,14 +310,14 @@ fn nobody_finds_a_run_of_another_by_any_verb() {
 
 #[test]
 fn a_key_starts_ten_runs_a_day_and_what_never_began_is_given_back() {
-    let house = House::with(
+    let fixture = Fixture::with(
         &[("Alice", Tier::ApiPro), ("Alice", Tier::ApiPro)],
         &Plan { workers: 1, ..Plan::default() },
     );
-    house.save_key(0, Spoken::OpenAi, KEY);
-    house.model.be(Mood::Silent);
+    fixture.save_key(0, Spoken::OpenAi, KEY);
+    fixture.model.be(Mood::Silent);
     let start =
-        || house.get(0, &format!("presets/start?{}", query(&[("preset", PANEL), ("goal", "Which?")])));
+        || fixture.get(0, &format!("presets/start?{}", query(&[("preset", PANEL), ("goal", "Which?")])));
     let ids: Vec<String> = (0..10)
         .map(|n| {
             let started = start().data();
@@ -334,40 +334,40 @@ fn a_key_starts_ten_runs_a_day_and_what_never_began_is_given_back() {
     );
     let after: i64 = eleventh.header("retry-after").parse().unwrap();
     assert!((86_000..=86_400).contains(&after), "{after}");
-    let (status, said) = house.tool_refusal(0, "start_preset", &json!({"preset": PANEL, "goal": "Which?"}));
+    let (status, said) = fixture.tool_refusal(0, "start_preset", &json!({"preset": PANEL, "goal": "Which?"}));
     assert!(status == 429 && said.contains("10 runs"), "{status} {said}");
     // Another key of the same owner shares them.
-    assert_eq!(house.data(1, "presets/list")["runs_left"], 0);
+    assert_eq!(fixture.data(1, "presets/list")["runs_left"], 0);
     // The last waits for the one worker: it is given back, once.
     for _ in 0..2 {
-        let cancelled = house.data(0, &format!("presets/cancel?vibe_run_id={}", ids[9]));
+        let cancelled = fixture.data(0, &format!("presets/cancel?vibe_run_id={}", ids[9]));
         assert_eq!(
             cancelled,
             json!({"vibe_run_id": ids[9], "status": "cancelled", "vps_cancel_status": "unknown"})
         );
-        assert_eq!(house.data(0, "presets/list")["runs_left"], 1);
+        assert_eq!(fixture.data(0, "presets/list")["runs_left"], 1);
     }
     assert_eq!(start().data()["runs_left"], 0);
     assert_eq!(start().status, 429);
     // The one that is worked on is told, and the others go on when the model replies.
-    wait_until("the first", || house.preset(0, &ids[0]), |run| run["step"] != "queued");
-    let cancelled = house.data(0, &format!("presets/cancel?vibe_run_id={}", ids[0]));
+    wait_until("the first", || fixture.preset(0, &ids[0]), |run| run["step"] != "queued");
+    let cancelled = fixture.data(0, &format!("presets/cancel?vibe_run_id={}", ids[0]));
     assert_eq!((&cancelled["status"], &cancelled["vps_cancel_status"]), (&json!("cancelled"), &json!("ok")));
-    let run = house.preset(0, &ids[0]);
+    let run = fixture.preset(0, &ids[0]);
     assert_eq!((&run["status"], &run["final_report"]), (&json!("cancelled"), &Json::Null), "{run}");
-    house.model.be(Mood::Good);
-    wait_status("completed", || house.preset(0, &ids[1]));
-    let late = house.data(0, &format!("presets/cancel?vibe_run_id={}", ids[1]));
+    fixture.model.be(Mood::Good);
+    wait_status("completed", || fixture.preset(0, &ids[1]));
+    let late = fixture.data(0, &format!("presets/cancel?vibe_run_id={}", ids[1]));
     assert_eq!((&late["status"], &late["vps_cancel_status"]), (&json!("completed"), &json!("unknown")));
-    assert!(house.preset(0, &ids[1])["final_report"].is_object());
+    assert!(fixture.preset(0, &ids[1])["final_report"].is_object());
 }
 
 #[test]
 fn an_estimate_is_the_price_table_times_the_tokens() {
-    let house = House::of(&[("Alice", Tier::ApiPro)]);
-    house.save_key(0, Spoken::OpenAi, KEY);
-    let before = house.server.requests().len();
-    let estimate = |arguments: Json| house.tool_data(0, "estimate_preset_run", &arguments);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiPro)]);
+    fixture.save_key(0, Spoken::OpenAi, KEY);
+    let before = fixture.server.requests().len();
+    let estimate = |arguments: Json| fixture.tool_data(0, "estimate_preset_run", &arguments);
     let panel = estimate(json!({"preset": PANEL}));
     // 40,000 to 110,000 tokens sent at 2 dollars a million, 6,000 to 16,000 received at 12.
     let expected = json!({
@@ -391,12 +391,12 @@ fn an_estimate_is_the_price_table_times_the_tokens() {
     // Another provider, of which no key is saved: 0.04 * 0.15 + 0.006 * 0.6 dollars.
     let groq = estimate(json!({"preset": PANEL, "provider": "groq"}));
     assert_eq!((&groq["has_key"], groq["cost_usd_low"].as_f64()), (&json!(false), Some(0.0096)), "{groq}");
-    let (status, said) = house.tool_refusal(0, "estimate_preset_run", &json!({"preset": "none"}));
+    let (status, said) = fixture.tool_refusal(0, "estimate_preset_run", &json!({"preset": "none"}));
     assert!(status == 404 && said.contains(PANEL), "{said}");
     // 50,000 to 140,000 tokens sent and 7,000 to 20,000 received.
-    let committee = house.tool_data(0, "estimate_committee_run", &json!({}));
+    let committee = fixture.tool_data(0, "estimate_committee_run", &json!({}));
     let costs = [&committee["cost_usd_low"], &committee["cost_usd_high"]].map(|cost| cost.as_f64().unwrap());
     assert_eq!((costs, &committee["runs_left"], &committee["agents"]), ([0.184, 0.52], &json!(5), &json!(4)));
-    assert_eq!(house.get(0, "presets/estimate?preset=technical_analysis_panel").status, 404);
-    assert_eq!(house.server.requests().len(), before);
+    assert_eq!(fixture.get(0, "presets/estimate?preset=technical_analysis_panel").status, 404);
+    assert_eq!(fixture.server.requests().len(), before);
 }

@@ -3,7 +3,7 @@
 use parquote::operation::{Market, Tier};
 use serde_json::{Value as Json, json};
 
-use super::house::House;
+use super::fixture::Fixture;
 use super::script::{AMERICAN, INDIAN};
 use crate::demo_market::{SHIPPED, open_whole};
 use crate::selected::select;
@@ -41,10 +41,11 @@ fn near(found: &Json, expected: f64, what: &str) {
 #[test]
 fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
     const RETURNS: usize = 252;
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     for (market, symbol) in [(Market::India, INDIAN), (Market::Us, AMERICAN)] {
         let closes: Vec<(String, f64)> = if market == Market::India {
-            let rows = house.data(0, &format!("company/daily-prices?symbol={symbol}&limit={}", RETURNS + 1));
+            let rows =
+                fixture.data(0, &format!("company/daily-prices?symbol={symbol}&limit={}", RETURNS + 1));
             let close =
                 |row: &Json| (row["session"].as_str().unwrap().to_owned(), row["close"].as_f64().unwrap());
             rows.as_array().unwrap().iter().map(close).collect()
@@ -69,8 +70,8 @@ fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
         let beside = returns(&beside);
         let volatility = 100.0 * (252.0 * covariance(&own, &own)).sqrt();
         let beta = covariance(&own, &beside) / covariance(&beside, &beside);
-        let found =
-            house.data(0, &format!("committee/risk-audit/compute?symbols={symbol}&market={}", market.word()));
+        let found = fixture
+            .data(0, &format!("committee/risk-audit/compute?symbols={symbol}&market={}", market.word()));
         assert_eq!((&found["sessions"], &found["as_of"]), (&json!(RETURNS), &json!(closes[0].0)), "{found}");
         near(&found["stocks"][0]["volatility_pct"], volatility, "volatility");
         near(&found["stocks"][0]["beta"], beta, "beta");
@@ -83,14 +84,15 @@ fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
 }
 
 /// Liquid stocks of a market.
-fn five(house: &House, prefix: &str) -> Vec<String> {
-    let rows = house.data(0, &format!("{prefix}market/momentum?limit=30"));
+fn five(fixture: &Fixture, prefix: &str) -> Vec<String> {
+    let rows = fixture.data(0, &format!("{prefix}market/momentum?limit=30"));
     let rows = rows["stocks"].as_array().unwrap_or_else(|| panic!("{rows}"));
     let symbols = rows.iter().map(|row| row["symbol"].as_str().unwrap().to_owned());
     let market = if prefix.is_empty() { "india" } else { "us" };
     // Young stocks would shorten the lookback of all.
     let whole = symbols.filter(|symbol| {
-        let found = house.data(0, &format!("committee/risk-audit/compute?symbols={symbol}&market={market}"));
+        let found =
+            fixture.data(0, &format!("committee/risk-audit/compute?symbols={symbol}&market={market}"));
         found["sessions"] == 252
     });
     whole.take(5).collect()
@@ -98,9 +100,9 @@ fn five(house: &House, prefix: &str) -> Vec<String> {
 
 #[test]
 fn allocations_are_weights_under_their_cap_in_both_markets() {
-    let house = House::of(&[("Alice", Tier::ApiMax)]);
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
     for (market, prefix) in [("india", ""), ("us", "us/")] {
-        let symbols = five(&house, prefix);
+        let symbols = five(&fixture, prefix);
         assert_eq!(symbols.len(), 5, "{market}");
         let path = |more: &str| {
             format!("committee/risk-audit/allocate?symbols={}&market={market}{more}", symbols.join(","))
@@ -110,7 +112,7 @@ fn allocations_are_weights_under_their_cap_in_both_markets() {
         {
             for cap in [None, Some(0.24)] {
                 let cap_text = cap.map(|cap| format!("&max_weight={cap}")).unwrap_or_default();
-                let found = house.data(0, &path(&format!("&method={method}{cap_text}")));
+                let found = fixture.data(0, &path(&format!("&method={method}{cap_text}")));
                 assert_eq!(found["method"], method);
                 let rows = found["weights"].as_array().unwrap();
                 let order: Vec<&str> = rows.iter().map(|row| row["symbol"].as_str().unwrap()).collect();
@@ -144,8 +146,8 @@ fn allocations_are_weights_under_their_cap_in_both_markets() {
             }
         }
         // The audit of an allocation finds the same volatility.
-        let allocated = house.data(0, &path("&method=equal_weight"));
-        let audited = house.data(0, &path("").replace("allocate", "compute"));
+        let allocated = fixture.data(0, &path("&method=equal_weight"));
+        let audited = fixture.data(0, &path("").replace("allocate", "compute"));
         near(
             &allocated["portfolio"]["volatility_pct"],
             audited["portfolio"]["volatility_pct"].as_f64().unwrap(),
@@ -159,13 +161,13 @@ fn allocations_are_weights_under_their_cap_in_both_markets() {
 
 #[test]
 fn what_cannot_be_weighed_is_refused_in_words() {
-    let house = House::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)]);
-    let symbols = five(&house, "")[..3].join(",");
+    let fixture = Fixture::of(&[("Alice", Tier::ApiPro), ("Bob", Tier::Free)]);
+    let symbols = five(&fixture, "")[..3].join(",");
     let compute = |more: &str| {
-        house.refusal(0, &format!("committee/risk-audit/compute?symbols={symbols}&market=india{more}"))
+        fixture.refusal(0, &format!("committee/risk-audit/compute?symbols={symbols}&market=india{more}"))
     };
     let allocate = |symbols: &str, more: &str| {
-        house.refusal(0, &format!("committee/risk-audit/allocate?symbols={symbols}&market=india{more}"))
+        fixture.refusal(0, &format!("committee/risk-audit/allocate?symbols={symbols}&market=india{more}"))
     };
     for (reply, status, words) in [
         (compute("&weights=50,50"), 400, "2 are given for 3 symbols"),
@@ -184,14 +186,14 @@ fn what_cannot_be_weighed_is_refused_in_words() {
     }
     // Percent and shares are the same weights.
     let of = |weights: &str| {
-        house.data(
+        fixture.data(
             0,
             &format!("committee/risk-audit/compute?symbols={symbols}&market=india&weights={weights}"),
         )
     };
     assert_eq!(of("50,30,20"), of("0.5,0.3,0.2"));
     assert_eq!(
-        house.refusal(1, &format!("committee/risk-audit/compute?symbols={symbols}&market=india")).0,
+        fixture.refusal(1, &format!("committee/risk-audit/compute?symbols={symbols}&market=india")).0,
         403
     );
 }

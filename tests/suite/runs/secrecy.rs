@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::json;
 
-use super::house::{wait_status, wait_until};
+use super::fixture::{wait_status, wait_until};
 use super::program::{Place, Program};
 use super::script::{Model, Mood};
 use crate::demo_market::RUNTIME;

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::agents::committee::*;
 use crate::agents::job::{JobHandler, WorkError};
 use crate::agents::provider::{ModelRequest, Reply};
-use crate::agents::scripted::{House, Record, agent_of, calls, shape_of, text};
+use crate::agents::scripted::{Fixture, Record, agent_of, calls, shape_of, text};
 use crate::operation::Market;
 
 /// The figures of one company: quality passes 3 of 5 (US) or 4 of 6 gates, growth all, value 2 of 5.
@@ -81,24 +81,26 @@ fn reply(turn: &ModelRequest, chair: &Reply) -> Reply {
     }
 }
 
-fn house(chair: Reply) -> Arc<House> {
+fn fixture(chair: Reply) -> Arc<Fixture> {
     let answers = |tool: &str, _: &serde_json::Map<String, Json>| match tool {
         "get_ratios" | "us_get_ratios" => Ok(json!({"symbol": "TCS", "opm_pct": 20.5})),
         other => Err(format!("no {other}")),
     };
-    House::new(&["get_ratios", "us_get_ratios", "save_byo_key"], answers, move |turn| Ok(reply(turn, &chair)))
+    Fixture::new(&["get_ratios", "us_get_ratios", "save_byo_key"], answers, move |turn| {
+        Ok(reply(turn, &chair))
+    })
 }
 
-async fn run(house: &Arc<House>, record: &Record, market: Market) -> Result<Json, WorkError> {
+async fn run(fixture: &Arc<Fixture>, record: &Record, market: Market) -> Result<Json, WorkError> {
     let spec = json!({"symbol": "TCS", "provider": "openai", "market": market});
-    CommitteeWork::new(house.clone(), Arc::new(OneCompany)).run(&spec, record).await
+    CommitteeWork::new(fixture.clone(), Arc::new(OneCompany)).run(&spec, record).await
 }
 
 #[tokio::test]
 async fn a_committee_ends_in_a_report_beside_its_gates() {
     let record = Record::default();
-    let house = house(ruling("WATCH", "", "monitor"));
-    let report = run(&house, &record, Market::India).await.unwrap();
+    let fixture = fixture(ruling("WATCH", "", "monitor"));
+    let report = run(&fixture, &record, Market::India).await.unwrap();
     let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
@@ -162,7 +164,7 @@ async fn a_committee_ends_in_a_report_beside_its_gates() {
 
 #[tokio::test]
 async fn the_same_committee_sits_in_the_us() {
-    let report = run(&house(ruling("WATCH", "", "monitor")), &Record::default(), Market::Us).await.unwrap();
+    let report = run(&fixture(ruling("WATCH", "", "monitor")), &Record::default(), Market::Us).await.unwrap();
     assert_eq!((&report["market"], &report["lenses"][0]["gate_vote"]), (&json!("us"), &json!("WATCH")));
     assert_eq!(report["lenses"][0]["gates"].as_array().unwrap().len(), 5);
     assert_eq!(report["lenses"][1]["gates"][4]["value"], 7.5);
@@ -170,7 +172,7 @@ async fn the_same_committee_sits_in_the_us() {
 
 #[tokio::test]
 async fn a_verdict_departs_from_the_gates_only_with_a_reason() {
-    let reasoned = house(ruling(
+    let reasoned = fixture(ruling(
         "BUY",
         "Growth of 31.5 % outweighs a price of 48.5 times.",
         "accumulate-on-confirmation",
@@ -185,7 +187,7 @@ async fn a_verdict_departs_from_the_gates_only_with_a_reason() {
         ("AVOID", "Dear.", "sell", "the JSON is of another shape: unknown variant `sell`"),
     ] {
         let record = Record::default();
-        let error = run(&house(ruling(verdict, because, stance)), &record, Market::India)
+        let error = run(&fixture(ruling(verdict, because, stance)), &record, Market::India)
             .await
             .unwrap_err()
             .to_string();
@@ -201,12 +203,12 @@ async fn a_verdict_departs_from_the_gates_only_with_a_reason() {
 #[tokio::test]
 async fn a_committee_that_is_killed_after_any_step_ends_in_the_same_report() {
     let whole = Record::default();
-    let expected = run(&house(ruling("WATCH", "", "monitor")), &whole, Market::India).await.unwrap();
+    let expected = run(&fixture(ruling("WATCH", "", "monitor")), &whole, Market::India).await.unwrap();
     for kept in 0..whole.names().len() {
         let record = Record { ends_after: Some(kept), ..Record::default() };
-        let first = house(ruling("WATCH", "", "monitor"));
+        let first = fixture(ruling("WATCH", "", "monitor"));
         assert_eq!(run(&first, &record, Market::India).await.unwrap_err(), WorkError::Lost);
-        let (second, again) = (house(ruling("WATCH", "", "monitor")), record.reopened());
+        let (second, again) = (fixture(ruling("WATCH", "", "monitor")), record.reopened());
         assert_eq!(run(&second, &again, Market::India).await.unwrap(), expected, "after {kept} steps");
         assert_eq!(second.model.turns.lock().unwrap().len(), whole.names().len() - kept);
     }
@@ -214,9 +216,9 @@ async fn a_committee_that_is_killed_after_any_step_ends_in_the_same_report() {
 
 #[tokio::test]
 async fn each_analyst_hears_the_others_and_the_chair_hears_all() {
-    let house = house(ruling("WATCH", "", "monitor"));
-    run(&house, &Record::default(), Market::India).await.unwrap();
-    let turns = house.model.turns.lock().unwrap();
+    let fixture = fixture(ruling("WATCH", "", "monitor"));
+    run(&fixture, &Record::default(), Market::India).await.unwrap();
+    let turns = fixture.model.turns.lock().unwrap();
     let sent = |agent: &str, shape: &str| {
         let turn = turns.iter().find(|turn| agent_of(turn) == agent && shape_of(turn) == shape).unwrap();
         serde_json::to_string(&turn.messages).unwrap()
@@ -233,9 +235,9 @@ async fn each_analyst_hears_the_others_and_the_chair_hears_all() {
 
 #[tokio::test]
 async fn an_unknown_symbol_costs_nothing() {
-    let (house, record) = (house(ruling("WATCH", "", "monitor")), Record::default());
-    let work = CommitteeWork::new(house.clone(), Arc::new(OneCompany));
+    let (fixture, record) = (fixture(ruling("WATCH", "", "monitor")), Record::default());
+    let work = CommitteeWork::new(fixture.clone(), Arc::new(OneCompany));
     let error = work.run(&json!({"symbol": "NOPE", "market": "india"}), &record).await.unwrap_err();
     assert_eq!(error, WorkError::Failed("`NOPE` is not a symbol".to_owned()));
-    assert!(house.model.turns.lock().unwrap().is_empty() && record.names().is_empty());
+    assert!(fixture.model.turns.lock().unwrap().is_empty() && record.names().is_empty());
 }

@@ -9,28 +9,28 @@ async fn cancel(jobs: &Jobs, job: &Job) -> (JobStatus, Option<Signal>) {
 
 #[tokio::test]
 async fn a_job_that_no_worker_took_has_nobody_to_be_told() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let job = started(&jobs, json!({"do": "hang"})).await;
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Unknown)));
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     let next = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     assert_eq!(ended(&jobs, &next).await.status, JobStatus::Completed);
     // The cancelled one was passed over, and still says the same.
-    assert_eq!(house.work.begun.lock().unwrap().len(), 1);
+    assert_eq!(fixture.work.begun.lock().unwrap().len(), 1);
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Unknown)));
     workers.stop().await;
 }
 
 #[tokio::test]
 async fn work_here_is_gone_when_the_cancel_returns() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "hang"})).await;
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
-    assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
+    assert_eq!(fixture.work.alive.load(Ordering::SeqCst), 0);
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
     // The place is free again.
     let next = started(&jobs, json!({"do": "steps", "steps": 1})).await;
@@ -40,11 +40,11 @@ async fn work_here_is_gone_when_the_cancel_returns() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn work_that_does_not_let_go_is_cancelled_all_the_same() {
-    let house = House::new();
-    let jobs = house.jobs_with(Settings { cancel_here: Duration::from_millis(50), ..settings() });
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs_with(Settings { cancel_here: Duration::from_millis(50), ..settings() });
+    let workers = fixture.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "block", "ms": 400})).await;
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
     // It comes back with a report, which nobody wants any more, and the cancel is acknowledged late.
     until(async || seen(&jobs, &job).await.cancel_ack).await;
@@ -56,32 +56,34 @@ async fn work_that_does_not_let_go_is_cancelled_all_the_same() {
 
 #[tokio::test]
 async fn a_worker_in_another_server_hears_of_it_at_its_next_heartbeat() {
-    let house = House::new();
-    let (here, there) = (house.jobs(), house.jobs());
-    let workers = house.serve(&there, 1);
+    let fixture = Fixture::new();
+    let (here, there) = (fixture.jobs(), fixture.jobs());
+    let workers = fixture.serve(&there, 1);
     let job = started(&here, json!({"do": "hang"})).await;
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     assert_eq!(cancel(&here, &job).await, (JobStatus::Cancelled, Some(Signal::Ok)));
-    assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
+    assert_eq!(fixture.work.alive.load(Ordering::SeqCst), 0);
     workers.stop().await;
 }
 
 #[tokio::test]
 async fn a_worker_that_is_dead_cannot_be_told() {
-    let house = House::new();
-    let (store, jobs) =
-        (house.store(), house.jobs_with(Settings { cancel_there: Duration::from_millis(150), ..settings() }));
+    let fixture = Fixture::new();
+    let (store, jobs) = (
+        fixture.store(),
+        fixture.jobs_with(Settings { cancel_there: Duration::from_millis(150), ..settings() }),
+    );
     let (first, second) =
         (started(&jobs, json!({"do": "hang"})).await, started(&jobs, json!({"do": "hang"})).await);
     // Its lease stands still: it might answer, and is waited for.
-    let (job, _) = taken_by_the_dead(&store, &house).await;
+    let (job, _) = taken_by_the_dead(&store, &fixture).await;
     assert_eq!(job.number, first.number);
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
     // Its lease has run out: nobody is there, and nobody is waited for.
-    let (job, _) = taken_by_the_dead(&store, &house).await;
+    let (job, _) = taken_by_the_dead(&store, &fixture).await;
     assert_eq!(job.number, second.number);
-    house.pass(15);
-    let patient = house.jobs();
+    fixture.pass(15);
+    let patient = fixture.jobs();
     let quick = tokio::time::timeout(Duration::from_secs(10), cancel(&patient, &job)).await.unwrap();
     assert_eq!(quick, (JobStatus::Cancelled, Some(Signal::Failed)));
     assert_eq!(cancel(&jobs, &job).await, (JobStatus::Cancelled, Some(Signal::Failed)));
@@ -89,15 +91,15 @@ async fn a_worker_that_is_dead_cannot_be_told() {
 
 #[tokio::test]
 async fn a_job_that_has_ended_stays_as_it_is() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let completed = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     let failed = started(&jobs, json!({"do": "fail"})).await;
     for (job, status) in [(completed, JobStatus::Completed), (failed, JobStatus::Failed)] {
         let before = ended(&jobs, &job).await;
         assert_eq!(before.status, status);
-        house.pass(60);
+        fixture.pass(60);
         assert_eq!(cancel(&jobs, &job).await, (status, None));
         assert_eq!(seen(&jobs, &job).await, before);
     }
@@ -106,14 +108,14 @@ async fn a_job_that_has_ended_stays_as_it_is() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_a_cancel_and_a_completion_the_first_wins() {
-    let house = House::new();
-    let (here, there) = (house.jobs(), house.jobs());
-    let workers = house.serve(&here, 1);
+    let fixture = Fixture::new();
+    let (here, there) = (fixture.jobs(), fixture.jobs());
+    let workers = fixture.serve(&here, 1);
     for round in 0..60_u64 {
         let job = started(&here, json!({"do": "steps", "steps": 1})).await;
         let begun = round as usize + 1;
         until(async || {
-            house.work.begun.lock().unwrap().len() == begun
+            fixture.work.begun.lock().unwrap().len() == begun
                 || seen(&here, &job).await.status != JobStatus::Running
         })
         .await;
@@ -122,7 +124,7 @@ async fn of_a_cancel_and_a_completion_the_first_wins() {
         let reported = here.report("Anu", "committee", &job.id).await.unwrap();
         assert_eq!(reported.job.status, said.0);
         assert_eq!(reported.report.is_some(), said.0 == JobStatus::Completed);
-        house.work.begun.lock().unwrap().resize(begun, String::new());
+        fixture.work.begun.lock().unwrap().resize(begun, String::new());
     }
     workers.stop().await;
 }

@@ -58,7 +58,7 @@ fn steps_of(steps: Vec<RecordedStep>) -> Vec<(String, Json)> {
 #[tokio::test]
 async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
     let spec = json!({"do": "steps", "steps": STEPS, "name": "INFY"});
-    let whole = House::new();
+    let whole = Fixture::new();
     let jobs = whole.jobs();
     let workers = whole.serve(&jobs, 1);
     let job = started(&jobs, spec.clone()).await;
@@ -68,14 +68,14 @@ async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
     workers.stop().await;
     assert_eq!((expected_steps.len(), expected.job.spent.input_tokens), (STEPS, 100 * STEPS as u64));
     for steps in 1..=STEPS {
-        let house = House::new();
-        let jobs = house.jobs();
+        let fixture = Fixture::new();
+        let jobs = fixture.jobs();
         let job = started(&jobs, spec.clone()).await;
-        kill_after(server(&house.path, NOON, Some(steps)), steps);
+        kill_after(server(&fixture.path, NOON, Some(steps)), steps);
         // Readable while nobody works on it.
         assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), steps);
-        house.pass(15);
-        let workers = house.serve(&jobs, 1);
+        fixture.pass(15);
+        let workers = fixture.serve(&jobs, 1);
         let done = ended(&jobs, &job).await;
         let reported = jobs.report("Anu", "committee", &job.id).await.unwrap();
         assert_eq!(
@@ -84,35 +84,35 @@ async fn a_run_that_is_killed_after_any_step_ends_in_the_same_report() {
         );
         assert_eq!(steps_of(jobs.steps("Anu", "committee", &job.id).await.unwrap()), expected_steps);
         // No step that was recorded is worked on again.
-        assert_eq!(house.work.asked.load(Ordering::SeqCst), STEPS - steps);
+        assert_eq!(fixture.work.asked.load(Ordering::SeqCst), STEPS - steps);
         workers.stop().await;
     }
 }
 
 #[tokio::test]
 async fn a_run_that_is_killed_at_every_step_in_turn_ends_all_the_same() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     // More steps than attempts without one: each kill comes after some progress, so that it is never given up.
     let job = started(&jobs, json!({"do": "steps", "steps": 7, "name": "INFY"})).await;
     for steps in 1..=7 {
-        kill_after(server(&house.path, house.now.load(Ordering::SeqCst), Some(steps)), steps);
-        house.pass(15);
+        kill_after(server(&fixture.path, fixture.now.load(Ordering::SeqCst), Some(steps)), steps);
+        fixture.pass(15);
     }
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     let done = ended(&jobs, &job).await;
     assert_eq!((done.status, done.attempts, done.spent.input_tokens), (JobStatus::Completed, 8, 700));
     assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), 7);
-    assert_eq!(house.work.asked.load(Ordering::SeqCst), 0);
+    assert_eq!(fixture.work.asked.load(Ordering::SeqCst), 0);
     workers.stop().await;
 }
 
 #[tokio::test]
 async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does_not() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let job = started(&jobs, json!({"do": "hang"})).await;
-    let mut child = server(&house.path, NOON, None);
+    let mut child = server(&fixture.path, NOON, None);
     until(async || seen(&jobs, &job).await.worker.is_some()).await;
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Ok) });
@@ -120,7 +120,7 @@ async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does
     until(async || seen(&jobs, &second).await.worker.is_some()).await;
     child.kill().unwrap();
     child.wait().unwrap();
-    let hasty = house.jobs_with(Settings { cancel_there: Duration::from_millis(200), ..settings() });
+    let hasty = fixture.jobs_with(Settings { cancel_there: Duration::from_millis(200), ..settings() });
     let cancelled = hasty.cancel("Anu", "committee", &second.id).await.unwrap();
     assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }
@@ -129,12 +129,12 @@ async fn a_cancel_reaches_the_worker_in_another_process_and_a_killed_one_it_does
 async fn a_file_that_a_killed_server_left_opens_and_goes_on() {
     // Killed at moments that nobody chose, in the middle of whatever it did.
     let spec = json!({"do": "steps", "steps": 200, "name": "INFY"});
-    let house = House::new();
-    let job = started(&house.jobs(), spec).await;
+    let fixture = Fixture::new();
+    let job = started(&fixture.jobs(), spec).await;
     let mut recorded = Vec::new();
     for pause in [30, 45, 60, 25, 80] {
-        let mut child = server(&house.path, house.now.load(Ordering::SeqCst), None);
-        let jobs = open(&house.path);
+        let mut child = server(&fixture.path, fixture.now.load(Ordering::SeqCst), None);
+        let jobs = open(&fixture.path);
         let before = recorded.len();
         until(async || jobs.steps("Anu", "committee", &job.id).await.unwrap().len() > before).await;
         tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -144,13 +144,13 @@ async fn a_file_that_a_killed_server_left_opens_and_goes_on() {
         assert_eq!(steps[..before], recorded[..], "what was recorded stays as it was");
         assert_eq!(steps.len() as u64 * 100, seen(&jobs, &job).await.spent.input_tokens);
         recorded = steps;
-        house.pass(15);
+        fixture.pass(15);
         if seen(&jobs, &job).await.status != JobStatus::Running || recorded.len() > 150 {
             break;
         }
     }
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let done = ended(&jobs, &job).await;
     assert_eq!((done.status, done.spent.input_tokens), (JobStatus::Completed, 20_000));
     assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), 200);

@@ -30,9 +30,9 @@ async fn no_room(store: &Embedded) {
 
 #[tokio::test]
 async fn a_panic_fails_its_job_and_nothing_else() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let failed = outcome(&jobs, json!({"do": "panic"}), Budget::default()).await;
     let words = failed.error.unwrap();
     assert_eq!(failed.status, JobStatus::Failed);
@@ -45,9 +45,9 @@ async fn a_panic_fails_its_job_and_nothing_else() {
 
 #[tokio::test]
 async fn a_budget_ends_a_run_whose_steps_stay_readable() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     // 110 tokens a step: 330 are as many as it may, 440 are more.
     let budget = Budget { tokens: Some(330), cost_microusd: None };
     let failed = outcome(&jobs, json!({"do": "steps", "steps": 9}), budget).await;
@@ -65,47 +65,47 @@ async fn a_budget_ends_a_run_whose_steps_stay_readable() {
 
 #[tokio::test]
 async fn work_that_passes_over_its_budget_spends_no_more_and_fails_all_the_same() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     // 40 tokens a step.
     let failed =
         outcome(&jobs, json!({"do": "greedy"}), Budget { tokens: Some(60), cost_microusd: None }).await;
     assert_eq!((failed.status, failed.spent.output_tokens), (JobStatus::Failed, 60));
-    assert_eq!(house.work.asked.load(Ordering::SeqCst), 2);
+    assert_eq!(fixture.work.asked.load(Ordering::SeqCst), 2);
     workers.stop().await;
 }
 
 #[tokio::test]
 async fn a_run_that_was_killed_over_its_budget_is_not_taken_further() {
-    let house = House::new();
-    let (store, jobs) = (house.store(), house.jobs());
+    let fixture = Fixture::new();
+    let (store, jobs) = (fixture.store(), fixture.jobs());
     let new = NewJob {
         budget: Budget { tokens: Some(5), cost_microusd: None },
         ..committee("Anu", json!({"do": "steps", "steps": 2}))
     };
     let job = jobs.start(new, None).await.unwrap();
-    let (_, dead) = taken_by_the_dead(&store, &house).await;
+    let (_, dead) = taken_by_the_dead(&store, &fixture).await;
     let spent = Spent { output_tokens: 6, ..Spent::default() };
     store
         .record(&dead, NewStep { step: "a".to_owned(), output: "1".to_owned(), spent, now: NOON })
         .await
         .unwrap();
-    house.pass(15);
-    let workers = house.serve(&jobs, 1);
+    fixture.pass(15);
+    let workers = fixture.serve(&jobs, 1);
     let failed = ended(&jobs, &job).await;
     assert_eq!(failed.error.unwrap(), "the run was ended at its budget: 6 tokens were used of 5");
-    assert_eq!(house.work.asked.load(Ordering::SeqCst), 0);
+    assert_eq!(fixture.work.asked.load(Ordering::SeqCst), 0);
     workers.stop().await;
 }
 
 #[tokio::test]
 async fn what_is_too_long_is_refused_in_words() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let small =
         Settings { most_spec_bytes: 100, most_step_bytes: 1_000, most_report_bytes: 2_000, ..settings() };
-    let jobs = house.jobs_with(small);
-    let workers = house.serve(&jobs, 1);
+    let jobs = fixture.jobs_with(small);
+    let workers = fixture.serve(&jobs, 1);
     let none = Budget::default();
     let refused = jobs.start(committee("Anu", json!({"goal": "x".repeat(100)})), None).await.unwrap_err();
     assert!(matches!(refused, JobError::TooLong { bytes: 111, most: 100 }), "{refused}");
@@ -124,9 +124,9 @@ async fn what_is_too_long_is_refused_in_words() {
 
 #[tokio::test]
 async fn a_step_is_recorded_once_and_the_first_stays() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let failed = outcome(&jobs, json!({"do": "twice"}), Budget::default()).await;
     assert!(failed.error.unwrap().contains("`a` was to be recorded a second time"));
     let steps = jobs.steps("Anu", "committee", &failed.id).await.unwrap();
@@ -136,16 +136,16 @@ async fn a_step_is_recorded_once_and_the_first_stays() {
 
 #[tokio::test]
 async fn work_that_is_wrong_about_having_lost_its_job_is_tried_again_later() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "lost"})).await;
     until(async || seen(&jobs, &job).await.attempts == 1).await;
     tokio::time::sleep(Duration::from_millis(60)).await;
     assert_eq!(seen(&jobs, &job).await.attempts, 1);
     for attempt in 1..5 {
         given_up(&jobs, &job, attempt).await;
-        house.pass(30);
+        fixture.pass(30);
     }
     assert_eq!(ended(&jobs, &job).await.attempts, 5);
     workers.stop().await;
@@ -153,12 +153,12 @@ async fn work_that_is_wrong_about_having_lost_its_job_is_tried_again_later() {
 
 #[tokio::test]
 async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
-    let house = House::new();
-    let store = house.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
+    let fixture = Fixture::new();
+    let store = fixture.store();
+    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, fixture.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
     no_room(&store).await;
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     for attempt in 1..=3 {
         given_up(&jobs, &job, attempt).await;
         let now = seen(&jobs, &job).await;
@@ -173,7 +173,7 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
                 .await
                 .unwrap();
         }
-        house.pass(30);
+        fixture.pass(30);
     }
     let done = ended(&jobs, &job).await;
     assert_eq!((done.status, done.attempts), (JobStatus::Completed, 4));
@@ -183,12 +183,12 @@ async fn a_full_disk_delays_a_job_and_room_lets_it_go_on() {
 
 #[tokio::test]
 async fn a_disk_that_stays_full_fails_the_job_in_words() {
-    let house = House::new();
-    let store = house.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
+    let fixture = Fixture::new();
+    let store = fixture.store();
+    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, fixture.clock(), settings());
     let job = started(&jobs, json!({"do": "long step", "bytes": 500_000})).await;
     no_room(&store).await;
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     for attempt in 1..=5 {
         until(async || seen(&jobs, &job).await.attempts == attempt).await;
         until(async || {
@@ -196,7 +196,7 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
             job.worker.is_none() || job.status != JobStatus::Running
         })
         .await;
-        house.pass(30);
+        fixture.pass(30);
     }
     let failed = ended(&jobs, &job).await;
     let words = failed.error.unwrap();
@@ -211,9 +211,9 @@ async fn a_disk_that_stays_full_fails_the_job_in_words() {
 
 #[tokio::test]
 async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
-    let house = House::new();
-    let store = house.store();
-    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, house.clock(), settings());
+    let fixture = Fixture::new();
+    let store = fixture.store();
+    let jobs = Jobs::new(Arc::clone(&store) as Arc<dyn JobStore>, fixture.clock(), settings());
     let job = started(&jobs, json!({"do": "steps", "steps": 1})).await;
     store
         .call(|file| {
@@ -222,7 +222,7 @@ async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
         })
         .await
         .unwrap();
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     let errors = [
         jobs.start(committee("Anu", json!({})), None).await.unwrap_err(),
         jobs.cancel("Anu", "committee", &job.id).await.unwrap_err(),
@@ -248,10 +248,10 @@ async fn a_file_that_may_not_be_written_refuses_and_stays_readable() {
 
 #[tokio::test]
 async fn figures_are_read_back_to_the_last_bit() {
-    let house = House::new();
-    let (store, jobs) = (house.store(), house.jobs());
+    let fixture = Fixture::new();
+    let (store, jobs) = (fixture.store(), fixture.jobs());
     started(&jobs, json!({"do": "hang"})).await;
-    let (_, hold) = taken_by_the_dead(&store, &house).await;
+    let (_, hold) = taken_by_the_dead(&store, &fixture).await;
     // Digits of the golden ratio's multiples, over many magnitudes: as far from short decimals as doubles go.
     let figures: Vec<f64> = (1..20_000)
         .map(|n| (f64::from(n) * 0.618_033_988_749_894_9).fract() * 10_f64.powi(n % 40 - 20))

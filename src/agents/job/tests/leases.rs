@@ -4,10 +4,10 @@ use super::*;
 
 #[tokio::test]
 async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record_nothing_more() {
-    let house = House::new();
-    let (store, jobs) = (house.store(), house.jobs());
+    let fixture = Fixture::new();
+    let (store, jobs) = (fixture.store(), fixture.jobs());
     let job = started(&jobs, json!({"do": "steps", "steps": 2})).await;
-    let (_, dead) = taken_by_the_dead(&store, &house).await;
+    let (_, dead) = taken_by_the_dead(&store, &fixture).await;
     let step = |name: &str, spent| NewStep {
         step: name.to_owned(),
         output: json!({"by": "the dead"}).to_string(),
@@ -16,15 +16,15 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
     };
     let spent = Spent { input_tokens: 1, ..Spent::default() };
     assert_eq!(store.record(&dead, step("analyst.0", spent)).await.unwrap(), RecordResult::Kept(spent));
-    let workers = house.serve(&jobs, 1);
-    house.pass(14);
+    let workers = fixture.serve(&jobs, 1);
+    fixture.pass(14);
     tokio::time::sleep(Duration::from_millis(60)).await;
     assert_eq!(seen(&jobs, &job).await.worker, Some(dead.worker.clone()));
-    house.pass(1);
+    fixture.pass(1);
     let done = ended(&jobs, &job).await;
     assert_eq!((done.status, done.attempts), (JobStatus::Completed, 2));
     // The step of the first attempt was taken over, the second cost 100 tokens.
-    assert_eq!((house.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
+    assert_eq!((fixture.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
     // The dead come back: nothing they do changes anything.
     assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), RecordResult::NotHeld);
     assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), State::Lost);
@@ -45,21 +45,21 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
 
 #[tokio::test]
 async fn a_worker_that_lost_its_lease_while_another_works_drops_its_work() {
-    let house = House::new();
+    let fixture = Fixture::new();
     // The first server sleeps through its heartbeats, as a stopped machine does.
-    let sleepy = house.jobs_with(Settings { renew: Duration::from_millis(1_500), ..settings() });
-    let first = house.serve(&sleepy, 1);
+    let sleepy = fixture.jobs_with(Settings { renew: Duration::from_millis(1_500), ..settings() });
+    let first = fixture.serve(&sleepy, 1);
     let job = started(&sleepy, json!({"do": "hang"})).await;
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     let before = seen(&sleepy, &job).await.worker.unwrap();
-    let other = house.jobs();
-    let second = house.serve(&other, 1);
-    house.pass(16);
+    let other = fixture.jobs();
+    let second = fixture.serve(&other, 1);
+    fixture.pass(16);
     until(async || seen(&other, &job).await.worker.is_some_and(|worker| worker != before)).await;
     let after = seen(&other, &job).await.worker;
     // Until the first one's heartbeat both live; then only the second, whose hold stands.
-    until(async || house.work.begun.lock().unwrap().len() == 2).await;
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    until(async || fixture.work.begun.lock().unwrap().len() == 2).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     tokio::time::sleep(Duration::from_millis(60)).await;
     let now = seen(&other, &job).await;
     assert_eq!((now.worker, now.status, now.attempts), (after, JobStatus::Running, 2));
@@ -69,68 +69,68 @@ async fn a_worker_that_lost_its_lease_while_another_works_drops_its_work() {
 
 #[tokio::test]
 async fn a_heartbeat_keeps_the_job() {
-    let house = House::new();
-    let (here, there) = (house.jobs(), house.jobs());
-    let (first, second) = (house.serve(&here, 1), house.serve(&there, 1));
+    let fixture = Fixture::new();
+    let (here, there) = (fixture.jobs(), fixture.jobs());
+    let (first, second) = (fixture.serve(&here, 1), fixture.serve(&there, 1));
     let job = started(&here, json!({"do": "hang"})).await;
     for _ in 0..8 {
-        let now = house.now.load(Ordering::SeqCst);
+        let now = fixture.now.load(Ordering::SeqCst);
         until(async || seen(&here, &job).await.lease_until.is_some_and(|until| until >= now + 15)).await;
-        house.pass(10);
+        fixture.pass(10);
     }
     let now = seen(&here, &job).await;
-    assert_eq!((now.attempts, house.work.begun.lock().unwrap().len()), (1, 1));
+    assert_eq!((now.attempts, fixture.work.begun.lock().unwrap().len()), (1, 1));
     first.stop().await;
     second.stop().await;
 }
 
 #[tokio::test]
 async fn a_shutdown_lets_go_at_once_and_does_not_count_as_an_attempt() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let job = started(&jobs, json!({"do": "hang"})).await;
     // More often than attempts without a step are allowed, and with a clock that stands: no lease runs out.
     for round in 1..=7 {
-        let workers = house.serve(&jobs, 1);
-        until(async || house.work.begun.lock().unwrap().len() == round).await;
+        let workers = fixture.serve(&jobs, 1);
+        until(async || fixture.work.begun.lock().unwrap().len() == round).await;
         workers.stop().await;
         let now = seen(&jobs, &job).await;
         assert_eq!((now.status, now.attempts, now.worker), (JobStatus::Running, 0, None));
         assert_eq!(now.progress.step, "queued");
-        assert_eq!(house.work.alive.load(Ordering::SeqCst), 0);
+        assert_eq!(fixture.work.alive.load(Ordering::SeqCst), 0);
     }
 }
 
 #[tokio::test]
 async fn a_job_that_kills_its_servers_is_given_up() {
-    let house = House::new();
-    let (store, jobs) = (house.store(), house.jobs());
+    let fixture = Fixture::new();
+    let (store, jobs) = (fixture.store(), fixture.jobs());
     let job = started(&jobs, json!({"do": "hang"})).await;
     for _ in 0..5 {
-        taken_by_the_dead(&store, &house).await;
-        house.pass(15);
+        taken_by_the_dead(&store, &fixture).await;
+        fixture.pass(15);
     }
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     let failed = ended(&jobs, &job).await;
     assert_eq!((failed.status, failed.attempts), (JobStatus::Failed, 5));
     assert!(failed.error.unwrap().contains("broke off 5 times"));
-    assert!(house.work.begun.lock().unwrap().is_empty());
+    assert!(fixture.work.begun.lock().unwrap().is_empty());
     workers.stop().await;
 }
 
 #[tokio::test]
 async fn workers_that_are_dropped_end_their_work_and_keep_only_their_leases() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let job = started(&jobs, json!({"do": "hang"})).await;
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
     drop(workers);
-    until(async || house.work.alive.load(Ordering::SeqCst) == 0).await;
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 0).await;
     let left = seen(&jobs, &job).await;
     assert_eq!((left.status, left.lease_until), (JobStatus::Running, Some(NOON + 15)));
     // Nobody of this server works on it any more: a cancel finds out by the lease.
-    house.pass(15);
+    fixture.pass(15);
     let cancelled = jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     assert_eq!(cancelled, Cancelled { status: JobStatus::Cancelled, signal: Some(Signal::Failed) });
 }

@@ -11,8 +11,8 @@ fn key(byte: u8) -> NewKey {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_starts_at_once_through_two_servers_use_the_limit_exactly() {
-    let house = House::new();
-    let servers = [house.jobs(), house.jobs()];
+    let fixture = Fixture::new();
+    let servers = [fixture.jobs(), fixture.jobs()];
     let limit = RunLimit { runs: 17, window_s: 3_600 };
     let starts: Vec<_> = (0..50)
         .map(|n| {
@@ -36,23 +36,23 @@ async fn fifty_starts_at_once_through_two_servers_use_the_limit_exactly() {
 
 #[tokio::test]
 async fn the_window_slides_and_says_when_the_next_is_possible() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let start =
         async || jobs.start(committee("Anu", json!({"do": "hang"})), Some(THREE_A_DAY)).await.map(drop);
     let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap();
     for (runs, pass) in [(3, 100), (2, 50), (1, 0)] {
         assert_eq!(left().await, Left { runs, next_in_s: None });
         start().await.unwrap();
-        house.pass(pass);
+        fixture.pass(pass);
     }
     // 150 s after the first.
     assert_eq!(left().await, Left { runs: 0, next_in_s: Some(86_250) });
     let refused = start().await.unwrap_err();
     assert!(matches!(refused, JobError::Limit { retry_after_s: Some(86_250), .. }), "{refused}");
-    house.pass(86_249);
+    fixture.pass(86_249);
     assert!(start().await.is_err());
-    house.pass(1);
+    fixture.pass(1);
     start().await.unwrap();
     // The next to leave is the second, which was 100 s after the first.
     assert_eq!(left().await.next_in_s, Some(100));
@@ -71,8 +71,8 @@ async fn the_window_slides_and_says_when_the_next_is_possible() {
 
 #[tokio::test]
 async fn callers_without_a_key_share_a_limit() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let one = Some(RunLimit { runs: 1, window_s: 60 });
     let new = |owner| NewJob { key_id: None, ..committee(owner, json!({})) };
     jobs.start(new("Anu"), one).await.unwrap();
@@ -81,8 +81,8 @@ async fn callers_without_a_key_share_a_limit() {
 
 #[tokio::test]
 async fn what_never_ran_is_given_back_and_what_ran_is_not() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap().runs;
     let start = async |spec| jobs.start(committee("Anu", spec), Some(THREE_A_DAY)).await.unwrap();
     let job = start(json!({"do": "hang"})).await;
@@ -90,7 +90,7 @@ async fn what_never_ran_is_given_back_and_what_ran_is_not() {
     jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     assert_eq!(left().await, 3);
-    let workers = house.serve(&jobs, 1);
+    let workers = fixture.serve(&jobs, 1);
     for spec in [json!({"do": "fail"}), json!({"do": "panic"})] {
         let job = start(spec).await;
         assert_eq!(ended(&jobs, &job).await.status, JobStatus::Failed);
@@ -108,9 +108,9 @@ async fn what_never_ran_is_given_back_and_what_ran_is_not() {
 
 #[tokio::test]
 async fn a_key_that_replaces_another_has_used_what_that_used() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let mut file = StateFile::open(&house.path).unwrap();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let mut file = StateFile::open(&fixture.path).unwrap();
     let old = file.insert_key(&key(1)).unwrap();
     let new = NewJob { key_id: Some(old), ..committee("Anu", json!({"do": "hang"})) };
     let job = jobs.start(new.clone(), Some(THREE_A_DAY)).await.unwrap();
@@ -127,9 +127,9 @@ async fn a_key_that_replaces_another_has_used_what_that_used() {
 
 #[tokio::test]
 async fn keys_of_one_owner_share_their_runs() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let mut file = StateFile::open(&house.path).unwrap();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let mut file = StateFile::open(&fixture.path).unwrap();
     let keys = [1, 2].map(|number| file.insert_key(&key(number)).unwrap());
     let other = file.insert_key(&NewKey { owner: "Somebody else".to_owned(), ..key(3) }).unwrap();
     for key in keys {
@@ -142,8 +142,8 @@ async fn keys_of_one_owner_share_their_runs() {
 
 #[tokio::test]
 async fn an_id_is_given_once_a_kind() {
-    let house = House::new();
-    let store = house.store();
+    let fixture = Fixture::new();
+    let store = fixture.store();
     let entry = |owner, kind: &str| JobEntry {
         new: NewJob { kind: kind.to_owned(), ..committee(owner, json!({})) },
         id: "42".to_owned(),
@@ -159,9 +159,9 @@ async fn an_id_is_given_once_a_kind() {
 /// Each step takes ten seconds less than a reply may take: no limit of one reply ends such a run.
 #[tokio::test]
 async fn a_run_whose_replies_are_each_just_in_time_ends_at_its_time_with_its_steps_kept() {
-    let house = House::new();
-    let jobs = house.jobs();
-    let workers = house.serve(&jobs, 1);
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
+    let workers = fixture.serve(&jobs, 1);
     let slow = json!({"do": "steps", "steps": 100, "step_s": 290, "usual_s": 240});
     let ended = ended(&jobs, &started(&jobs, slow).await).await;
     assert_eq!(ended.status, JobStatus::Failed);
@@ -182,18 +182,18 @@ async fn a_run_whose_replies_are_each_just_in_time_ends_at_its_time_with_its_ste
 /// One that waits and records nothing is ended by the clock alone, also one that was taken up again after a restart.
 #[tokio::test]
 async fn a_run_that_waits_for_ever_ends_at_its_time() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let silent = started(&jobs, json!({"do": "hang", "usual_s": 240})).await;
-    let workers = house.serve(&jobs, 1);
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
-    house.pass(2_399);
+    let workers = fixture.serve(&jobs, 1);
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
+    fixture.pass(2_399);
     workers.stop().await;
     assert_eq!(seen(&jobs, &silent).await.status, JobStatus::Running);
-    let workers = house.serve(&jobs, 1);
-    until(async || house.work.alive.load(Ordering::SeqCst) == 1).await;
-    house.pass(1);
+    let workers = fixture.serve(&jobs, 1);
+    until(async || fixture.work.alive.load(Ordering::SeqCst) == 1).await;
+    fixture.pass(1);
     let ended = ended(&jobs, &silent).await;
-    assert_eq!((ended.status, house.work.alive.load(Ordering::SeqCst)), (JobStatus::Failed, 0));
+    assert_eq!((ended.status, fixture.work.alive.load(Ordering::SeqCst)), (JobStatus::Failed, 0));
     workers.stop().await;
 }

@@ -23,7 +23,7 @@ use super::*;
 const NOON: i64 = 1_790_000_000;
 
 /// A state file, a clock, and what all work on it did.
-struct House {
+struct Fixture {
     _folder: tempfile::TempDir,
     path: PathBuf,
     now: Arc<AtomicI64>,
@@ -147,7 +147,7 @@ fn settings() -> Settings {
     }
 }
 
-impl House {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.db");
@@ -229,8 +229,8 @@ fn open(path: &Path) -> Jobs {
 }
 
 /// Takes a job as a worker that dies at once would.
-async fn taken_by_the_dead(store: &Embedded, house: &House) -> (Job, Hold) {
-    let now = house.now.load(Ordering::SeqCst);
+async fn taken_by_the_dead(store: &Embedded, fixture: &Fixture) -> (Job, Hold) {
+    let now = fixture.now.load(Ordering::SeqCst);
     let worker = format!("dead at {now}");
     let claim = Claim {
         worker: worker.clone(),
@@ -248,16 +248,16 @@ async fn taken_by_the_dead(store: &Embedded, house: &House) -> (Job, Hold) {
 
 #[tokio::test]
 async fn a_job_runs_from_its_start_to_its_report() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let job = started(&jobs, json!({"do": "steps", "steps": 3, "name": "TCS"})).await;
     assert_eq!(
         (job.status, job.progress.step.as_str(), job.worker.as_deref()),
         (JobStatus::Running, "queued", None)
     );
     assert_eq!((jobs.queued().await.unwrap(), jobs.running(), jobs.tokens()), (1, 0, [0, 0]));
-    house.pass(5);
-    let workers = house.serve(&jobs, 2);
+    fixture.pass(5);
+    let workers = fixture.serve(&jobs, 2);
     let done = ended(&jobs, &job).await;
     assert_eq!(done.status, JobStatus::Completed);
     assert_eq!((done.created_at, done.started_at, done.finished_at), (NOON, Some(NOON + 5), Some(NOON + 5)));
@@ -276,8 +276,8 @@ async fn a_job_runs_from_its_start_to_its_report() {
 
 #[tokio::test]
 async fn nobody_finds_a_job_of_another_through_any_verb() {
-    let house = House::new();
-    let jobs = house.jobs();
+    let fixture = Fixture::new();
+    let jobs = fixture.jobs();
     let job = started(&jobs, json!({"do": "hang"})).await;
     let unknown = jobs.get("Bo", "committee", "1").await.unwrap_err().to_string();
     for (owner, kind) in [("Bo", "committee"), ("", "committee"), ("anu", "committee"), ("Anu", "preset")] {

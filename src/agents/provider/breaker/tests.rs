@@ -5,12 +5,12 @@ use super::*;
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Breakers, with a clock that stands until a test moves it.
-struct House {
+struct Fixture {
     breakers: Arc<Breakers>,
     now: Instant,
 }
 
-impl House {
+impl Fixture {
     fn new() -> Self {
         Self { breakers: Breakers::new(BreakerSettings::USUAL), now: Instant::now() }
     }
@@ -46,69 +46,69 @@ fn limited() -> ProviderError {
 
 #[test]
 fn a_provider_that_fails_is_paused_for_longer_each_time_until_it_replies() {
-    let mut house = House::new();
+    let mut fixture = Fixture::new();
     for _ in 0..4 {
-        house.ask("anu", Some(&silent()), 300);
+        fixture.ask("anu", Some(&silent()), 300);
     }
-    assert_eq!(house.paused("bo"), None);
-    house.ask("bo", Some(&silent()), 300);
-    let paused = house.admit("cy").unwrap_err();
+    assert_eq!(fixture.paused("bo"), None);
+    fixture.ask("bo", Some(&silent()), 300);
+    let paused = fixture.admit("cy").unwrap_err();
     assert_eq!(paused.what, "5 requests to it failed in a row, the last with no reply within 300 s");
     assert_eq!(paused.after, SECOND * 30);
-    house.pass(20);
-    assert_eq!(house.paused("cy"), Some(10));
-    house.pass(10);
+    fixture.pass(20);
+    assert_eq!(fixture.paused("cy"), Some(10));
+    fixture.pass(10);
     // One request decides; the others go on failing at once while it is on its way.
-    let probe = house.admit("anu").unwrap();
-    assert_eq!(house.paused("bo"), Some(30));
-    house.pass(300);
-    probe.ended(Some(&silent()), house.now);
+    let probe = fixture.admit("anu").unwrap();
+    assert_eq!(fixture.paused("bo"), Some(30));
+    fixture.pass(300);
+    probe.ended(Some(&silent()), fixture.now);
     for pause in [60, 120, 240, 480, 600, 600] {
-        assert_eq!(house.paused("bo"), Some(pause));
-        house.pass(pause as u32);
-        house.ask("bo", Some(&silent()), 1);
+        assert_eq!(fixture.paused("bo"), Some(pause));
+        fixture.pass(pause as u32);
+        fixture.ask("bo", Some(&silent()), 1);
     }
-    house.pass(600);
-    house.ask("bo", None, 2);
+    fixture.pass(600);
+    fixture.ask("bo", None, 2);
     // Both are let in at once, and it takes as many failures as at first until the next pause.
-    let both = (house.admit("anu").unwrap(), house.admit("bo").unwrap());
+    let both = (fixture.admit("anu").unwrap(), fixture.admit("bo").unwrap());
     drop(both);
     for _ in 0..4 {
-        house.ask("anu", Some(&silent()), 300);
+        fixture.ask("anu", Some(&silent()), 300);
     }
-    assert_eq!(house.paused("bo"), None);
+    assert_eq!(fixture.paused("bo"), None);
 }
 
 #[test]
 fn a_request_that_is_given_up_leaves_the_decision_to_the_next() {
-    let mut house = House::new();
+    let mut fixture = Fixture::new();
     for _ in 0..5 {
-        house.ask("anu", Some(&silent()), 10);
+        fixture.ask("anu", Some(&silent()), 10);
     }
-    house.pass(30);
-    drop(house.admit("anu").unwrap());
-    house.ask("bo", None, 1);
-    assert_eq!(house.paused("anu"), None);
+    fixture.pass(30);
+    drop(fixture.admit("anu").unwrap());
+    fixture.ask("bo", None, 1);
+    assert_eq!(fixture.paused("anu"), None);
 }
 
 #[test]
 fn failures_of_a_few_seconds_and_replies_between_them_pause_nothing() {
-    let mut house = House::new();
+    let mut fixture = Fixture::new();
     for _ in 0..50 {
-        house.ask("anu", Some(&ProviderError::Cut { provider: "OpenAI".into() }), 0);
+        fixture.ask("anu", Some(&ProviderError::Cut { provider: "OpenAI".into() }), 0);
     }
-    assert_eq!(house.paused("anu"), None);
+    assert_eq!(fixture.paused("anu"), None);
     for _ in 0..50 {
-        house.ask("bo", None, 1);
-        house.ask("anu", Some(&silent()), 300);
+        fixture.ask("bo", None, 1);
+        fixture.ask("anu", Some(&silent()), 300);
     }
-    assert_eq!(house.paused("anu"), None);
+    assert_eq!(fixture.paused("anu"), None);
     let off = Breakers::new(BreakerSettings { failures: 0, ..BreakerSettings::USUAL });
-    let mut house = House { breakers: off, ..house };
+    let mut fixture = Fixture { breakers: off, ..fixture };
     for _ in 0..50 {
-        house.ask("anu", Some(&silent()), 300);
+        fixture.ask("anu", Some(&silent()), 300);
     }
-    assert_eq!(house.paused("anu"), None);
+    assert_eq!(fixture.paused("anu"), None);
 }
 
 #[test]
@@ -118,23 +118,23 @@ fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
     for (error, words) in
         [(limited(), "status 429"), (refused(402), "status 402"), (key_refused, "a refusal of the key")]
     {
-        let mut house = House::new();
+        let mut fixture = Fixture::new();
         for _ in 0..5 {
-            house.ask("anu", Some(&error), 10);
+            fixture.ask("anu", Some(&error), 10);
         }
-        let paused = house.admit("anu").unwrap_err();
+        let paused = fixture.admit("anu").unwrap_err();
         assert_eq!(paused.what, format!("5 requests with this key failed in a row, the last with {words}"));
-        assert_eq!(house.paused("bo"), None);
+        assert_eq!(fixture.paused("bo"), None);
         // A provider that fails says nothing of the key: the next request decides.
-        house.pass(30);
-        house.ask("anu", Some(&silent()), 1);
-        house.ask("anu", None, 1);
-        assert_eq!(house.paused("anu"), None);
+        fixture.pass(30);
+        fixture.ask("anu", Some(&silent()), 1);
+        fixture.ask("anu", None, 1);
+        assert_eq!(fixture.paused("anu"), None);
     }
     // A request that is wrong is nobody's fault but its own.
-    let mut house = House::new();
+    let mut fixture = Fixture::new();
     for _ in 0..50 {
-        house.ask("anu", Some(&refused(400)), 10);
+        fixture.ask("anu", Some(&refused(400)), 10);
     }
-    assert_eq!(house.paused("anu"), None);
+    assert_eq!(fixture.paused("anu"), None);
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::paths::DOCS;
 use super::{anchor, page_path, path};
 use crate::engine::ResultColumn;
-use crate::operation::{Access, ColumnType, Form, Operation, Param};
+use crate::operation::{Access, AnswerFormat, ColumnType, Operation, Param};
 use crate::surface::{example_request, wording};
 
 /// Where an article stands.
@@ -175,14 +175,14 @@ fn refusals(operation: &Operation) -> Markup {
 /// What every operation that reads is asked with: how its rows are written, and which fields of them.
 fn presentation(operation: &Operation) -> Markup {
     // The page shows texts; pictures are opened by their address.
-    let forms = Form::ROWS.into_iter().filter(|form| *form != Form::Json);
+    let formats = AnswerFormat::ROWS.into_iter().filter(|format| *format != AnswerFormat::Json);
     html! {
         div.shared {
             label {
                 "format "
                 select name="format" {
                     option value="" { "json" }
-                    @for form in forms { option { (form.word()) } }
+                    @for format in formats { option { (format.word()) } }
                 }
             }
             label {

@@ -5,12 +5,14 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use tokio::sync::OnceCell;
 use url::Url;
 
 use super::client_documents::ClientDocuments;
-use super::{base64url, redirect_uri};
+use super::redirect_uri;
 use crate::error::{ClientError, ErrorKind};
 use crate::surface::http::portal::Portal;
 
@@ -78,8 +80,8 @@ impl Clients {
         let words = serde_json::to_vec(&words).unwrap_or_default();
         let id = format!(
             "{SIGNED}{}.{}",
-            base64url::encode(&words),
-            base64url::encode(&self.signature(&words).await?)
+            BASE64_URL_SAFE_NO_PAD.encode(&words),
+            BASE64_URL_SAFE_NO_PAD.encode(self.signature(&words).await?)
         );
         if id.len() > LONGEST_ID {
             return Err(bad("the name and the redirect_uris are longer than can be registered".to_owned()));
@@ -115,9 +117,8 @@ impl Clients {
 
     async fn signed(&self, id: &str, signed: &str) -> Result<Option<AppClient>, ClientError> {
         let Some((words, signature)) = signed.split_once('.') else { return Ok(None) };
-        let (Some(words), Some(signature)) = (base64url::decode(words), base64url::decode(signature)) else {
-            return Ok(None);
-        };
+        let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).ok();
+        let (Some(words), Some(signature)) = (decoded(words), decoded(signature)) else { return Ok(None) };
         // Compared in constant time, as hashes of blake3 are.
         let Ok(signature) = <[u8; 32]>::try_from(signature) else { return Ok(None) };
         if blake3::Hash::from_bytes(self.signature(&words).await?) != blake3::Hash::from_bytes(signature) {

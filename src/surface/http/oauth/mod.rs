@@ -2,10 +2,9 @@
 //! that register or name a document, the consent of an owner, tokens, and their end. A token is good for the tools' endpoint alone. All of
 //! it is there only under a public address.
 //!
-//! Reading order: the small formats (`base64url`, `pkce`, `redirect_uri`), who asks (`client`, `client_documents`), what is answered
+//! Reading order: the small formats (`pkce`, `redirect_uri`), who asks (`client`, `client_documents`), what is answered
 //! (`metadata`, `register`, `authorize`, `token`).
 
-mod base64url;
 mod pkce;
 mod redirect_uri;
 

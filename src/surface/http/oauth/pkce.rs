@@ -1,20 +1,20 @@
 //! Proof of key for code exchange (RFC 7636): a code is worth nothing to whoever does not know the verifier whose hash began it. The
 //! method is S256; a verifier in the open is no proof, and is not taken.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
-
-use super::base64url;
 
 /// The challenge of a verifier; `None` for a text that is none.
 pub(super) fn challenge_of(verifier: &str) -> Option<String> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let is_verifier = (43..=128).contains(&verifier.len()) && verifier.bytes().all(is_letter);
-    is_verifier.then(|| base64url::encode(&Sha256::digest(verifier.as_bytes())))
+    is_verifier.then(|| BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes())))
 }
 
-/// Whether a text may be the hash of a verifier.
+/// Whether a text may be the hash of a verifier: written in the one way, without padding or bits left over.
 pub(super) fn is_challenge(text: &str) -> bool {
-    base64url::decode(text).is_some_and(|hash| hash.len() == 32)
+    BASE64_URL_SAFE_NO_PAD.decode(text).is_ok_and(|hash| hash.len() == 32)
 }
 
 #[cfg(test)]
@@ -28,6 +28,9 @@ mod tests {
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         assert_eq!(challenge_of(verifier).as_deref(), Some(challenge));
         assert!(is_challenge(challenge) && !is_challenge("") && !is_challenge(&challenge[1..]));
+        for wrong in [format!("{challenge}="), challenge.replace("cM", "cN"), challenge.replace('-', "+")] {
+            assert!(!is_challenge(&wrong), "{wrong}");
+        }
         for wrong in
             ["", &verifier[1..], &"a".repeat(129), &format!("{verifier} "), &verifier.replace('d', "é")]
         {

@@ -75,7 +75,7 @@ impl Default for Plan {
 }
 
 /// The server with what stands behind it.
-pub(super) struct House {
+pub(super) struct Fixture {
     pub model: Model,
     pub server: ProtocolServer,
     folder: tempfile::TempDir,
@@ -88,7 +88,7 @@ pub(super) struct House {
     _workers: Workers,
 }
 
-impl House {
+impl Fixture {
     /// A server whose keys are those of these owners and tiers, in their order.
     pub(super) fn of(callers: &[(&str, Tier)]) -> Self {
         Self::with(callers, &Plan::default())

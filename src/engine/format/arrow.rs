@@ -1,7 +1,7 @@
 //! `format=arrow`: an Arrow IPC stream with the types of the columns; units and words are metadata of the fields, what is
 //! around the rows is metadata of the schema.
 //!
-//! Numbers are 64-bit floats that hold what JSON writes, rounded by the unit of their column: every form holds the same
+//! Numbers are 64-bit floats that hold what JSON writes, rounded by the unit of their column: every format holds the same
 //! facts. Texts are plain UTF-8 and integers 64 bits wide, which every reader of Arrow understands.
 
 use std::collections::HashMap;

@@ -5,7 +5,7 @@
 //! struct - is its JSON text.
 //!
 //! A spreadsheet runs a text that begins as a formula does. Such a text gets an apostrophe in front, and so does a text that begins
-//! with an apostrophe: a program that takes one leading apostrophe off each text has the texts of every other form. Numbers and
+//! with an apostrophe: a program that takes one leading apostrophe off each text has the texts of every other format. Numbers and
 //! dates stay as they are.
 
 use datafusion::arrow::array::RecordBatch;

@@ -38,7 +38,7 @@ impl ClientDocuments for KnownDocuments {
 }
 
 /// The server.
-pub(super) struct House {
+pub(super) struct Fixture {
     pub store: Mutex<Store>,
     clock: Arc<AtomicI64>,
     address: SocketAddr,
@@ -49,7 +49,7 @@ pub(super) struct House {
 
 /// A browser before it.
 pub(super) struct Browser<'a> {
-    house: &'a House,
+    fixture: &'a Fixture,
     pub cookie: Option<String>,
     pub agent: &'a str,
 }
@@ -61,7 +61,7 @@ pub(super) struct Reply {
     pub body: String,
 }
 
-impl House {
+impl Fixture {
     /// A server whose state file holds these keys, their numbers beginning with 1.
     pub(super) fn with(keys: &[&NewKey]) -> Self {
         Self::of(keys, SessionCookie::Loopback, 1_000)
@@ -184,7 +184,7 @@ impl House {
 
     /// A browser that nobody signed in with.
     pub(super) fn browser(&self) -> Browser<'_> {
-        Browser { house: self, cookie: None, agent: "Tests/1.0" }
+        Browser { fixture: self, cookie: None, agent: "Tests/1.0" }
     }
 
     /// A browser that a key signed in.
@@ -211,7 +211,7 @@ impl Browser<'_> {
         if !cookie.is_empty() {
             headers.push(("cookie", &cookie));
         }
-        let reply = self.house.send(method, path, &headers, form);
+        let reply = self.fixture.send(method, path, &headers, form);
         for line in reply.headers.get_all("set-cookie") {
             let pair = line.to_str().unwrap().split(';').next().unwrap();
             self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());

@@ -1,4 +1,4 @@
-//! The forms of an answer: whatever it is written in, it holds the same facts, and is read back by other people's readers.
+//! The formats of an answer: whatever it is written in, it holds the same facts, and is read back by other people's readers.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ fn of_columns(reply: &Reply) -> (Facts, Vec<Json>) {
     (Facts { rows: rows.as_array().unwrap().iter().map(row).collect(), around }, columns)
 }
 
-/// What is around the rows of a form without an envelope.
+/// What is around the rows of a format without an envelope.
 fn header_around(reply: &Reply) -> Row {
     assert_eq!(reply.header("x-tier"), "api_max");
     match reply.header("x-answer") {
@@ -213,7 +213,7 @@ fn every_form_holds_the_same_facts() {
         let reply = ask(operation, pairs, &[]);
         assert_eq!(reply.status, 200, "{at}");
         let replies = ["json", "columns", "ndjson", "csv", "arrow"]
-            .map(|form| ask(operation, pairs, &[("format", form)]));
+            .map(|format| ask(operation, pairs, &[("format", format)]));
         let [json, columns, ndjson, csv, arrow] = &replies;
         assert_eq!((&json.body, json.header("etag")), (&reply.body, reply.header("etag")), "{at}");
         let (in_columns, columns_named) = of_columns(columns);
@@ -279,7 +279,7 @@ fn chosen_fields_come_in_their_order() {
                     .collect(),
                 around: whole.around.clone(),
             };
-            let reply = |form| ask(operation, &pairs, &[("fields", &fields), ("format", form)]);
+            let reply = |format| ask(operation, &pairs, &[("fields", &fields), ("format", format)]);
             let (found, columns) = of_columns(&reply("columns"));
             same(&found, &expected, &format!("{at} {fields}: columns"));
             same(&of_ndjson(&reply("ndjson")), &expected, &format!("{at} {fields}: ndjson"));
@@ -380,7 +380,7 @@ fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
         }
         tags.push(tag);
     }
-    // The form that `Accept` chooses is the form that `format` names.
+    // The format that `Accept` chooses is the format that `format` names.
     let csv = SERVER.ask(&Method::GET, "market/momentum?limit=30", &[("accept", "text/csv")]);
     assert_eq!(csv.header("etag"), tags[3]);
 }
@@ -389,11 +389,11 @@ fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
 fn no_rows_are_a_schema_a_line_of_names_or_nothing() {
     let path = "market/rs-changes?min_delta=98&days=1";
     assert_eq!(SERVER.get(path).data().as_array().map(Vec::len).unwrap_or_default(), 0);
-    let form = |form: &str| SERVER.get(&format!("{path}&format={form}"));
-    let (facts, columns) = of_columns(&form("columns"));
+    let format = |format: &str| SERVER.get(&format!("{path}&format={format}"));
+    let (facts, columns) = of_columns(&format("columns"));
     assert!(facts.rows.is_empty() && !columns.is_empty());
-    assert_eq!(form("ndjson").body, b"");
-    assert_eq!(String::from_utf8(form("csv").body).unwrap().lines().count(), 1);
-    let (schema, batches) = stream(&form("arrow"));
+    assert_eq!(format("ndjson").body, b"");
+    assert_eq!(String::from_utf8(format("csv").body).unwrap().lines().count(), 1);
+    let (schema, batches) = stream(&format("arrow"));
     assert_eq!((schema.fields().len(), batches.len()), (columns.len(), 0));
 }

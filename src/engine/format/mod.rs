@@ -1,4 +1,4 @@
-//! The forms in which rows leave: an encoder each, a file each. They know rows and columns, and nothing of how these came
+//! The formats in which rows leave: an encoder each, a file each. They know rows and columns, and nothing of how these came
 //! to be or of who asked.
 
 mod arrow;
@@ -13,7 +13,7 @@ use datafusion::arrow::error::ArrowError;
 
 use super::json::JsonRows;
 use super::result_column::ResultColumn;
-use crate::operation::{Answer, Form};
+use crate::operation::{Answer, AnswerFormat};
 
 /// Writes rows as they come, then what is around them.
 pub(super) trait Encoder: Send {
@@ -40,14 +40,16 @@ pub(super) struct AnswerSource<'a> {
     pub as_of: Option<String>,
 }
 
-/// The encoder of a form.
-pub(super) fn encoder<'a>(form: Form, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
-    match form {
-        Form::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
-        Form::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
-        Form::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
-        Form::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
-        // What is drawn is no form of rows: a call for a picture does not come here.
-        Form::Json | Form::Svg | Form::Png => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
+/// The encoder of a format.
+pub(super) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
+    match format {
+        AnswerFormat::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
+        AnswerFormat::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
+        AnswerFormat::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
+        AnswerFormat::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
+        // What is drawn is no format of rows: a call for a picture does not come here.
+        AnswerFormat::Json | AnswerFormat::Svg | AnswerFormat::Png => {
+            Box::new(json::JsonObjects::new(rows.answer, rows.json))
+        }
     }
 }

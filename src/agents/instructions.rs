@@ -26,7 +26,7 @@ it matters. In data, &lt; stands for the less-than sign.
 5. Words. Write plain English for a professional reader, short sentences, no advice addressed to a person, no disclaimers. Say \
 what speaks against your own conclusion.";
 
-/// The instructions of an agent: those of the house, then its task.
+/// The instructions of an agent: the rules for every agent, then its task.
 pub fn system(task: &str) -> String {
     format!("{RULES}\n\nYour task:\n{}", task.trim())
 }

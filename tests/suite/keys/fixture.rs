@@ -23,7 +23,7 @@ use crate::server::listen;
 pub(super) const UNKNOWN: &str = "pq_00000000000000000000000000000000";
 
 /// A server over the demo market, and its state file.
-pub(super) struct House {
+pub(super) struct Fixture {
     pub service: Arc<Service>,
     pub store: Store,
     wrong_keys: u32,
@@ -47,7 +47,7 @@ pub(super) fn new(tier: Tier) -> (Secret, NewKey) {
     key("Test", tier)
 }
 
-impl House {
+impl Fixture {
     /// A server whose state file holds these keys.
     pub(super) fn with(keys: &[&NewKey], wrong_keys: u32, settings: HttpSettings) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -58,7 +58,7 @@ impl House {
         Self::over(store, folder, wrong_keys, settings)
     }
 
-    /// The same house with a server that has just read the state file.
+    /// The same fixture with a server that has just read the state file.
     pub(super) fn reopened(self) -> Self {
         Self::over(self.store, self.folder, self.wrong_keys, self.settings)
     }
