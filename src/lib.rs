@@ -24,7 +24,7 @@
 //!
 //! Arrows point one way: `main -> cli -> surface -> call -> {handlers, derive, demo, refresh} -> {agents, raw} -> {engine, access,
 //! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp} -> {pages, openapi}`, and
-//! within `agents`: `{presets, committee} -> its own files -> {job, provider}`. `operation`,
+//! within `agents`: `committee -> presets -> its own files -> {job, provider}`. `operation`,
 //! `picture`, `surface::pages` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers,
 //! not what is in them. `engine` knows no tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it
 //! in a file; neither knows a protocol. `fetch` knows files and hosts, no table; it asks a host only after a person agreed to its

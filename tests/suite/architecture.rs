@@ -25,7 +25,7 @@ const FLOORS: [&[&str]; 9] = [
 /// they meet, lies above all.
 const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
     ("surface", &[&[""], &["openapi", "pages"], &["http", "mcp"]]),
-    ("agents", &[&["job", "provider"], &["", "numbers"], &["presets", "committee"]]),
+    ("agents", &[&["job", "provider"], &["", "numbers"], &["presets"], &["committee"]]),
 ];
 
 /// Modules that compute and do nothing else: no file, no network, no clock of a runtime.
