@@ -14,9 +14,10 @@
 //!
 //! # Words of this module
 //!
-//! *source*: files of one kind from one host. *group*: hosts with one queue and one spacing of requests. *item*: the name of one file of a
-//! source, such as the date of a session. *download*: the bytes of a file so far, with a note. *line*: a request in the manifest.
-//! *capture*: the moment at which a snapshot was taken.
+//! *source*: files of one kind from one host; a session without the files of a *core* source is incomplete. *group*: hosts with one queue,
+//! one spacing of requests and one page of terms. *item*: the name of one file of a source, such as the date of a session. *download*: the
+//! bytes of a file so far, with a note. *line*: a request in the manifest, with its outcome. *rolling file*: one address whose content is
+//! replaced; every copy is kept under its *capture*, the moment at which it was taken.
 
 mod error;
 mod clock;
