@@ -77,7 +77,7 @@ impl Catalogue {
                 Operation::parse(path, text)
                     .map_or_else(|e| errors.extend(e), |found| operations.extend(found));
             } else if path.starts_with("tables/") {
-                Table::parse(path, text).map_or_else(|e| errors.extend(e), |t| tables.push(t));
+                Table::parse(path, text).map_or_else(|e| errors.extend(e), |found| tables.extend(found));
             } else {
                 errors.push(DeclarationError {
                     file: path.to_owned(),
@@ -98,6 +98,7 @@ impl Catalogue {
             }
         }
         in_order_of_routes(&mut operations);
+        tables.sort_by(|a: &Table, b| a.name.cmp(&b.name));
         let dictionary = complete(&mut tables, &mut operations, &mut errors);
         rules(&operations, &tables, &mut errors);
         if !errors.is_empty() {
@@ -142,7 +143,7 @@ impl Catalogue {
         &self.operations
     }
 
-    /// All tables, sorted by file.
+    /// All tables, sorted by name.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }

@@ -18,7 +18,6 @@ mod header;
 mod likeness;
 pub mod line_item;
 mod market;
-mod market_twin;
 mod operation_file;
 mod param;
 mod param_length;
@@ -35,6 +34,7 @@ mod table_file;
 mod tier;
 mod unit;
 mod value;
+mod variants;
 mod violation;
 mod wrap;
 
