@@ -185,7 +185,7 @@ mod tests {
                         SELECT symbol, 1.5 AS weight FROM stocks WHERE name <> 'it''s' -- not this one\n";
 
     fn table(text: &str) -> Table {
-        Table::parse("tables/lists.sql", text).unwrap()
+        Table::parse("tables/lists.sql", text).unwrap().remove(0)
     }
 
     fn changed(from: &str, to: &str) -> Table {

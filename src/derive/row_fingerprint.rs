@@ -249,7 +249,7 @@ mod tests {
             let text = format!(
                 "-- Lists: of stocks.\n--\n-- key: {key}\n-- source: lists\n-- column: number int\n-- column: day date\n"
             );
-            let table = Table::parse("tables/lists.sql", &text).unwrap();
+            let table = Table::parse("tables/lists.sql", &text).unwrap().remove(0);
             let numbers: ArrayRef = std::sync::Arc::new(Int64Array::from_iter_values(0..days.len() as i64));
             let days: ArrayRef = std::sync::Arc::new(Date32Array::from(days));
             let rows = RecordBatch::try_from_iter([("number", numbers), ("day", days)]).unwrap();
@@ -316,7 +316,7 @@ mod tests {
         let cut = YearCuts::of(&(0..9).map(|number| bars(format!("S{number}"))).collect::<Vec<_>>());
         assert!(cut.parts(2024) > 1);
         let text = "-- Lists: of stocks.\n--\n-- key: symbol\n-- source: lists\n-- column: symbol text\n";
-        let table = Table::parse("tables/lists.sql", text).unwrap();
+        let table = Table::parse("tables/lists.sql", text).unwrap().remove(0);
         let keys = |symbols: &[&str]| {
             let symbols: StringViewArray = symbols.iter().map(|symbol| Some(*symbol)).collect();
             let rows = RecordBatch::try_from_iter([("symbol", Arc::new(symbols) as ArrayRef)]).unwrap();

@@ -233,7 +233,7 @@ mod tests {
             "-- Rows: of a stock.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- per: symbol\n-- split: year\n\
              -- lookback: 1\n-- column: symbol text\n-- column: session date\n{columns}{sql}\n"
         );
-        Table::parse(&format!("tables/{name}.sql"), &text).unwrap()
+        Table::parse(&format!("tables/{name}.sql"), &text).unwrap().remove(0)
     }
 
     /// The closes of stocks, a bar a day from the first on.

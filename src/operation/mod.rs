@@ -18,7 +18,6 @@ mod header;
 mod likeness;
 pub mod line_item;
 mod market;
-mod market_twin;
 mod operation_file;
 mod param;
 mod param_length;
@@ -36,6 +35,7 @@ mod tier;
 mod toml_text;
 mod unit;
 mod value;
+mod variants;
 mod violation;
 mod wrap;
 

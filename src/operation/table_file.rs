@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::column::{Column, ColumnType};
 use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
+use super::variants;
 
 /// The source of tables whose rows raw files of their name give.
 pub const USER_SUPPLIED: &str = "user-supplied";
@@ -113,20 +114,26 @@ impl Table {
         matches!(self.origin, TableOrigin::View(_))
     }
 
-    /// Reads a table file; `file` is its path below `queries/`.
+    /// Reads a table file; `file` is its path below `queries/`. It declares one table, or several (`also:`).
     ///
     /// # Errors
     /// Everything wrong with it.
-    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
+    pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
+        let name = file.trim_start_matches("tables/").trim_end_matches(".sql");
+        let declared = variants::split(&source, name, &format!("us_{name}"))?;
+        declared.into_iter().map(|(name, source)| Self::read(&source, name)).collect()
+    }
+
+    fn read(source: &QueryFile, name: String) -> Result<Self, Vec<DeclarationError>> {
         let block = source.blocks.first().cloned();
         let mut errors = Vec::new();
         if let Some(second) = source.blocks.get(1) {
             errors.push(source.error(second.line, "a table has one SELECT"));
         }
         let (facts, sql, line) = block.map_or((Vec::new(), String::new(), 0), |b| (b.facts, b.sql, b.line));
-        let mut reader =
-            TableReader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
+        let table = blank(name, source, line);
+        let mut reader = TableReader { view: false, source: None, seen: Vec::new(), table };
         for fact in &facts {
             if let Err(message) = reader.fact(fact) {
                 errors.push(source.error(fact.line, message));
@@ -140,10 +147,10 @@ impl Table {
     }
 }
 
-fn blank(file: &str, source: &QueryFile, line: usize) -> Table {
+fn blank(name: String, source: &QueryFile, line: usize) -> Table {
     Table {
-        file: file.to_owned(),
-        name: file.trim_start_matches("tables/").trim_end_matches(".sql").to_owned(),
+        file: source.file.clone(),
+        name,
         title: source.title.clone(),
         prose: source.prose.clone(),
         market: None,
@@ -176,7 +183,7 @@ struct TableReader {
 impl TableReader {
     fn fact(&mut self, fact: &HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
-        if !["column", "schedule"].contains(&key) && self.seen.iter().any(|seen| seen == key) {
+        if !["column", "schedule", "optional"].contains(&key) && self.seen.iter().any(|seen| seen == key) {
             return Err(format!("`{key}` is given twice"));
         }
         self.seen.push(key.to_owned());
@@ -219,11 +226,11 @@ impl TableReader {
             }
             "of-day" => table.of_day = names(value),
             "formula" => table.formula = Some(value.to_owned()),
-            "optional" => table.optional_tables = names(value),
+            "optional" => table.optional_tables.extend(names(value)),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, of-day, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, of-day, formula, optional, column, also, and these with a label before them, such as us-column"
                 ));
             }
         }

@@ -294,7 +294,7 @@ fn columns_are_bound_by_their_names() {
         .india();
     let columns = market.tables.columns("insider_trades").unwrap();
     let batch = |text: &str| {
-        let table = Table::parse("tables/insider_trades.sql", text).unwrap();
+        let table = Table::parse("tables/insider_trades.sql", text).unwrap().remove(0);
         columns.batch(&crate::engine::arrow_types::table_schema(&table, Market::India)).unwrap()
     };
     let (person, category): (Vec<&str>, Vec<&str>) =

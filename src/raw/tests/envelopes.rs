@@ -79,7 +79,7 @@ fn a_cut_answer_is_a_read_fault() {
 fn files_that_give_a_table_may_be_answers() {
     let text = "-- Calls: of a stock.\n--\n-- key: symbol\n-- source: user-supplied\n-- column: symbol text \"Symbol.\"\n\
                 -- column: tone int? \"Tone.\"\n";
-    let table = Table::parse("tables/calls.sql", text).unwrap();
+    let table = Table::parse("tables/calls.sql", text).unwrap().remove(0);
     let options = RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) };
     let raw = Raw::new()
         .days(&[("AROHI", &[10.0]), ("BELA", &[10.0])])
