@@ -16,9 +16,10 @@
 //! Before any of this, [`raw`] reads the files of exchanges and regulators, and [`mod@derive`] makes the tables from what they say;
 //! [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none.
 //!
-//! One operation is one file under `queries/api`, one table is one file under `queries/tables`, one rule that tables keep is one file
-//! under `queries/checks`, one reason for which figures of the past may differ is one file under `queries/audit`, one plain format of
-//! raw files is one file under `queries/raw`, one source of raw files is one file under `sources`; everything else iterates over them.
+//! One operation is one file under `queries/api`, one table is one file under `queries/tables` (or it shares one, by `also:`), one rule
+//! that tables keep is one file under `queries/checks`, one reason for which figures of the past may differ is one file under
+//! `queries/audit`, one plain format of raw files is one file under `queries/raw`, one source of raw files is one file under `sources`;
+//! everything else iterates over them.
 //!
 //! # Invariants
 //!

@@ -20,7 +20,6 @@ const SECOND: &str = "us";
 const ONLY: &str = "-- only ";
 /// After the lines that belong to a label.
 const ALL: &str = "-- all";
-
 /// The label of what the file declares under its own name.
 const OWN: &str = "own";
 
@@ -36,16 +35,16 @@ pub(super) fn split(
     name: &str,
     second: &str,
 ) -> Result<Vec<(String, QueryFile)>, Vec<DeclarationError>> {
-    let also = source.blocks.first().and_then(|block| block.facts.iter().find(|fact| fact.key == "also"));
     let mut variants = vec![Variant::new(name, [name, second])];
-    for other in also.into_iter().flat_map(|fact| fact.value.split(',').map(str::trim)) {
+    let also = source.blocks.iter().flat_map(|block| &block.facts).filter(|fact| fact.key == "also");
+    for (fact, other) in also.flat_map(|fact| names(&fact.value).map(move |other| (fact, other))) {
         let variant = Variant::new(if other == SECOND { second } else { other }, [name, second]);
-        if variants.iter().any(|known| known.labels == variant.labels) {
-            let line = also.map_or(1, |fact| fact.line);
+        let is_name = !other.is_empty() && other.chars().all(|c| is_of_name(c) || "-/".contains(c));
+        if !is_name || variants.iter().any(|known| known.labels == variant.labels) {
             let message = format!(
                 "`also: {other}` adds nothing; write `{SECOND}` in a file of the Indian market, or another name"
             );
-            return Err(vec![source.error(line, message)]);
+            return Err(vec![source.error(fact.line, message)]);
         }
         variants.push(variant);
     }
@@ -363,7 +362,10 @@ mod tests {
             refused(&FILE.replace("also: us", "also: market/x"))
                 .starts_with("api/market/x.sql:9: `also: market/x`")
         );
-        assert!(refused(&FILE.replace("also: us", "also: us, us")).contains("adds nothing"));
+        for also in ["us, us", "us,", "../x y"] {
+            let text = FILE.replace("also: us", &format!("also: {also}"));
+            assert!(refused(&text).contains("adds nothing"), "{also}");
+        }
         let stray = refused(&ROUTES.replace("only explore", "only z"));
         assert!(stray.starts_with("api/market/x.sql:15: ") && stray.contains("the label `z`"), "{stray}");
     }
