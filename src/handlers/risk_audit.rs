@@ -1,4 +1,4 @@
-//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`super::risk`].
+//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`crate::risk`].
 
 use std::collections::BTreeMap;
 
