@@ -51,12 +51,12 @@ impl AccountUsage {
 
 #[async_trait]
 impl Handler for AccountUsage {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let days = asked.int("days").unwrap_or(DAYS);
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let days = call.int("days").unwrap_or(DAYS);
         let today = Window::of((self.clock)()).day;
-        let rows = self.rows(asked.owner.clone(), today.saturating_sub(days - 1)).await?;
+        let rows = self.rows(call.owner.clone(), today.saturating_sub(days - 1)).await?;
         let usage: Vec<Json> = rows.iter().map(row_json).collect();
-        Ok(asked.ordered(json!({"count": usage.len(), "usage": usage})))
+        Ok(call.ordered(json!({"count": usage.len(), "usage": usage})))
     }
 
     fn waits_for_others(&self) -> bool {

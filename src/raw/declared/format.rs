@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::operation::{Catalogue, DeclarationError, Market, embedded_files};
+use crate::operation::{Catalogue, DeclarationError, Market, embedded_files, line_of, read_toml};
 use crate::raw::declared::column::{DeclaredColumn, FileUnit};
 use crate::raw::declared::header_rules::HeaderRules;
 use crate::raw::declared::path_rules::PathRules;
@@ -131,12 +131,9 @@ impl DeclaredFormat {
     /// # Errors
     /// A text that is no declaration, at its line.
     pub fn parse(path: &str, text: &str) -> Result<Self, DeclarationError> {
-        let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+        let line = |at: usize| line_of(text, at);
         let mistake = |line, message| DeclarationError { file: path.to_owned(), line, message };
-        let written: WrittenFormat = toml::from_str(text).map_err(|error| {
-            let message: Vec<&str> = error.message().split_whitespace().collect();
-            mistake(error.span().map_or(1, |span| line(span.start)), message.join(" "))
-        })?;
+        let written: WrittenFormat = read_toml(text).map_err(|(line, message)| mistake(line, message))?;
         let fills = written.fills(line).map_err(|why| mistake(1, why.to_owned()))?;
         let WrittenFormat { restates, late, header, path: rules, columns, .. } = written;
         let placed = columns.into_iter().map(|(name, column)| {
