@@ -16,6 +16,26 @@ pub struct DeclarationError {
     pub message: String,
 }
 
+impl DeclarationError {
+    /// A mistake at a byte of a file's text.
+    pub(crate) fn at(file: &str, text: &str, byte: usize, message: impl Into<String>) -> Self {
+        let line = text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1;
+        Self { file: file.to_owned(), line, message: message.into() }
+    }
+
+    /// What the reader of TOML refuses, in one line; of a word that it does not expect, the nearest that it does.
+    pub(crate) fn of_toml(file: &str, text: &str, error: &toml::de::Error) -> Self {
+        let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut words = error.message().split('`').skip(1).step_by(2);
+        if message.starts_with("unknown ")
+            && let Some(near) = words.next().and_then(|word| super::likeness::nearest(word, words))
+        {
+            message = format!("{message}; did you mean `{near}`?");
+        }
+        Self::at(file, text, error.span().map_or(0, |span| span.start), message)
+    }
+}
+
 impl fmt::Display for DeclarationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.file, self.line, self.message)

@@ -133,10 +133,8 @@ impl DeclaredFormat {
     pub fn parse(path: &str, text: &str) -> Result<Self, DeclarationError> {
         let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
         let mistake = |line, message| DeclarationError { file: path.to_owned(), line, message };
-        let written: WrittenFormat = toml::from_str(text).map_err(|error| {
-            let message: Vec<&str> = error.message().split_whitespace().collect();
-            mistake(error.span().map_or(1, |span| line(span.start)), message.join(" "))
-        })?;
+        let written: WrittenFormat =
+            toml::from_str(text).map_err(|error| DeclarationError::of_toml(path, text, &error))?;
         let fills = written.fills(line).map_err(|why| mistake(1, why.to_owned()))?;
         let WrittenFormat { restates, late, header, path: rules, columns, .. } = written;
         let placed = columns.into_iter().map(|(name, column)| {
@@ -304,7 +302,7 @@ mod tests {
             ),
             (
                 "symbol = 'A'\nprice = { names = ['B'], unit = 'lac' }",
-                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`",
+                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`; did you mean `lakh`?",
             ),
             (
                 "price = 'B'\nsymbol = { names = ['A'], unit = 'lakh' }",
