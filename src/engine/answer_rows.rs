@@ -23,6 +23,12 @@ impl AnswerRows {
         Self { batch: Some(batch), columns }
     }
 
+    /// Rows whose columns mean nothing that is declared.
+    #[cfg(test)]
+    pub(crate) fn of_batch(batch: RecordBatch) -> Self {
+        Self::new(batch, Vec::new())
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.batch.as_ref().map_or(0, RecordBatch::num_rows)
@@ -76,16 +82,21 @@ impl AnswerRows {
     ///
     /// # Errors
     /// A row that is not there.
-    pub fn json_of(&self, rows: &[usize]) -> Result<Bytes, EngineError> {
+    pub fn json_of(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
         let mut out = b"[".to_vec();
         if let Some(batch) = &self.batch {
-            let places = UInt32Array::from_iter_values(rows.iter().map(|row| *row as u32));
+            let places = UInt32Array::from(rows.to_vec());
             let taken =
                 take_record_batch(batch, &places).map_err(datafusion::error::DataFusionError::from)?;
             JsonRows::new(&self.columns).write(&taken, true, &mut out);
         }
         out.push(b']');
         Ok(out.into())
+    }
+
+    /// The rows as they are; `None` if there were no columns to select.
+    pub(crate) const fn batch(&self) -> Option<&RecordBatch> {
+        self.batch.as_ref()
     }
 
     fn column(&self, name: &str) -> Option<&dyn Array> {

@@ -19,8 +19,10 @@ use super::wrap::WrapField;
 #[error("{}", list(.0))]
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
-/// Folders whose files are carried along for the rooms that read them; they decide nothing of what tables answer.
-const DECLARED_ELSEWHERE: [&str; 3] = ["presets/", "providers/", "raw/"];
+/// Folders whose files are carried along for the rooms that read them.
+const DECLARED_ELSEWHERE: [&str; 4] = [LANGUAGE, "presets/", "providers/", "raw/"];
+/// The one of them that decides what is answered.
+const LANGUAGE: &str = "language/";
 
 /// All operations and tables.
 #[derive(Debug, Clone)]
@@ -60,6 +62,9 @@ impl Catalogue {
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
             if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
+                if path.starts_with(LANGUAGE) {
+                    hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
+                }
                 declarations.push((path.to_owned(), text.to_owned()));
                 continue;
             }
@@ -83,7 +88,7 @@ impl Catalogue {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), audit/ (a reason for which figures of the past differ), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), audit/ (a reason for which figures of the past differ), language/ (words of sentences), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
                             .to_owned(),
                 });
             }

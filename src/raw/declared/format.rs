@@ -301,7 +301,7 @@ mod tests {
             ),
             (
                 "symbol = 'A'\nprice = { names = ['B'], unit = 'lac' }",
-                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`",
+                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`; did you mean `lakh`?",
             ),
             (
                 "price = 'B'\nsymbol = { names = ['A'], unit = 'lakh' }",
