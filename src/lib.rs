@@ -53,8 +53,9 @@
 //!   every other one is computed as a whole. *warm start*: the rows of a stock computed from a later year on, with as many earlier bars as
 //!   its figures look back on (*lookback*) and with the stored state of averages. *full rebuild*: a derivation that reuses nothing.
 //! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*.
-//!   *record*: a row of a raw file that is neither a bar, a figure nor user-supplied. *user-supplied*: of a table or row, written by
-//!   the user in files of the table's name or of a declared format.
+//!   *record*: a row of a raw file that is neither a bar, a figure nor a row of a table. *user-supplied*: of a table or row, written by
+//!   the user in files of the table's name or of a declared format. *staged*: of a table, made of the rows of raw files by the SELECT
+//!   in its file.
 //! - *parse cache*: the parsed rows of raw files, kept for the next derivation. *instrument filter*: it decides, after the
 //!   cache, which symbols' bars are used; *eligibility*: its decision on one symbol.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *host group*: hosts with one queue,
