@@ -54,8 +54,8 @@
 //!   and inputs; a partition with the key of a published one is reused. *warm start*: the rows of a stock computed from a later year
 //!   on, with the bars that its figures look back on (*lookback*). *full rebuild*: a derivation that reuses nothing.
 //! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*
-//!   in Rust. *record*: a row of a raw file that is neither a bar, a figure nor user-supplied. *user-supplied*: written by the user, in
-//!   a file of a table's name or of a declared format.
+//!   in Rust. *record*: a row of a raw file that is neither a bar, a figure nor a row of a table. *user-supplied*: written by the user,
+//!   in a file of a table's name or of a declared format. *staged*: of a table, made of the rows of raw files by the SELECT in its file.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *provenance*: the origin of a raw
 //!   row, in words.
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of files.

@@ -34,6 +34,8 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         schedules,
         formula,
         optional_tables,
+        // Its rows are those of raw files, which are compared themselves.
+        staging: _,
         // It says which market has the table; columns of one market are chosen below.
         market: _,
         columns: _,

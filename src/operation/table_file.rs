@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use super::column::{Column, ColumnType};
 use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
+use super::staged_table::{StagedTable, names};
 use super::variants;
 
 /// The source of tables whose rows raw files of their name give.
 pub const USER_SUPPLIED: &str = "user-supplied";
+
+/// The source of tables whose rows a SELECT makes of the rows of raw files.
+const STAGED: &str = "staged";
 
 /// Where the rows of a table come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +78,8 @@ pub struct Table {
     pub formula: Option<String>,
     /// Tables its SQL can do without.
     pub optional_tables: Vec<String>,
+    /// How its rows are made of those of raw files, where its source is staged; the source then has the table's name.
+    pub staging: Option<StagedTable>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
     /// The line on which its SQL starts.
@@ -107,6 +113,16 @@ impl Table {
     /// Whether raw files that are named after it give its rows.
     pub fn is_given(&self) -> bool {
         self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == USER_SUPPLIED)
+    }
+
+    /// How its rows are made in a market, where they are staged.
+    pub fn staging_in(&self, market: Market) -> Option<&StagedTable> {
+        self.staging.as_ref().filter(|staging| staging.market.is_none_or(|only| only == market))
+    }
+
+    /// Whether formats may be declared that fill it.
+    pub fn is_filled(&self) -> bool {
+        self.is_given() || self.staging.is_some()
     }
 
     /// Whether nothing of it is stored.
@@ -168,6 +184,7 @@ fn blank(name: String, source: &QueryFile, line: usize) -> Table {
         of_day: Vec::new(),
         formula: None,
         optional_tables: Vec::new(),
+        staging: None,
         columns: Vec::new(),
         line,
     }
@@ -228,9 +245,12 @@ impl TableReader {
             "formula" => table.formula = Some(value.to_owned()),
             "optional" => table.optional_tables.extend(names(value)),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
+            _ if StagedTable::KEYS.contains(&key) => {
+                table.staging.get_or_insert_default().fact(key, value)?
+            }
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, of-day, formula, optional, column, also, and these with a label before them, such as us-column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, of-day, formula, optional, staged, duplicates, completed, always, column, also, and these with a label before them, such as us-column"
                 ));
             }
         }
@@ -238,13 +258,30 @@ impl TableReader {
     }
 
     fn finish(mut self, sql: String) -> Result<Table, String> {
+        let source = self.source.clone().unwrap_or_default();
+        let (source, market) = source.split_once(' ').unwrap_or((&source, ""));
+        let is_staged = source == STAGED;
+        if is_staged != self.table.staging.as_ref().is_some_and(|staging| !staging.columns.is_empty()) {
+            return Err(
+                "`source: staged` and `staged:`, the columns that are read, belong together".to_owned()
+            );
+        }
         self.table.origin = match (self.source, self.view, sql.is_empty()) {
+            (Some(_), false, false) if is_staged => {
+                let only = if market.is_empty() { None } else { Some(market.parse()?) };
+                if let Some(staging) = &mut self.table.staging {
+                    (staging.sql, staging.market) = (sql, only);
+                }
+                TableOrigin::Source(self.table.name.clone())
+            }
             (Some(source), false, true) => TableOrigin::Source(source),
             (None, true, false) => TableOrigin::View(sql),
             (None, false, false) => TableOrigin::Derived(sql),
             _ => {
-                return Err("a table has either `source:` or SQL, which `view: yes` keeps from being stored"
-                    .to_owned());
+                return Err(
+                    "a table has either `source:` or SQL, which `view: yes` keeps from being stored; only `source: staged` has both"
+                        .to_owned(),
+                );
             }
         };
         check(&self.table)?;
@@ -307,10 +344,6 @@ fn check(table: &Table) -> Result<(), String> {
         return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());
     }
     Ok(())
-}
-
-fn names(value: &str) -> Vec<String> {
-    value.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
 /// Reads `30 12 * * 1-5`, for both markets, or `30 12 * * 1-5 india`.

@@ -41,6 +41,7 @@ mod parse_cache;
 mod instrument_filter;
 mod reference_files;
 mod price_files;
+mod table_files;
 
 // What became of every row.
 pub mod report;
@@ -77,4 +78,4 @@ pub(crate) use records::columns::NamedColumns;
 pub use statements::row::StatementRow;
 pub use statements::settle::Statements;
 pub use user_tables::cell::UserCell;
-pub use user_tables::file::UserRow;
+pub use user_tables::cell::UserRow;

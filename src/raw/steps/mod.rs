@@ -4,7 +4,6 @@ pub(crate) mod symbol_history;
 mod overlap;
 pub(crate) mod merge;
 pub(crate) mod sessions;
-pub(crate) mod settle_records;
 pub(crate) mod action_list;
 pub(crate) mod share_counts;
 pub(crate) mod jump_rule;

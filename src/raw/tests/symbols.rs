@@ -1,7 +1,6 @@
 //! Companies under new symbols, and symbols that files are named after.
 
 use super::*;
-use crate::raw::formats::deals::Deal;
 use crate::raw::formats::events::Event;
 
 #[test]
@@ -25,7 +24,7 @@ fn a_history_follows_its_company_to_its_newest_symbol() {
     assert_eq!(market.factors("NEW"), [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]);
     assert_eq!(market.stock("OLD").close, [70.0]);
     assert_eq!(market.members[0].symbol, "NEW");
-    assert_eq!(market.tables.rows::<Deal>().unwrap()[0].symbol, "NEW");
+    assert_eq!(market.cells("deals", "symbol"), ["NEW"]);
     let joined: Vec<_> =
         market.report.joined.iter().map(|it| (it.old.as_str(), it.new.as_str(), it.bars)).collect();
     assert_eq!(joined, [("MIDDLE", "NEW", 1), ("OLD", "NEW", 2)]);

@@ -1,6 +1,7 @@
 //! Files that give tables of their name: every encoding, bad rows, duplicates, symbols.
 
 use super::*;
+use crate::raw::domain::provenance::Provenance;
 
 fn table() -> Table {
     let text = "-- Calls.\n\n-- market: both\n-- key: symbol, period_end\n-- sorted: symbol, period_end\n\
@@ -144,7 +145,10 @@ fn a_declared_format_is_read_without_code() {
     let market = raw.read_with(options);
     let date = |text: &str| UserCell::Date(text.parse().unwrap());
     let row = |symbol: &str, filed: &str, score| {
-        UserRow(vec![UserCell::Text(symbol.into()), date("2024-03-31"), date(filed), score])
+        UserRow(
+            vec![UserCell::Text(symbol.into()), date("2024-03-31"), date(filed), score],
+            Provenance::default(),
+        )
     };
     let rows = [row("AA", "2025-01-02", UserCell::Number(1500.0)), row("BB", "2025-01-04", UserCell::Null)];
     assert_eq!(market.user_rows["scores"], rows);
