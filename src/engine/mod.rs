@@ -2,10 +2,10 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
-//! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`
-//! and `sorted_scan` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`,
-//! `form` and `json` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`, `vetting`
-//! and `inspection` (what is looked at before a set is served).
+//! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`,
+//! `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`,
+//! `form` and `json` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`,
+//! `vetting` and `inspection` (what is looked at before a set is served).
 
 mod answer;
 mod answer_rows;
@@ -36,6 +36,7 @@ mod market_data;
 mod market_snapshot;
 pub(crate) mod market_tables;
 mod matched_rows;
+mod name_search;
 mod opaque;
 mod picture_rows;
 mod plans;

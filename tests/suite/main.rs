@@ -63,6 +63,7 @@ mod pattern;
 
 /// JSON against its schema.
 mod schema;
+mod searches;
 
 /// Parquet files taken apart and put together again.
 #[path = "../support/tables.rs"]
