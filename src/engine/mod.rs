@@ -4,7 +4,7 @@
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`,
 //! `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`,
-//! `form` and `json` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`,
+//! `form`, `json` and `rows_file` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`,
 //! `vetting` and `inspection` (what is looked at before a set is served).
 
 mod answer;
@@ -49,6 +49,7 @@ mod result_column;
 mod row_choice;
 mod row_expr;
 pub(crate) mod row_ranges;
+mod rows_file;
 mod served_table;
 mod set_name;
 mod shared;
@@ -74,7 +75,7 @@ pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
-pub use inspection::{ExampleFaults, TableProfile, readers};
+pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of};
 pub use json::JsonRows;
 pub use limits::QueryLimits;
 pub use load_scope::LoadScope;
@@ -86,6 +87,7 @@ pub use prepared_call::PreparedCall;
 pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;
 pub use result_column::ResultColumn;
+pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;

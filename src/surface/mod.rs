@@ -12,6 +12,7 @@ pub mod openapi;
 pub mod pages;
 pub(crate) mod percent_encoding;
 pub mod sample;
+pub(crate) mod table_reference;
 pub(crate) mod wording;
 pub(crate) mod trail;
 pub(crate) mod worked_example;

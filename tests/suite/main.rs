@@ -120,6 +120,7 @@ mod http_rules;
 mod forms;
 mod pictures;
 mod explorer;
+mod exports;
 
 /// The manual.
 mod docs;
