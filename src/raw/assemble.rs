@@ -129,6 +129,7 @@ pub fn read(
     }
     if market == Market::Us {
         settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+        company_list::name_companies(&mut companies);
     }
     let report = ledger.close()?;
     let mut market = RawMarket {

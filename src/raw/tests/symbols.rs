@@ -72,6 +72,7 @@ fn us_files_of_one_symbol_and_of_a_screener() {
     assert_eq!(market.stock("AAA").shares, [200.0]);
     let company = market.company("AAA");
     assert_eq!((company.exchange.as_deref(), company.sector.as_deref()), (Some("NYSE"), Some("Technology")));
+    assert_eq!(company.name.as_deref(), Some("Alpha Inc."));
     assert_eq!(market.refused(Reason::NotDaily), 1);
     assert_eq!(market.report.empty_files, ["empty.us.txt"]);
 }
