@@ -103,11 +103,9 @@ fn pieces(
 ) -> Vec<(String, PathBuf)> {
     let columns: Vec<&str> = table.columns_in(args.market).map(|column| column.name.as_str()).collect();
     let select = format!("SELECT {} FROM {}", columns.join(", "), table.name);
-    let order = if table.sorted.is_empty() {
-        String::new()
-    } else {
-        format!(" ORDER BY {}", table.sorted.join(", "))
-    };
+    // What is stored lies in its order.
+    let order =
+        if table.is_view() { format!(" ORDER BY {}", table.sorted.join(", ")) } else { String::new() };
     if FileForm::of(&args.out).is_some() {
         return vec![(select + &order, args.out.clone())];
     }
@@ -118,7 +116,7 @@ fn pieces(
     let of_year = |year: i32| {
         let within = format!("session >= DATE '{year}-01-01' AND session <= DATE '{year}-12-31'");
         let path = args.out.join(&table.name).join(format!("{year}.{}", form.word()));
-        (format!("{select} WHERE {within}{order}"), path)
+        (format!("{select} WHERE {within}"), path)
     };
     (first.year()..=last.year()).map(of_year).collect()
 }

@@ -1,11 +1,11 @@
 //! How SQL runs: snapshots of tables, operations prepared on them, plans reused with values bound late, encodings.
 //! It knows nothing of keys, tiers or protocols.
 //!
-//! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
-//! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`,
-//! `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`,
-//! `form`, `json` and `rows_file` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`,
-//! `vetting` and `inspection` (what is looked at before a set is served).
+//! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common), `market_tables`, `load`
+//! and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`, `sorted_scan` and
+//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`, `form`,
+//! `json` and `rows_file` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`, `vetting`
+//! and `inspection` (what is looked at before a set is served).
 
 mod answer;
 mod answer_rows;
