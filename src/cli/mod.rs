@@ -20,6 +20,7 @@ mod descriptors;
 mod diff;
 mod drawing;
 mod docs;
+mod export;
 mod failure;
 mod keys;
 #[cfg(test)]
@@ -129,6 +130,8 @@ enum Command {
     Vet(vet::VetArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
+    /// Write tables as Parquet, CSV or Arrow files.
+    Export(export::ExportArgs),
 }
 
 impl Cli {
@@ -210,6 +213,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Docs(args) => docs::run(queries, &args).await,
             Command::Vet(args) => vet::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
+            Command::Export(args) => Box::pin(export::run(queries, &args)).await,
         };
         ended.map(|()| ExitCode::SUCCESS)
     });

@@ -16,7 +16,7 @@ use super::context::market_context;
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::market_snapshot::MarketSnapshot;
-use super::market_tables::references;
+use super::market_tables::{references, tables_of};
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::served_table::{ServedTable, TableRows};
@@ -179,6 +179,25 @@ pub fn readers(
         }
     }
     Ok(readers)
+}
+
+/// The tables whose SQL reads a table.
+///
+/// # Errors
+/// SQL that cannot be parsed.
+pub fn tables_made_of(
+    catalogue: &Catalogue,
+    market: Market,
+    table: &str,
+) -> Result<Vec<String>, DataFusionError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut made = Vec::new();
+    for (other, sql) in catalogue.tables_in(market).filter_map(|other| Some((other, other.sql()?))) {
+        if tables_of(&state, sql)?.iter().any(|name| name == table) {
+            made.push(other.name.clone());
+        }
+    }
+    Ok(made)
 }
 
 fn unwrapped(error: EngineError) -> DataFusionError {

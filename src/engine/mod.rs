@@ -3,8 +3,8 @@
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `top_rows`,
-//! `top_numbers` and `sorted_scan` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
-//! runs), `answer`, `format` and `json` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
+//! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
+//! runs), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
 //! `checking`, `vetting` and `inspection` (the checks of a set before it is served).
 
 mod answer;
@@ -37,6 +37,7 @@ mod market_snapshot;
 pub(crate) mod market_tables;
 mod match_count;
 mod matched_rows;
+mod name_search;
 mod observed_plan;
 mod picture_rows;
 mod plans;
@@ -50,6 +51,7 @@ mod result_column;
 mod row_choice;
 mod row_expr;
 pub(crate) mod row_ranges;
+mod rows_file;
 mod served_table;
 mod set_name;
 mod shared;
@@ -73,7 +75,7 @@ pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
-pub use inspection::{ExampleFaults, TableProfile, readers};
+pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of};
 pub use json::JsonRows;
 pub use limits::QueryLimits;
 pub use load_scope::LoadScope;
@@ -85,6 +87,7 @@ pub use prepared_call::PreparedCall;
 pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;
 pub use result_column::ResultColumn;
+pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;

@@ -14,6 +14,7 @@ use super::limits::QueryLimits;
 use super::load_scope::LoadScope;
 use super::market_snapshot::MarketSnapshot;
 use super::market_tables::Spelling;
+use super::name_search;
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
@@ -181,6 +182,26 @@ impl Snapshot {
         self.markets
             .get(&market)
             .map_or(Spelling::Unchecked, |market| market.data.tables.spelling(table, asked))
+    }
+
+    /// The symbols that were probably meant by one that the market does not have: of companies with such a symbol or name, now or before,
+    /// else of those with a symbol that is nearly the same.
+    pub fn meant(&self, market: Market, symbol: &str) -> Vec<String> {
+        let found = self.found(market, symbol);
+        if found.is_empty() { self.nearest(market, "companies", symbol) } else { found }
+    }
+
+    /// The symbols of a market's companies with such a symbol or name, now or before; the best first.
+    pub fn found(&self, market: Market, text: &str) -> Vec<String> {
+        const SHOWN: usize = 3;
+        let tables = self.markets.get(&market).map(|market| &market.data.tables);
+        tables.map(|tables| name_search::found(tables, text, SHOWN)).unwrap_or_default()
+    }
+
+    /// The symbols that [`Snapshot::found`] finds in the other market, with that market; none where it finds nothing.
+    pub fn found_elsewhere(&self, market: Market, text: &str) -> Option<(Market, Vec<String>)> {
+        let other = Market::ALL.into_iter().find(|other| *other != market)?;
+        Some((other, self.found(other, text))).filter(|(_, symbols)| !symbols.is_empty())
     }
 
     /// The values of the leading column of a small table that are nearest to one that it does not have.

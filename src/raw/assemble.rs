@@ -41,7 +41,7 @@ use crate::raw::steps::merge::{self, FileFormat, Merged};
 use crate::raw::steps::sessions::{self, SessionNumbers};
 use crate::raw::steps::share_counts::ShareCounts;
 use crate::raw::steps::symbol_history::{self, Followed};
-use crate::raw::steps::{action_list, company_list, exceptions, share_classes};
+use crate::raw::steps::{action_list, company_list, exceptions, former_names, share_classes};
 use crate::raw::symbols::Symbols;
 use crate::raw::table_files;
 use crate::raw::user_tables::file::UserTables;
@@ -123,8 +123,14 @@ pub fn read(
     let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
     let members = company_list::members(&reference.lists, assumed, &mut ledger.report);
+    let names = std::mem::take(&mut reference.former_names);
+    let names = former_names::of_companies(names, &followed.symbols, &companies, last);
+    if !names.is_empty() {
+        tables.insert(names);
+    }
     if market == Market::Us {
         settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+        company_list::name_companies(&mut companies);
     }
     let report = ledger.close()?;
     let mut market = RawMarket {

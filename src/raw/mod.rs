@@ -20,6 +20,7 @@ mod symbols;
 mod ciks;
 mod sectors;
 mod common_stock;
+mod security_name;
 mod reference_data;
 
 // What files are read into, what declares their formats, and a file for each format that needs code.

@@ -3,9 +3,11 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 22] = [
     "fetch",
     "your-own-data",
+    "your-own-tables",
+    "tables",
     "refresh",
     "keys",
     "portal",

@@ -99,7 +99,7 @@ fn about(column: &ResultColumn) -> HashMap<String, String> {
 }
 
 /// The type in which values of a type leave.
-fn plain(ty: &DataType) -> DataType {
+pub(in crate::engine) fn plain(ty: &DataType) -> DataType {
     // A number within may prove to be none, as any other.
     let inner = |field: &FieldRef| {
         Arc::new(field.as_ref().clone().with_data_type(plain(field.data_type())).with_nullable(true))

@@ -9,5 +9,6 @@ pub(crate) mod share_counts;
 pub(crate) mod jump_rule;
 pub(crate) mod adjust;
 pub(crate) mod company_list;
+pub(crate) mod former_names;
 pub(crate) mod share_classes;
 pub(crate) mod exceptions;
