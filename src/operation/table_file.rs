@@ -274,7 +274,7 @@ impl TableReader {
                 }
                 TableOrigin::Source(self.table.name.clone())
             }
-            (Some(source), false, true) => TableOrigin::Source(source),
+            (Some(source), false, true) if !is_staged => TableOrigin::Source(source),
             (None, true, false) => TableOrigin::View(sql),
             (None, false, false) => TableOrigin::Derived(sql),
             _ => {

@@ -63,7 +63,7 @@ fn disclosures_come_in_two_layouts() {
         market
             .cells("insider_trades", "symbol filed_on sequence side shares value_cr category trade_exchange"),
         [
-            "AROHI | 03 Jan | 1 | sell | 100 | 0.001005 | Promoters | NSE",
+            "AROHI | 03 Jan | 1 | sell | 100 | 0.001005 | Promoters | -",
             "AROHI | 03 Jan | 2 | other | 50 | 0 | Promoters | -",
             "BELA | 02 Jan | 1 | other | 20 | 0.0001 | - | -",
         ]

@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::fs;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use parquote::operation::Market;
-use parquote::raw::{self, RawOptions, RefusedCount, Silent};
+use parquote::raw::{self, DeclaredFormat, RawOptions, RefusedCount, Silent};
 
 use super::harness::run;
 use crate::demo_market::{CATALOGUE, LITTLE};
@@ -99,6 +100,9 @@ fn others() -> Vec<Vec<u8>> {
     ]
 }
 
+static DECLARED: LazyLock<Vec<DeclaredFormat>> =
+    LazyLock::new(|| DeclaredFormat::of_tables(&CATALOGUE).unwrap());
+
 const SOUND: [(Market, &str, &str); 2] = [
     (
         Market::India,
@@ -122,8 +126,13 @@ fn read(folder: &Path, market: Market, name: &str, bytes: &[u8]) {
             fs::write(root.join(name), text).unwrap();
         }
     }
-    let given: Vec<_> = CATALOGUE.tables().iter().filter(|it| it.is_given() && it.is_in(market)).collect();
-    let options = RawOptions { user_tables: &given, allow_unreadable: true, ..RawOptions::of(market) };
+    let filled: Vec<_> = CATALOGUE.tables_in(market).filter(|it| it.is_filled()).collect();
+    let options = RawOptions {
+        user_tables: &filled,
+        declared_formats: &DECLARED,
+        allow_unreadable: true,
+        ..RawOptions::of(market)
+    };
     match raw::read(&root, &options, &mut RefusedCount::default(), &Silent) {
         Ok(read) => {
             assert!(read.report.adds_up(), "the report does not add up: {}", read.report);
