@@ -15,7 +15,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-pub(in crate::engine) use rank::{Asked, Ranker};
+pub(in crate::engine) use rank::{Ranker, SearchText};
 
 /// The function.
 pub(crate) fn search_rank() -> ScalarUDF {
@@ -48,11 +48,11 @@ impl ScalarUDFImpl for SearchRank {
         else {
             return Ok(ColumnarValue::Array(Arc::new(Int64Array::new_null(arguments.number_rows))));
         };
-        let (mut asked, mut ranker) = (Asked::default(), Ranker::default());
+        let (mut asked, mut ranker) = (SearchText::default(), Ranker::default());
         let ranks = texts.iter().enumerate().map(|(row, text)| {
             let text = text?;
             if asked.text != text {
-                asked = Asked::of(text);
+                asked = SearchText::of(text);
             }
             ranker.rank(&asked, cell(symbols, row), cell(names, row))
         });
