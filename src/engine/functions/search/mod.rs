@@ -43,7 +43,7 @@ impl ScalarUDFImpl for SearchRank {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let mut columns = arrays.iter().map(|array| array.as_string_view());
+        let mut columns = arrays.iter().map(AsArray::as_string_view);
         let (Some(texts), Some(symbols), Some(names)) = (columns.next(), columns.next(), columns.next())
         else {
             return Ok(ColumnarValue::Array(Arc::new(Int64Array::new_null(arguments.number_rows))));

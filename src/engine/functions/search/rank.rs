@@ -80,7 +80,7 @@ impl Ranker {
     fn rank_name(&mut self, asked: &SearchText, name: &str) -> Option<i64> {
         self.name.read(name);
         let joined = &asked.words.joined;
-        let mut from_words = self.name.from_each_word();
+        let mut from_words = self.name.tails();
         if from_words.next().is_some_and(|whole| whole.starts_with(joined)) {
             let is_whole = self.name.is_law_behind(joined.len());
             return Some(if is_whole { WHOLE_NAME } else { BEGINNING });

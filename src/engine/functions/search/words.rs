@@ -61,7 +61,7 @@ impl Words {
     }
 
     /// The joined text from each word on: the first is the whole.
-    pub(super) fn from_each_word(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn tails(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied()).take(self.ends.len());
         starts.filter_map(|start| self.joined.get(start..))
     }
