@@ -64,8 +64,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Re
                 table.name
             );
         }
-        for (sql, path) in pieces(&market, table, args, form) {
-            let rows = market.write(&sql, &path, form).await;
+        for (year, path) in pieces(&market, table, args, form) {
+            let rows = market.write_table(table, year, &path, form).await;
             let rows = rows.with_context(|| format!("cannot write {}", path.display()))?;
             say!("{}: {rows} rows", path.display());
         }
@@ -93,30 +93,21 @@ async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<Market
     })
 }
 
-/// The SELECTs of a table, each with the file of its rows: one a year where that is how the table is stored, in the order in which it may
-/// be put back.
+/// The files of a table: one for each year where that is how the table is stored, so that they may be put back.
 fn pieces(
     market: &MarketSnapshot,
     table: &Table,
     args: &ExportArgs,
     form: FileForm,
-) -> Vec<(String, PathBuf)> {
-    let columns: Vec<&str> = table.columns_in(args.market).map(|column| column.name.as_str()).collect();
-    let select = format!("SELECT {} FROM {}", columns.join(", "), table.name);
-    // What is stored lies in its order.
-    let order =
-        if table.is_view() { format!(" ORDER BY {}", table.sorted.join(", ")) } else { String::new() };
+) -> Vec<(Option<i32>, PathBuf)> {
     if FileForm::of(&args.out).is_some() {
-        return vec![(select + &order, args.out.clone())];
+        return vec![(None, args.out.clone())];
     }
     let years = market.first_session().zip(market.as_of()).filter(|_| table.yearly);
     let Some((first, last)) = years else {
-        return vec![(select + &order, args.out.join(format!("{}.{}", table.name, form.word())))];
+        return vec![(None, args.out.join(format!("{}.{}", table.name, form.word())))];
     };
-    let of_year = |year: i32| {
-        let within = format!("session >= DATE '{year}-01-01' AND session <= DATE '{year}-12-31'");
-        let path = args.out.join(&table.name).join(format!("{year}.{}", form.word()));
-        (format!("{select} WHERE {within}"), path)
-    };
+    let folder = args.out.join(&table.name);
+    let of_year = |year| (Some(year), folder.join(format!("{year}.{}", form.word())));
     (first.year()..=last.year()).map(of_year).collect()
 }

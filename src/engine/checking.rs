@@ -2,17 +2,21 @@
 
 use std::path::Path;
 
+use chrono::NaiveDate;
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::common::ScalarValue;
 use datafusion::error::DataFusionError;
 use datafusion::execution::TaskContext;
 use datafusion::execution::context::SQLOptions;
 use datafusion::physical_plan::collect;
+use datafusion::prelude::{col, lit};
 
+use super::arrow_types::days;
 use super::error::EngineError;
 use super::market_snapshot::MarketSnapshot;
 use super::rows_file::{self, FileForm};
-use crate::operation::Check;
+use crate::operation::{Check, Table};
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +81,31 @@ impl MarketSnapshot {
     /// SQL that does not plan or run, a column without a form in the file, a file that cannot be written.
     pub async fn write(&self, sql: &str, path: &Path, form: FileForm) -> Result<u64, EngineError> {
         let rows = self.data.tables.context.sql_with_options(sql, reads()).await?;
+        Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
+    }
+
+    /// Writes the rows of a table, or those of a calendar year, into a file, and says how many there are.
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::write`].
+    pub async fn write_table(
+        &self,
+        table: &Table,
+        year: Option<i32>,
+        path: &Path,
+        form: FileForm,
+    ) -> Result<u64, EngineError> {
+        let columns: Vec<&str> = table.columns_in(self.market()).map(|column| column.name.as_str()).collect();
+        let mut rows = self.data.tables.context.table(&table.name).await?.select_columns(&columns)?;
+        if let Some(year) = year {
+            let first_day = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(days);
+            let day = |year| lit(ScalarValue::Date32(first_day(year)));
+            rows = rows.filter(col("session").gt_eq(day(year)).and(col("session").lt(day(year + 1))))?;
+        }
+        // What is stored lies in its order.
+        if table.is_view() {
+            rows = rows.sort_by(table.sorted.iter().map(col).collect())?;
+        }
         Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
     }
 }

@@ -5,13 +5,13 @@
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::Float64Type;
 
-use super::functions::{Asked, Ranker};
+use super::functions::{Ranker, SearchText};
 use super::market_tables::MarketTables;
 use super::served_table::TableRows;
 
 /// The symbols found, the best first: at most so many.
 pub(super) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<String> {
-    let (asked, mut ranker) = (Asked::of(text), Ranker::default());
+    let (asked, mut ranker) = (SearchText::of(text), Ranker::default());
     let mut found: Vec<(i64, f64, String)> = Vec::new();
     let mut add = |table: &str, name: &str, is_own: bool| {
         let Some(TableRows::Memory(rows, _)) = tables.table(table).map(|table| &table.rows) else { return };

@@ -17,5 +17,5 @@ pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;
 pub use of_market::market_function;
 pub(crate) use search::search_rank;
-pub(super) use search::{Asked, Ranker};
+pub(super) use search::{Ranker, SearchText};
 pub(crate) use window::FIXED_ROWS;

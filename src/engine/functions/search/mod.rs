@@ -15,7 +15,7 @@ use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-pub(in crate::engine) use rank::{Asked, Ranker};
+pub(in crate::engine) use rank::{Ranker, SearchText};
 
 /// The function.
 pub(crate) fn search_rank() -> ScalarUDF {
@@ -43,16 +43,16 @@ impl ScalarUDFImpl for SearchRank {
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let mut columns = arrays.iter().map(|array| array.as_string_view());
+        let mut columns = arrays.iter().map(AsArray::as_string_view);
         let (Some(texts), Some(symbols), Some(names)) = (columns.next(), columns.next(), columns.next())
         else {
             return Ok(ColumnarValue::Array(Arc::new(Int64Array::new_null(arguments.number_rows))));
         };
-        let (mut asked, mut ranker) = (Asked::default(), Ranker::default());
+        let (mut asked, mut ranker) = (SearchText::default(), Ranker::default());
         let ranks = texts.iter().enumerate().map(|(row, text)| {
             let text = text?;
             if asked.text != text {
-                asked = Asked::of(text);
+                asked = SearchText::of(text);
             }
             ranker.rank(&asked, cell(symbols, row), cell(names, row))
         });

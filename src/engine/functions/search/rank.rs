@@ -14,14 +14,14 @@ const WITHIN_WORDS: i64 = 5;
 
 /// What a person typed.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct Asked {
+pub(in crate::engine) struct SearchText {
     pub(super) text: String,
     words: Words,
     /// The letters that a symbol or a name has all of, if it answers.
     letters: u64,
 }
 
-impl Asked {
+impl SearchText {
     pub(in crate::engine) fn of(text: &str) -> Self {
         let mut all = Words::default();
         all.read(text);
@@ -45,7 +45,7 @@ impl Ranker {
     /// The rank of a company; none where it does not answer, or nothing is asked.
     pub(in crate::engine) fn rank(
         &mut self,
-        asked: &Asked,
+        asked: &SearchText,
         symbol: Option<&str>,
         name: Option<&str>,
     ) -> Option<i64> {
@@ -63,7 +63,7 @@ impl Ranker {
         of_symbol.into_iter().chain(of_name).min()
     }
 
-    fn rank_symbol(&mut self, asked: &Asked, symbol: &str) -> Option<i64> {
+    fn rank_symbol(&mut self, asked: &SearchText, symbol: &str) -> Option<i64> {
         if symbol.eq_ignore_ascii_case(asked.text.trim()) {
             return Some(SYMBOL);
         }
@@ -77,10 +77,10 @@ impl Ranker {
         }
     }
 
-    fn rank_name(&mut self, asked: &Asked, name: &str) -> Option<i64> {
+    fn rank_name(&mut self, asked: &SearchText, name: &str) -> Option<i64> {
         self.name.read(name);
         let joined = &asked.words.joined;
-        let mut from_words = self.name.from_each_word();
+        let mut from_words = self.name.tails();
         if from_words.next().is_some_and(|whole| whole.starts_with(joined)) {
             let is_whole = self.name.is_law_behind(joined.len());
             return Some(if is_whole { WHOLE_NAME } else { BEGINNING });
@@ -91,7 +91,7 @@ impl Ranker {
     }
 
     /// Each word of the search in a word of the name of its own, in any order.
-    fn rank_words(&mut self, asked: &Asked) -> Option<i64> {
+    fn rank_words(&mut self, asked: &SearchText) -> Option<i64> {
         let Self { name, taken, .. } = self;
         taken.clear();
         taken.resize(name.iter().count(), false);
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn rank(text: &str, symbol: &str, name: &str) -> Option<i64> {
-        Ranker::default().rank(&Asked::of(text), Some(symbol), Some(name))
+        Ranker::default().rank(&SearchText::of(text), Some(symbol), Some(name))
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Words {
     }
 
     /// The joined text from each word on: the first is the whole.
-    pub(super) fn from_each_word(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn tails(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied()).take(self.ends.len());
         starts.filter_map(|start| self.joined.get(start..))
     }
@@ -69,7 +69,7 @@ impl Words {
     /// Whether nothing but words of law, or nothing, is behind so many letters.
     pub(super) fn is_law_behind(&self, letters: usize) -> bool {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let mut behind = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters).peekable();
+        let mut behind = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters);
         let is_at_a_word = self.ends.contains(&letters);
         is_at_a_word && behind.all(|(_, word)| OF_LAW.contains(&word))
     }
