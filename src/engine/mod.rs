@@ -4,12 +4,13 @@
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`
 //! and `sorted_scan` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`,
-//! `form` and `json` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`, `vetting`
-//! and `inspection` (what is looked at before a set is served).
+//! `form` and `json` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`, `vetting`,
+//! `casts` and `inspection` (what is looked at before a set is served).
 
 mod answer;
 mod answer_rows;
 pub(crate) mod arrow_types;
+mod casts;
 mod checking;
 mod chosen;
 pub(crate) mod context;
