@@ -24,7 +24,7 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {handlers, derive, demo, refresh} -> {agents, raw} -> {engine, access,
+//! Arrows point one way: `main -> cli -> surface -> call -> refresh -> {handlers, derive, demo} -> {agents, raw} -> {engine, access,
 //! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp} -> {pages, openapi}`, and
 //! within `agents`: `committee -> presets -> its own files -> {job, provider}`. `operation`, `picture`, `surface::pages` and
 //! `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no

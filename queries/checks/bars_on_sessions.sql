@@ -1,8 +1,12 @@
 -- Every bar lies on a trading session.
 --
 -- severity: error
-SELECT p.session, count(*) AS bars
-FROM   daily_prices AS p
-       LEFT ANTI JOIN sessions AS s ON s.session = p.session
-GROUP  BY p.session
-ORDER  BY p.session
+WITH bars AS (
+  SELECT session, count(*) AS bars
+  FROM   daily_prices
+  GROUP  BY session
+)
+SELECT b.session, b.bars
+FROM   bars AS b
+       LEFT ANTI JOIN sessions AS s ON s.session = b.session
+ORDER  BY b.session

@@ -1,14 +1,13 @@
 -- The last session's advances, declines and unchanged are those of its prices.
 --
 -- severity: error
-WITH last AS (SELECT max(session) AS session FROM sessions),
-counted AS (
+WITH counted AS (
   SELECT p.session,
          count(*) FILTER (WHERE p.change_pct > 0) AS advances,
          count(*) FILTER (WHERE p.change_pct < 0) AS declines,
          count(*) FILTER (WHERE p.change_pct = 0) AS unchanged
   FROM   session_prices AS p
-         JOIN last AS l ON l.session = p.session
+  WHERE  p.session = (SELECT max(session) FROM sessions)
   GROUP  BY p.session
 )
 SELECT b.session, b.advances, c.advances AS counted_advances, b.declines, c.declines AS counted_declines,

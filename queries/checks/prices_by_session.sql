@@ -1,16 +1,15 @@
 -- The last session's prices are the same by symbol and by session.
 --
 -- severity: error
-WITH last AS (SELECT max(session) AS session FROM sessions),
-by_symbol AS (
+WITH by_symbol AS (
   SELECT p.symbol, p.close * p.cumulative_split_factor AS adj_close, p.volume / p.cumulative_split_factor AS adj_volume
   FROM   daily_prices AS p
-         JOIN last AS l ON l.session = p.session
+  WHERE  p.session = (SELECT max(session) FROM sessions)
 ),
 by_session AS (
   SELECT p.symbol, p.adj_close, p.adj_volume
   FROM   session_prices AS p
-         JOIN last AS l ON l.session = p.session
+  WHERE  p.session = (SELECT max(session) FROM sessions)
 )
 SELECT coalesce(a.symbol, b.symbol) AS symbol, a.adj_close AS by_symbol, b.adj_close AS by_session,
        a.adj_volume AS volume_by_symbol, b.adj_volume AS volume_by_session

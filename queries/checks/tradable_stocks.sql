@@ -3,16 +3,20 @@
 -- Large enough is INR 0.5 crore in India and USD 0.5 million in the US. A young listing has the median of all its bars.
 --
 -- severity: error
-WITH recent AS (
-  SELECT p.symbol, p.turnover,
-         row_number() OVER (PARTITION BY p.symbol ORDER BY p.price_segment DESC, p.session DESC) AS age,
-         p.price_segment = max(p.price_segment) OVER (PARTITION BY p.symbol) AS is_last_segment
-  FROM   daily_prices AS p
+WITH segments AS (
+  SELECT symbol, max(price_segment) AS price_segment
+  FROM   daily_prices
+  GROUP  BY symbol
+),
+recent AS (
+  SELECT p.symbol, p.turnover, row_number() OVER (PARTITION BY p.symbol ORDER BY p.session DESC) AS age
+  FROM   segments AS l
+         JOIN daily_prices AS p ON p.symbol = l.symbol AND p.price_segment = l.price_segment
 ),
 medians AS (
   SELECT symbol, median(turnover) AS turnover
   FROM   recent
-  WHERE  age <= 20 AND is_last_segment
+  WHERE  age <= 20
   GROUP  BY symbol
 ),
 fifth AS (

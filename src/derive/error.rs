@@ -83,6 +83,14 @@ pub enum DeriveError {
         /// Those that are derived.
         derived: Vec<String>,
     },
+    /// What reads a table that is made while raw files are read cannot be made again without them.
+    #[error("the tables {} read {} and are made from raw files", named(dependants), named(tables))]
+    OfRawFiles {
+        /// The tables.
+        tables: Vec<String>,
+        /// Those that read them, themselves or through others.
+        dependants: Vec<String>,
+    },
     /// The set before lacks the last bar of a stock, from which its figures would go on.
     #[error("the table `{table}` of the set before lacks the last bar of {symbol}; rebuild all with --full")]
     NotCarried {
@@ -100,5 +108,15 @@ impl DeriveError {
     /// An error of a table's rows.
     pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
         move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
+    }
+}
+
+/// Some tables by name, more of them by number.
+fn named(tables: &[String]) -> String {
+    const NAMED: usize = 4;
+    let shown = tables.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match tables.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

@@ -45,6 +45,9 @@ mod identities;
 mod publish;
 mod run;
 
+// A part of it, after some tables of a set were replaced.
+mod replaced;
+
 /// The SQL of derived tables over rows worked out by hand.
 #[cfg(test)]
 mod tables_by_hand;
@@ -53,5 +56,6 @@ pub use error::DeriveError;
 pub use identities::identities;
 pub use loss::Loss;
 pub use publish::Publishing;
+pub use replaced::{Remade, SetPaths, derive_dependants};
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;

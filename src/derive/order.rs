@@ -54,7 +54,44 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Orders the derived tables of a market, of which the sources are made but for the bars.
+/// The derived tables that read one of these, themselves or through others; and the further tables of single stocks that those among
+/// them read, which are made in the same pass.
+///
+/// # Errors
+/// SQL that does not parse.
+pub(super) fn dependants<'a>(
+    catalogue: &'a Catalogue,
+    market: Market,
+    of: &BTreeSet<String>,
+) -> Result<(Vec<&'a Table>, Vec<&'a Table>), DeriveError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut waiting = Vec::new();
+    for table in catalogue.tables_in(market) {
+        if let TableOrigin::Derived(sql) = &table.origin {
+            waiting.push((table, tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?));
+        }
+    }
+    let reads: BTreeMap<String, Vec<String>> =
+        waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
+    let (mut known, mut dependants) = (of.clone(), Vec::new());
+    waiting.retain(|(table, _)| !of.contains(&table.name));
+    while let Some(at) = waiting.iter().position(|(_, reads)| reads.iter().any(|name| known.contains(name))) {
+        let (table, reads) = waiting.remove(at);
+        known.insert(table.name.clone());
+        dependants.push((table, reads));
+    }
+    let needed = needed_by_symbol(&dependants, &reads);
+    let is_passed = |table: &&Table| {
+        table.per == Some(Per::Symbol)
+            && matches!(table.origin, TableOrigin::Derived(_))
+            && needed.contains(&table.name)
+            && !dependants.iter().any(|(other, _)| other.name == table.name)
+    };
+    let passed = catalogue.tables_in(market).filter(is_passed).collect();
+    Ok((dependants.into_iter().map(|(table, _)| table).collect(), passed))
+}
+
+/// Orders the derived tables of a market that are not made, of which the sources are made but for the bars.
 ///
 /// # Errors
 /// Tables that wait for each other, or SQL that does not parse.
@@ -66,7 +103,7 @@ pub(super) fn order<'a>(
 ) -> Result<Order<'a>, DeriveError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
-    for table in catalogue.tables_in(market) {
+    for table in catalogue.tables_in(market).filter(|table| !made.contains(&table.name)) {
         if let TableOrigin::Derived(sql) = &table.origin {
             let reads = tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?;
             waiting.push((table, reads));

@@ -26,8 +26,8 @@ pub struct Publishing {
 }
 
 /// A file in the staging folder.
-struct Staged {
-    table: String,
+pub(super) struct Staged {
+    pub table: String,
     part: Option<String>,
     path: PathBuf,
     /// Where it is a link to a file of the set before: that file's hash.
@@ -71,7 +71,7 @@ pub(super) async fn publish(
 }
 
 /// The Parquet files of a staging folder, by table and part.
-fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
+pub(super) fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
     let mut files = Vec::new();
     for path in entries(folder)? {
         let Some(table) = stem(&path) else { continue };
@@ -131,7 +131,7 @@ fn node(path: &Path) -> Option<(u64, u64)> {
 }
 
 /// What the manifest says of the staged files, and those that are new.
-fn described(
+pub(super) fn described(
     catalogue: &Catalogue,
     market: Market,
     staged: Vec<Staged>,

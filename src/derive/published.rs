@@ -18,6 +18,7 @@ use datafusion::parquet::file::metadata::PageIndexPolicy;
 
 use super::error::DeriveError;
 use super::partition::{KEY, PARTS, PartitionSpan, StoredPart};
+use super::replaced::SetPaths;
 use super::row_fingerprint;
 use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
@@ -47,7 +48,7 @@ enum Files {
     /// In a folder, under the names of their tables and parts.
     Named(PathBuf),
     /// Under their hashes; here by table and part.
-    Hashed(Arc<BTreeMap<(String, Option<String>), PathBuf>>),
+    Hashed(Arc<SetPaths>),
 }
 
 impl Published {
@@ -66,6 +67,11 @@ impl Published {
             ((table.to_owned(), file.part.clone()), home.file(market, table, &file.hash))
         };
         Self { files: Files::Hashed(Arc::new(set.files().map(path).collect())), market }
+    }
+
+    /// A set that is not published yet: its files by table and part.
+    pub(super) fn of_files(market: Market, files: SetPaths) -> Self {
+        Self { files: Files::Hashed(Arc::new(files)), market }
     }
 
     /// The set in a folder.
@@ -155,12 +161,14 @@ impl Published {
     /// The rows of a small table; `None` where the set lacks it.
     pub(super) fn small(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
         let path = self.file(table);
-        path.exists().then(|| self.read(&path, table).map_err(DeriveError::rows(&table.name)))
+        let rows = || Self::rows_of(&path, table, self.market).map_err(DeriveError::rows(&table.name));
+        path.exists().then(rows)
     }
 
-    fn read(&self, path: &Path, table: &Table) -> Result<RecordBatch> {
+    /// The rows of a file of a table.
+    pub(super) fn rows_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
         let reader = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?.build()?;
-        let schema = table_schema(table, self.market);
+        let schema = table_schema(table, market);
         let batches = reader.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
         Ok(concat_batches(&schema, &batches)?)
     }

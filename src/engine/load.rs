@@ -15,10 +15,12 @@ use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef}
 use datafusion::error::{DataFusionError, Result};
 
 use super::arrow_types::{column_type, table_schema};
+use super::casts;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::problem::Problem;
 use super::served_table::{ServedTable, TableRows};
+use super::vetting::key_of;
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
@@ -104,15 +106,29 @@ fn mismatches<'a>(
                 column.ty.word()
             ),
             Ok(field) if readable(field.data_type(), column.ty) => return None,
-            Ok(field) => format!(
-                "the column `{}` is {} where {} is declared",
-                column.name,
-                field.data_type(),
-                column.ty.word()
-            ),
+            Ok(field) => return Some(mismatch(declared, market, column, field.data_type())),
         };
         Some(Problem::new(declared, market, message).of_column(&column.name))
     })
+}
+
+/// A column in a type that is not read as the declared one.
+pub(super) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
+    let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
+    Problem::new(declared, market, message).of_column(&column.name).with_remedy(casts::remedy(column))
+}
+
+/// Two rows of one key, the first of which is the row before this one.
+pub(super) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
+    let keys = declared.key.join(", ");
+    let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let key = key_of(declared, rows, row);
+    let message = format!("two rows have the same {keys}: {key}");
+    let remedy = format!(
+        "keep one row of each: pandas `df = df.drop_duplicates([{names}])`, Polars `df = df.unique([{names}])`, \
+         DuckDB `SELECT DISTINCT ON ({keys}) *`"
+    );
+    Problem::new(declared, market, message).of_rows(2, vec![key]).with_remedy(remedy)
 }
 
 /// Nulls where none are declared, as the file's own statistics tell them.
@@ -128,7 +144,7 @@ fn null_problem(declared: &Table, market: Market, column: &Column, nulls: u64) -
     Problem::new(declared, market, message).of_column(&column.name)
 }
 
-fn readable(found: &DataType, declared: ColumnType) -> bool {
+pub(super) fn readable(found: &DataType, declared: ColumnType) -> bool {
     let found = match found {
         DataType::Dictionary(_, value) => value.as_ref(),
         other => other,
@@ -285,14 +301,10 @@ fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Pro
     let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(of_column).collect();
     if table.unique && !table.sorted.is_empty() && problems.is_empty() {
         let keys = batch.project(&table.sorted).map_err(DataFusionError::from);
-        let message = match keys.and_then(|keys| first_disorder(None, &keys)) {
-            Ok(None) => return problems,
-            Ok(Some(row)) => {
-                format!("two rows have the same {} (row {row} of the sorted rows)", declared.key.join(", "))
-            }
-            Err(error) => error.strip_backtrace(),
-        };
-        problems.push(Problem::new(declared, market, message));
+        problems.extend(match keys.and_then(|keys| first_disorder(None, &keys)) {
+            Ok(row) => row.map(|row| repeated(declared, market, batch, row)),
+            Err(error) => Some(Problem::new(declared, market, error.strip_backtrace())),
+        });
     }
     problems
 }

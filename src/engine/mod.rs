@@ -5,11 +5,12 @@
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `top_rows`,
 //! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
 //! runs), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
-//! `checking`, `vetting` and `inspection` (the checks of a set before it is served).
+//! `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
 mod answer_rows;
 pub(crate) mod arrow_types;
+mod casts;
 mod checking;
 mod chosen_columns;
 pub(crate) mod context;

@@ -23,6 +23,8 @@ pub struct Problem {
     pub rows: u64,
     /// The first of them, by their keys.
     pub offenders: Vec<String>,
+    /// What mends it, where that can be said.
+    pub remedy: Option<String>,
 }
 
 impl Problem {
@@ -36,6 +38,7 @@ impl Problem {
             message,
             rows: 0,
             offenders: Vec::new(),
+            remedy: None,
         }
     }
 
@@ -49,6 +52,7 @@ impl Problem {
             message,
             rows: 0,
             offenders: Vec::new(),
+            remedy: None,
         }
     }
 
@@ -62,6 +66,12 @@ impl Problem {
     #[must_use]
     pub(super) fn of_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
+    }
+
+    /// The same, with what mends it.
+    #[must_use]
+    pub(super) fn with_remedy(self, remedy: String) -> Self {
+        Self { remedy: Some(remedy), ..self }
     }
 
     /// The same, of some rows.

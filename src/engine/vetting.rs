@@ -18,7 +18,8 @@ use datafusion::parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
 use super::arrow_types::table_schema;
-use super::load::{first_disorder, load, promises};
+use super::casts;
+use super::load::{first_disorder, load, promises, repeated};
 use super::long_file::LongFile;
 use super::problem::Problem;
 use crate::operation::{Column, Market, Table, ValueLimits};
@@ -34,12 +35,32 @@ pub struct Vetted {
     pub problems: Vec<Problem>,
     /// Its rows.
     pub rows: u64,
-    /// Whether its rows were out of order and have been written in order where that was asked for.
-    pub is_sorted_now: bool,
+    /// What was mended without loss; the file that is to be served then lies where that was asked for.
+    pub mended: Vec<Problem>,
 }
 
-/// Reads a file whole. Rows of a long table that are out of order are written in order under `sorted`.
-pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> Vetted {
+/// Reads a file whole. One with columns in other types that lose nothing, or with rows of a long table out of order, is written
+/// under `mended` as it is declared.
+pub fn vet(table: &Table, market: Market, file: &StoredFile, mended: &Path) -> Vetted {
+    let written = mended.with_extension("cast");
+    let cast = match casts::apply(table, market, file, &written) {
+        Ok(Some(cast)) if cast.problems.is_empty() => cast,
+        Ok(Some(cast)) => return Vetted { problems: cast.problems, ..Vetted::default() },
+        // What cannot be read is told of by whoever reads it next.
+        Ok(None) | Err(_) => return vet_declared(table, market, file, mended),
+    };
+    let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), mended);
+    if vetted.mended.is_empty()
+        && let Err(error) = std::fs::rename(&written, mended)
+    {
+        vetted.problems.push(Problem::new(table, market, error.to_string()));
+    }
+    vetted.mended.extend(cast.notes);
+    vetted
+}
+
+/// The same of a file whose columns have their declared names, and types that can be read as the declared ones.
+fn vet_declared(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> Vetted {
     let schema = table_schema(table, market);
     let shown = file.shown();
     let failed = |message: String| Vetted {
@@ -69,7 +90,7 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
         }
     }
     let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
-    Vetted { problems, rows: opened.rows() as u64, is_sorted_now: false }
+    Vetted { problems, rows: opened.rows() as u64, mended: Vec::new() }
 }
 
 fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
@@ -118,11 +139,6 @@ impl<'a> ValueChecks<'a> {
     }
 
     fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
-        let key = |row: usize| {
-            let cells = self.table.key.iter().filter_map(|name| batch.column_by_name(name));
-            let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
-            cells.collect::<Vec<_>>().join(" ")
-        };
         for (column, found) in &mut self.columns {
             let Some(array) = batch.column_by_name(&column.name) else { continue };
             for row in 0..array.len() {
@@ -132,7 +148,7 @@ impl<'a> ValueChecks<'a> {
                 if is_wrong {
                     *(if is_null { &mut found.nulls } else { &mut found.outside }) += 1;
                     if found.offenders.len() < NAMED {
-                        found.offenders.push(key(row));
+                        found.offenders.push(key_of(self.table, batch, row));
                     }
                 }
             }
@@ -212,21 +228,33 @@ fn sort(
     let columns: Vec<SortColumn> = places.iter().map(column).collect();
     let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
     if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
-        let message =
-            format!("two rows have the same {} (row {row} of the sorted rows)", table.key.join(", "));
-        let problem = Problem::new(table, market, message).in_file(file.shown());
+        let problem = repeated(table, market, &rows, row).in_file(file.shown());
         return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
     }
+    let mut writer = writer(File::create(into)?, schema)?;
+    writer.write(&rows)?;
+    writer.close()?;
+    let note = Problem::new(table, market, "its rows were out of order; they are served in order".to_owned())
+        .with_remedy("nothing; a writer that sorts by symbol and session spares the work".to_owned());
+    Ok(Vetted { problems: Vec::new(), rows: rows.num_rows() as u64, mended: vec![note] })
+}
+
+/// The key of a row, for a person.
+pub(super) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
+    let cells = table.key.iter().filter_map(|name| batch.column_by_name(name));
+    let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
+    cells.collect::<Vec<_>>().join(" ")
+}
+
+/// The writer of a file in which rows are sought by key.
+pub(super) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_data_page_row_count_limit(PAGE_ROWS)
         .set_write_batch_size(PAGE_ROWS)
         .set_max_row_group_row_count(Some(GROUP_ROWS))
         .build();
-    let mut writer = ArrowWriter::try_new(File::create(into)?, Arc::clone(schema), Some(properties))?;
-    writer.write(&rows)?;
-    writer.close()?;
-    Ok(Vetted { problems: Vec::new(), rows: rows.num_rows() as u64, is_sorted_now: true })
+    Ok(ArrowWriter::try_new(into, Arc::clone(schema), Some(properties))?)
 }
 
 /// Rows of a page where rows are sought by key: a few years of one symbol.

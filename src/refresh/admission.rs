@@ -103,7 +103,7 @@ impl<'a> Admission<'a> {
             market,
             table: unread.table.clone(),
             path: unread.path.clone(),
-            sorted: staging.path().join(format!("sorted-{at}")),
+            mended: staging.path().join(mended_name(at)),
         };
         let tasks: Vec<Task> = unread.iter().enumerate().map(task).collect();
         self.vetter.vet(self.engine.catalogue(), &tasks)
@@ -125,8 +125,10 @@ impl<'a> Admission<'a> {
                     let more = if rows == CheckResult::MOST_ROWS { " or more" } else { "" };
                     let message =
                         format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);
-                    let remedy =
-                        "compare the rows with their source; tables of two days side by side break rules too";
+                    let remedy = format!(
+                        "compare the rows with their source; tables of two days side by side break rules too. Otherwise {}",
+                        by_raw_files(market)
+                    );
                     // The rows and their heading, without the frame around them.
                     let lines =
                         shown.lines().filter(|line| line.starts_with('|')).map(str::to_owned).collect();
@@ -160,6 +162,19 @@ impl<'a> Admission<'a> {
         };
         failing.into_iter().map(finding).chain(emptied.into_iter().map(lost)).collect()
     }
+}
+
+/// What makes every table of a market from one day's raw files.
+pub(super) fn by_raw_files(market: Market) -> String {
+    format!(
+        "put what is new among the raw files, under raw/{market}, and run `parquote derive --raw raw --data DIR`: it makes \
+         every table that reads it"
+    )
+}
+
+/// What a file is called that was mended, by its place among those that were read.
+pub(super) fn mended_name(at: usize) -> String {
+    format!("mended-{at}")
 }
 
 /// Findings for problems of tables, with the operations that they concern.

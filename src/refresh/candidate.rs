@@ -1,11 +1,13 @@
 //! A candidate set made of plain files: they are copied to where nobody else writes, read completely, and laid over the previous set.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use super::admission::{Admission, UnreadFile, findings};
+use super::admission::{Admission, Admitted, UnreadFile, by_raw_files, findings, mended_name};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
-use crate::engine::{SetName, Vetted};
+use crate::derive::{Remade, SetPaths, derive_dependants};
+use crate::engine::{MarketSnapshot, SetName, Vetted};
 use crate::operation::{Catalogue, Market};
 use crate::set::{
     CopyError, Draft, FileVersion, Home, Inbox, NewFile, PlainFilePart, Set, SetFile, SetOrigin, SetTable,
@@ -23,16 +25,31 @@ pub struct Changed {
     pub gone: Vec<String>,
 }
 
+/// Where a candidate comes from.
+#[derive(Clone, Copy)]
+pub struct CandidatePlace<'a> {
+    /// The plain files.
+    pub inbox: &'a Inbox,
+    /// The set before.
+    pub home: &'a Home,
+    /// Where files are made: where the next set is published, or a scratch folder where it never is.
+    pub made_in: &'a Home,
+}
+
 /// Plain files that may become a set.
 pub struct Candidate {
     market: Market,
     staging: Staging,
+    /// Where tables were made that read replaced ones.
+    derived: Option<Staging>,
     tables: BTreeMap<String, SetTable>,
     new: Vec<NewFile>,
     inbox: BTreeMap<String, FileVersion>,
     follows: u64,
     /// What was found on the way.
-    pub findings: Vec<Finding>,
+    findings: Vec<Finding>,
+    /// That what reads replaced tables could not be made again.
+    unmade: Option<Finding>,
 }
 
 impl Changed {
@@ -60,21 +77,24 @@ impl Candidate {
     /// Files that cannot be copied. What is wrong with them is a finding.
     pub async fn take(
         admission: &Admission<'_>,
-        (inbox, home): (&Inbox, &Home),
+        place: CandidatePlace<'_>,
         market: Market,
         changed: Changed,
         before: Option<&Set>,
     ) -> Result<Option<Self>, RefreshError> {
+        let inbox = place.inbox;
         let mut candidate = Self {
             market,
-            staging: home.stage(market)?,
+            staging: place.made_in.stage(market)?,
+            derived: None,
             tables: before.map(|set| set.tables.clone()).unwrap_or_default(),
             new: Vec::new(),
             inbox: changed.now,
             follows: before.map_or(0, |set| set.number),
             findings: Vec::new(),
+            unmade: None,
         };
-        candidate.check_space(home, &changed.other)?;
+        candidate.check_space(place.made_in, &changed.other)?;
         for path in &changed.gone {
             candidate.leave_out(path);
         }
@@ -101,6 +121,9 @@ impl Candidate {
         let vetted = admission.read(market, &unread, &candidate.staging)?;
         for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
             candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
+        }
+        if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
+            candidate.derive(admission.engine.catalogue(), place, before).await?;
         }
         let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
         Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
@@ -166,17 +189,80 @@ impl Candidate {
             self.findings.extend(findings(catalogue, named.collect()));
             return Ok(());
         }
-        if vetted.is_sorted_now {
-            file.new.path = self.staging.path().join(format!("sorted-{at}"));
+        if !vetted.mended.is_empty() {
+            file.new.path = self.staging.path().join(mended_name(at));
             file.new.hash = hash_of(&file.new.path)?;
-            let message = "its rows were out of order; they are served in order".to_owned();
-            let remedy = "nothing; a writer that sorts by symbol and session spares the work";
-            let finding = Finding::new(Level::Warning, self.market, message, remedy);
-            self.findings.push(Finding { file: Some(shown), ..finding.of_table(&file.new.table) });
         }
+        self.findings.extend(vetted.mended.into_iter().map(|mut note| {
+            note.file = Some(shown.clone());
+            Finding { level: Level::Warning, ..Finding::of_problem(note, Vec::new()) }
+        }));
         self.put(&file, vetted.rows);
         self.new.push(file.new);
         Ok(())
+    }
+
+    /// Makes the tables again that read what was replaced, so that the set is of one piece.
+    async fn derive(
+        &mut self,
+        catalogue: &Catalogue,
+        place: CandidatePlace<'_>,
+        before: &Set,
+    ) -> Result<(), RefreshError> {
+        let key = |table: &str, file: &SetFile| (table.to_owned(), file.part.clone());
+        let of_before = before
+            .files()
+            .map(|(table, file)| (key(table, file), place.home.file(self.market, table, &file.hash)));
+        let now = self.located(place.home).map(|(table, file, path)| (key(table, file), path));
+        let paths: (&SetPaths, SetPaths) = (&of_before.collect(), now.collect());
+        let folder = place.made_in.stage(self.market)?;
+        match derive_dependants(catalogue, self.market, paths, folder.path()).await {
+            Ok(Remade { tables, new }) => {
+                self.tables.extend(tables);
+                self.new.extend(new);
+                self.derived = Some(folder);
+            }
+            Err(error) => {
+                let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
+                let message = format!("what reads the new rows cannot be made again from them: {error}{why}");
+                self.unmade =
+                    Some(Finding::new(Level::Error, self.market, message, by_raw_files(self.market)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds it against its contract and against the set that is served. Where a file cannot be read nothing is loaded: it was said
+    /// already what is wrong with it.
+    ///
+    /// # Errors
+    /// What keeps the data from being looked at at all.
+    pub async fn admit(
+        &self,
+        admission: &Admission<'_>,
+        home: &Home,
+        before: Option<&MarketSnapshot>,
+    ) -> Result<Admitted, RefreshError> {
+        if Finding::any_error(&self.findings) {
+            return Ok(Admitted { findings: self.findings.clone(), snapshot: None });
+        }
+        self.admit_rest(admission, home, before).await
+    }
+
+    /// The same without the files that cannot be read.
+    ///
+    /// # Errors
+    /// As [`Candidate::admit`].
+    pub async fn admit_rest(
+        &self,
+        admission: &Admission<'_>,
+        home: &Home,
+        before: Option<&MarketSnapshot>,
+    ) -> Result<Admitted, RefreshError> {
+        let mut admitted = admission.of(self.market, self.name(), &self.files(home), before).await?;
+        admitted.findings.extend(self.findings.iter().chain(&self.unmade).cloned());
+        admitted.findings.sort_by_key(|finding| finding.level);
+        Ok(admitted)
     }
 
     fn put(&mut self, file: &Copied, rows: u64) {
@@ -210,16 +296,21 @@ impl Candidate {
 
     /// The files that a snapshot of it reads: new ones where they were copied to, others where the set before has them.
     pub fn files(&self, home: &Home) -> TableFiles {
-        let stored = |table: &str, file: &SetFile| {
-            let new = self.new.iter().find(|new| new.hash == file.hash && new.table == table);
+        let mut files = TableFiles::new();
+        for (table, file, path) in self.located(home) {
+            files.entry(table.to_owned()).or_default().push(StoredFile::of_set(path, &file.hash));
+        }
+        files
+    }
+
+    fn located<'a>(&'a self, home: &'a Home) -> impl Iterator<Item = (&'a str, &'a SetFile, PathBuf)> {
+        let files =
+            self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
+        files.map(|(table, file)| {
+            let new = self.new.iter().find(|new| new.hash == file.hash && new.table == *table);
             let path = new.map_or_else(|| home.file(self.market, table, &file.hash), |new| new.path.clone());
-            StoredFile::of_set(path, &file.hash)
-        };
-        let files = self
-            .tables
-            .iter()
-            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
-        files.collect()
+            (table.as_str(), file, path)
+        })
     }
 
     /// The name that its set would have.

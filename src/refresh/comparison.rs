@@ -135,9 +135,11 @@ impl Comparison<'_> {
             match self.now.1.get(table) {
                 None => {
                     let message = "the set now served has this table, the new one lacks it".to_owned();
-                    let remedy =
-                        "put its file back; to take the table away on purpose, `parquote publish --force`";
-                    found.push(self.finding(Level::Error, message, remedy).of_table(table));
+                    let remedy = format!(
+                        "put its file back, which the set now served has below files/{table}; to take the table away on \
+                         purpose, `parquote publish --force`"
+                    );
+                    found.push(self.finding(Level::Error, message, &remedy).of_table(table));
                 }
                 Some(is) => {
                     found.extend(self.shorter(table, was, is));

@@ -84,12 +84,15 @@ impl Finding {
 
     /// A finding for data that breaks its table's declaration.
     pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
-        let remedy = match &problem.file {
-            Some(_) => {
-                "write the file again, whole and with the declared columns, and put it in the place of this one"
-            }
-            None => "write the files of the table again with the declared columns",
-        };
+        let remedy = problem.remedy.unwrap_or_else(|| {
+            let again = match &problem.file {
+                Some(_) => {
+                    "write the file again, whole and with the declared columns, and put it in the place of this one"
+                }
+                None => "write the files of the table again with the declared columns",
+            };
+            again.to_owned()
+        });
         Self {
             level: Level::Error,
             market: problem.market,
@@ -100,7 +103,7 @@ impl Finding {
             rows: problem.rows,
             offenders: problem.offenders,
             operations,
-            remedy: remedy.to_owned(),
+            remedy,
         }
     }
 

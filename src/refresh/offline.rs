@@ -1,18 +1,17 @@
 //! The same checks without a server: what would be admitted, and publishing from the command line.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::Utc;
 
 use super::admission::{Admission, Admitted, UnreadFile, findings};
-use super::candidate::{Candidate, Changed};
+use super::candidate::{Candidate, CandidatePlace, Changed};
 use super::error::RefreshError;
 use super::finding::Finding;
 use super::market_refresh::record;
 use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
-use crate::set::{Home, Inbox, PlainFilePart, Root, Set, StoredFile, TableFiles};
+use crate::set::{Home, Inbox, Root, Set};
 
 /// The data that was inspected, and the findings.
 pub struct InspectedData {
@@ -49,8 +48,10 @@ pub async fn look(
         let inbox = Inbox::of_folder(home.root());
         let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
         if !changed.is_empty() {
-            let looked = inspect_files(admission, home, market, &changed, newest.as_ref());
-            return Box::pin(looked).await.map(Some);
+            let looked = inspect_files(admission, home, market, changed, newest.as_ref());
+            if let Some(looked) = Box::pin(looked).await? {
+                return Ok(Some(looked));
+            }
         }
     }
     if let Some(set) = newest {
@@ -82,57 +83,35 @@ async fn inspect_set(
     Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }
 
-/// Reads plain files where they lie, laid over the newest set.
+/// Makes a candidate of plain files in a scratch folder and checks it, as a server would before it publishes it. `None` where its
+/// content is that of the newest set.
 async fn inspect_files(
     admission: &Admission<'_>,
     home: &Home,
     market: Market,
-    changed: &Changed,
+    changed: Changed,
     newest: Option<&Set>,
-) -> Result<InspectedData, RefreshError> {
-    let folder = home.market(market);
-    let declared = |part: &PlainFilePart| {
-        admission.engine.catalogue().table(market, &part.table).is_some_and(|table| !table.is_view())
+) -> Result<Option<InspectedData>, RefreshError> {
+    let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
+    let place =
+        CandidatePlace { inbox: &Inbox::of_folder(home.root()), home, made_in: &Home::new(scratch.path()) };
+    let Some(candidate) = Candidate::take(admission, place, market, changed, newest).await? else {
+        return Ok(None);
     };
-    let plain: BTreeMap<PlainFilePart, String> =
-        changed.now.keys().filter_map(|path| Some((PlainFilePart::at(path)?, path.clone()))).collect();
-    let unread = changed.other.iter().filter_map(|path| Some((PlainFilePart::at(path)?, folder.join(path))));
-    let unread: Vec<_> = unread.filter(|(part, _)| declared(part)).collect();
-    let mut found =
-        read(admission, market, unread.iter().map(|(part, path)| (part.table.as_str(), path.clone())))?;
-    let mut files = TableFiles::new();
-    for (part, path) in &plain {
-        files.entry(part.table.clone()).or_default().push(StoredFile::plain(folder.join(path)));
-    }
-    for (table, file) in newest.iter().flat_map(|set| set.files()) {
-        let part = PlainFilePart { table: table.to_owned(), part: file.part.clone() };
-        let path = part
-            .part
-            .as_ref()
-            .map_or_else(|| format!("{table}.parquet"), |name| format!("{table}/{name}.parquet"));
-        if !plain.contains_key(&part) && !changed.gone.contains(&path) {
-            let stored = StoredFile::of_set(home.file(market, table, &file.hash), &file.hash);
-            files.entry(table.to_owned()).or_default().push(stored);
-        }
-    }
-    let before = match newest {
-        Some(set) => {
-            let files = home.files(market, set);
-            MarketSnapshot::load(admission.engine, market, SetName::from_set(set), &files, LoadScope::Served)
-                .await
-                .ok()
-        }
-        None => None,
-    };
-    // What could not be read is not loaded: it was said already what is wrong with it.
-    let mut snapshot = None;
-    if !Finding::any_error(&found) {
-        let name = SetName::unpublished("");
-        let admitted = admission.of(market, name, &files, before.as_ref()).await?;
-        found.extend(admitted.findings);
-        snapshot = admitted.snapshot;
-    }
-    Ok(InspectedData { what: "plain files".to_owned(), findings: found, snapshot })
+    let before = loaded(admission, home, market, newest).await;
+    let Admitted { findings, snapshot } = candidate.admit(admission, home, before.as_ref()).await?;
+    Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
+}
+
+/// A set as it would be compared with; `None` where there is none, or where it cannot be loaded any more.
+async fn loaded(
+    admission: &Admission<'_>,
+    home: &Home,
+    market: Market,
+    set: Option<&Set>,
+) -> Option<MarketSnapshot> {
+    let (name, files) = (SetName::from_set(set?), home.files(market, set?));
+    MarketSnapshot::load(admission.engine, market, name, &files, LoadScope::Served).await.ok()
 }
 
 fn read<'a>(
@@ -166,23 +145,14 @@ pub async fn publish(
     if changed.is_empty() {
         return Ok(PublishOutcome::Unchanged(newest));
     }
-    let taken = Candidate::take(admission, (&inbox, home), market, changed, newest.as_ref()).await?;
+    let place = CandidatePlace { inbox: &inbox, home, made_in: home };
+    let taken = Candidate::take(admission, place, market, changed, newest.as_ref()).await?;
     let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
     let candidate = candidate.above(home.newest_number(market)?);
-    let before = match &newest {
-        Some(set) => {
-            let (name, files) = (SetName::from_set(set), home.files(market, set));
-            MarketSnapshot::load(admission.engine, market, name, &files, LoadScope::Served).await.ok()
-        }
-        None => None,
-    };
-    let mut findings = candidate.findings.clone();
-    let files = candidate.files(home);
-    let admitted = admission.of(market, candidate.name(), &files, before.as_ref()).await?;
-    findings.extend(admitted.findings);
-    findings.sort_by_key(|finding| finding.level);
+    let before = loaded(admission, home, market, newest.as_ref()).await;
+    let Admitted { findings, snapshot } = candidate.admit_rest(admission, home, before.as_ref()).await?;
     let is_faulty = Finding::any_error(&findings);
-    match admitted.snapshot.filter(|_| !is_faulty || force) {
+    match snapshot.filter(|_| !is_faulty || force) {
         None => Ok(PublishOutcome::Refused(findings)),
         Some(loaded) => {
             let set = candidate.publish(home, loaded.as_of(), is_faulty)?;

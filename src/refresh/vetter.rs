@@ -41,15 +41,15 @@ pub struct Task {
     pub table: String,
     /// The file.
     pub path: PathBuf,
-    /// Where its rows go in order, if they are out of order.
-    pub sorted: PathBuf,
+    /// Where it is written as it is declared, if it can be mended without loss.
+    pub mended: PathBuf,
 }
 
 impl Task {
     /// Reads the file.
     pub fn run(&self, catalogue: &Catalogue) -> Vetted {
         match catalogue.table(self.market, &self.table) {
-            Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), &self.sorted),
+            Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), &self.mended),
             None => Vetted::default(),
         }
     }

@@ -1,9 +1,11 @@
 //! The rules of `queries/checks`: the demo market keeps them all, and each finds what it is for.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use parquote::engine::CheckResult;
+use parquote::engine::{CheckResult, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Check, Market};
+use parquote::set::Root;
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open_whole};
 
@@ -168,6 +170,28 @@ fn the_demo_market_keeps_every_rule() {
             assert_eq!(verdict, CheckResult::Kept, "{} on {market}: {}", check.name, check.title);
         }
     }
+}
+
+/// Rules over bars read them in a stream: what they hold does not grow with the bars.
+#[test]
+fn rules_over_bars_hold_in_little_memory() {
+    let limits = QueryLimits { aside_bytes: 16 << 20, ..QueryLimits::default() };
+    let root = Root::folder(&SHIPPED.data);
+    let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, LoadScope::All, &limits);
+    let snapshot = RUNTIME.block_on(opened).unwrap();
+    let over_bars = |check: &&Check| {
+        ["daily_prices", "session_prices", "rs_history"].iter().any(|table| check.sql.contains(table))
+    };
+    let mut problems = Vec::new();
+    for check in CATALOGUE.checks().iter().filter(over_bars) {
+        for market in Market::ALL.into_iter().filter(|market| check.is_in(*market)) {
+            match RUNTIME.block_on(snapshot.check(market, check)) {
+                Ok(CheckResult::Kept) => {}
+                other => problems.push(format!("{} on {market}: {other:?}", check.name)),
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[test]

@@ -163,6 +163,19 @@ impl<'a> Build<'a> {
         Ok(())
     }
 
+    /// Takes tables of a published set over, in one file or long.
+    pub(super) fn published_tables(
+        &mut self,
+        published: &Published,
+        tables: &[&Table],
+    ) -> Result<(), DeriveError> {
+        for table in tables {
+            published.take_over(table, &self.folder)?;
+            self.written.push((*table).clone());
+        }
+        Ok(())
+    }
+
     /// Derives everything else: what stocks need beside their bars, symbol by symbol from the bars, then from what is written.
     pub(super) async fn derived(&mut self, bars: Bars, progress: &dyn Progress) -> Result<(), DeriveError> {
         let catalogue = self.catalogue;
@@ -177,7 +190,9 @@ impl<'a> Build<'a> {
         }
         self.sought = std::mem::take(&mut order.sought);
         self.later(&order.early, &order, progress).await?;
-        self.by_symbol(of_bars, &order, bars, progress).await?;
+        if !(order.by_symbol.is_empty() && matches!(bars, Bars::Published(_))) {
+            self.by_symbol(of_bars, &order, bars, progress).await?;
+        }
         self.later(&order.later, &order, progress).await?;
         let place = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
         self.sizes.sort_by_key(place);

@@ -2,7 +2,7 @@
 
 use super::{MarketRefresh, record};
 use crate::refresh::admission::{Admission, Admitted, without_strangers};
-use crate::refresh::candidate::{Candidate, Changed};
+use crate::refresh::candidate::{Candidate, CandidatePlace, Changed};
 use crate::refresh::error::RefreshError;
 use crate::refresh::finding::Finding;
 use crate::refresh::resting::{PlainFiles, Rest, as_before};
@@ -44,7 +44,8 @@ impl MarketRefresh {
         self.under_way = Some(now.clone());
         let others = changed.other.clone();
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
-        let place = (&inbox, &self.place.home);
+        let home = &self.place.home;
+        let place = CandidatePlace { inbox: &inbox, home, made_in: home };
         let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
         // A file that was written into while it was copied may be a mixture.
         let after = inbox.scan(self.market).await?;
@@ -59,26 +60,12 @@ impl MarketRefresh {
                 self.mark_unchanged(now);
             }
             Some(candidate) => {
-                let admitted = self.admit(&admission, &candidate).await?;
+                let before = self.served();
+                let admitted = candidate.admit(&admission, home, before.as_deref()).await?;
                 self.publish_or_refuse(candidate, admitted, now).await?;
             }
         }
         Ok(())
-    }
-
-    async fn admit(
-        &self,
-        admission: &Admission<'_>,
-        candidate: &Candidate,
-    ) -> Result<Admitted, RefreshError> {
-        if Finding::any_error(&candidate.findings) {
-            return Ok(Admitted { findings: candidate.findings.clone(), snapshot: None });
-        }
-        let before = self.served();
-        let files = candidate.files(&self.place.home);
-        let mut admitted = admission.of(self.market, candidate.name(), &files, before.as_deref()).await?;
-        admitted.findings.extend(candidate.findings.iter().cloned());
-        Ok(admitted)
     }
 
     /// Publishes and serves an admitted candidate, or records why it is refused.

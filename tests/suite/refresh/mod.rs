@@ -17,3 +17,9 @@ mod wedges;
 
 /// Files that break their declarations.
 mod breaks;
+
+/// One table dropped in alone.
+mod replaced;
+
+/// Files in the types of data frames.
+mod casts;

@@ -1,0 +1,124 @@
+//! One table dropped in alone: the tables that read it are made again with it, and the whole is what a derivation of all figures makes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array};
+use datafusion::arrow::datatypes::Float64Type;
+use parquote::derive::{FiguresAgain, derive_figures};
+use parquote::operation::Market;
+use parquote::raw::Silent;
+use parquote::set::{Home, Set};
+
+use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::plain_folder::plain_market;
+use crate::refreshed_server::{Fixture, on_request};
+use crate::tables::{change, nulled, picked, read, replaced};
+
+/// Hashes by table and part.
+type Files = BTreeMap<(String, Option<String>), String>;
+
+fn newest(server: &Fixture) -> Set {
+    Home::new(server.data()).newest(Market::India).unwrap().unwrap()
+}
+
+/// The hashes of the files of each table of the newest set.
+fn hashes(server: &Fixture) -> Files {
+    newest(server)
+        .files()
+        .map(|(table, file)| ((table.to_owned(), file.part.clone()), file.hash.clone()))
+        .collect()
+}
+
+/// The numbers of a column, each half of what it was.
+fn halved(values: &ArrayRef) -> ArrayRef {
+    Arc::new(
+        values
+            .as_primitive::<Float64Type>()
+            .iter()
+            .map(|value| value.map(|value| value / 2.0))
+            .collect::<Float64Array>(),
+    )
+}
+
+/// The tables with other rows than before, of which all files are kept.
+fn other(server: &Fixture, before: &Files, now: &Files) -> Vec<String> {
+    let home = Home::new(server.data());
+    // Without what a file notes beside its rows.
+    let rows = |table: &str, hash: &str| read(&home.file(Market::India, table, hash)).columns().to_vec();
+    let is_other = |(key, hash): &(&(String, Option<String>), &String)| {
+        before.get(*key).is_none_or(|before| before != *hash && rows(&key.0, before) != rows(&key.0, hash))
+    };
+    let mut tables: Vec<String> = now.iter().filter(is_other).map(|((table, _), _)| table.clone()).collect();
+    tables.dedup();
+    tables
+}
+
+#[test]
+fn a_source_table_alone_makes_what_reads_it_again() {
+    let server = Fixture::over(on_request(), plain_market);
+    let before = hashes(&server);
+    change(&server.file("pledges.parquet"), |rows| replaced(&rows, "pledge_pct", halved));
+    server.refresh();
+    assert_eq!((server.refused().as_str(), server.set()), ("", 2));
+    let now = hashes(&server);
+    assert_eq!(other(&server, &before, &now), ["company_profiles", "latest_pledges", "pledges"]);
+
+    // A table of dated actions reaches statements and all that is made of them; the whole is what a derivation makes of it.
+    change(&server.file("corporate_actions.parquet"), |rows| picked(&rows, 1..rows.num_rows()));
+    server.refresh();
+    assert_eq!(server.refused(), "");
+    let served = hashes(&server);
+    let again = FiguresAgain { full: true, ..FiguresAgain::default() };
+    RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &Silent)).unwrap();
+    assert_eq!(other(&server, &served, &hashes(&server)), Vec::<String>::new());
+}
+
+#[test]
+fn a_derived_table_alone_stands_and_what_reads_it_follows() {
+    let server = Fixture::over(on_request(), plain_market);
+    let before = hashes(&server);
+    change(&server.file("statements.parquet"), |rows| replaced(&rows, "pat", halved));
+    server.refresh();
+    assert_eq!((server.refused().as_str(), server.set()), ("", 2));
+    let changed = other(&server, &before, &hashes(&server));
+    for table in ["statements", "fundamentals", "ratios", "earnings"] {
+        assert!(changed.iter().any(|name| name == table), "{table}: {changed:?}");
+    }
+    assert!(!changed.iter().any(|name| name == "statement_lines"), "{changed:?}");
+    change(&server.file("order_wins.parquet"), |rows| picked(&rows, 1..rows.num_rows()));
+    server.refresh();
+    assert_eq!((server.refused().as_str(), server.set()), ("", 3));
+}
+
+#[test]
+fn what_contradicts_its_own_source_is_refused_with_the_command_that_makes_it() {
+    let server = Fixture::over(on_request(), plain_market);
+    let before = hashes(&server);
+    change(&server.file("stocks.parquet"), |rows| replaced(&rows, "price_cmp", halved));
+    server.refresh();
+    let refused = server.refused();
+    assert!(
+        refused.contains("stocks_have_their_bar") && refused.contains("parquote derive --raw raw"),
+        "{refused}"
+    );
+    assert_eq!(hashes(&server), before);
+}
+
+/// Another delivery of a bar breaks no rule; what is made of the bars would be of another day.
+#[test]
+fn bars_alone_are_refused_with_the_command_that_makes_the_rest() {
+    let server = Fixture::over(on_request(), plain_market);
+    let before = hashes(&server);
+    change(&server.file("daily_prices/2026.parquet"), |rows| {
+        replaced(&rows, "delivered", |values| nulled(values, &[7]))
+    });
+    server.refresh();
+    let refused = server.refused();
+    for words in
+        ["read `daily_prices` and are made from raw files", "`latest_bars`", "parquote derive --raw raw"]
+    {
+        assert!(refused.contains(words), "{words}: {refused}");
+    }
+    assert_eq!(hashes(&server), before);
+}
