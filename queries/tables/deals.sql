@@ -7,6 +7,7 @@
 -- key:    symbol, deal_date, sequence
 -- sorted: symbol, deal_date, sequence
 -- source: deals
+-- filled-by: "bulk and block deals" india fetch=bulk_deals,block_deals page=https://www.nseindia.com/report-detail/display-bulk-and-block-deals
 -- column: symbol        text
 -- column: deal_date     date            "Session of the deal."
 -- column: sequence      int             "Number of the row among those of its symbol and day."

@@ -6,6 +6,9 @@
 -- key:    symbol, filed_on, sequence
 -- sorted: symbol, filed_on, sequence
 -- source: insider_trades
+-- filled-by: "insider disclosures" india page=https://www.nseindia.com/companies-listing/corporate-filings-insider-trading
+-- filled-by: "insiders' data sets" us fetch=insider_data_sets
+-- filled-by: "insiders' forms" us page=https://www.sec.gov/search-filings
 -- column: symbol           text
 -- column: filed_on         date             "Day on which the filing was published."
 -- column: sequence         int

@@ -7,6 +7,7 @@
 -- key:    symbol, band_date
 -- sorted: symbol, band_date
 -- source: price_bands
+-- filled-by: "price bands" india fetch=price_bands
 -- column: symbol    text
 -- column: band_date date        "First day on which the list of price bands can hold: the day after its date, or the first of the month if the list names only a month."
 -- column: band_pct  number? pct "Farthest move from the previous close, up or down; null without a band."

@@ -8,6 +8,7 @@
 -- known:  filed_on
 -- sorted: symbol, period_end
 -- source: shareholding
+-- filled-by: "shareholding patterns" india page=https://www.nseindia.com/companies-listing/corporate-filings-shareholding-pattern
 -- column: symbol       text
 -- column: period_end   date        "Date of the figures, mostly the last day of a quarter."
 -- column: promoter_pct        number pct  "Shares that promoters and their group hold."

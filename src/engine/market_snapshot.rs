@@ -48,7 +48,7 @@ impl MarketSnapshot {
         files: &TableFiles,
         wanted: LoadScope,
     ) -> Result<Self, EngineError> {
-        let tables = market_tables::load(&engine.catalogue, market, files, wanted, &engine.shelf).await?;
+        let tables = market_tables::load(engine, market, files, wanted).await?;
         Self::assemble(engine, market, named, tables).await
     }
 
@@ -128,7 +128,7 @@ impl MarketSnapshot {
     }
 
     /// That the market lacks these tables, each as `market.table`.
-    pub(super) fn lacks(&self, tables: Vec<String>) -> EngineError {
+    pub(crate) fn lacks(&self, tables: Vec<String>) -> EngineError {
         self.data.lacks(tables)
     }
 

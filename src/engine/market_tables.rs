@@ -13,13 +13,14 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan};
 
 use super::arrow_types::{arrow_type, column_type, table_schema};
 use super::context::{market_context, register};
+use super::coverage::Coverage;
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
 use super::opaque::Opaque;
 use super::served_table::{ServedTable, TableRows};
-use super::shelf::Shelf;
+use super::shared::Engine;
 use super::table_handle::TableHandle;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
@@ -51,6 +52,8 @@ pub(super) struct MarketTables {
     market: Market,
     loaded: Opaque<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
+    /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
+    unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// Loads the tables of a market from their files.
@@ -58,29 +61,62 @@ pub(super) struct MarketTables {
 /// # Errors
 /// Every promise that files do not keep.
 pub(super) async fn load(
-    catalogue: &Catalogue,
+    engine: &Engine,
     market: Market,
     files: &TableFiles,
     wanted: LoadScope,
-    shelf: &Shelf,
 ) -> Result<MarketTables, EngineError> {
+    let catalogue = &*engine.catalogue;
     let wanted = match wanted {
         LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
         LoadScope::Served => served(catalogue, market)?,
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();
-    for table in catalogue.tables_in(market).filter(|table| wanted.contains(&table.name)) {
-        let Some(files) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
-        match shelf.load(table, market, files) {
+    let stored = catalogue.tables_in(market).filter(|table| wanted.contains(&table.name) && !table.is_view());
+    let stored: Vec<_> = stored.filter_map(|table| Some((table, files.get(&table.name)?))).collect();
+    engine.progress().start(market, "tables load", stored.len());
+    for (table, files) in stored {
+        match engine.shelf.load(table, market, files) {
             Ok(table) => drop(loaded.insert(table.name.clone(), table)),
             Err(broken) => problems.extend(broken),
         }
+        engine.progress().advance(market);
     }
+    engine.progress().finish(market);
     if !problems.is_empty() {
         return Err(EngineError::Contract { problems });
     }
-    assemble(catalogue, market, loaded).await
+    let mut tables = assemble(catalogue, market, loaded).await?;
+    tables.unfilled = unfilled(catalogue, market, files)?;
+    Ok(tables)
+}
+
+/// What fills the tables that are not among these files.
+fn unfilled(
+    catalogue: &Catalogue,
+    market: Market,
+    files: &TableFiles,
+) -> Result<BTreeMap<String, BTreeMap<String, String>>, EngineError> {
+    let coverage = Coverage::new(catalogue, market);
+    let lacking =
+        catalogue.tables_in(market).filter(|table| !table.is_view() && !files.contains_key(&table.name));
+    let filled_by = |table: &Table| {
+        let sources = coverage.sources([table.name.clone()], false)?.into_iter();
+        let sources = sources.filter(|source| !files.contains_key(source));
+        let remedies = sources.map(|source| (source.clone(), coverage.remedy(&source)));
+        Ok((table.name.clone(), remedies.collect()))
+    };
+    lacking.map(filled_by).collect()
+}
+
+/// That a server has nothing of a market.
+pub(super) fn no_data(market: Market) -> String {
+    let name = match market {
+        Market::India => "India",
+        Market::Us => "US",
+    };
+    format!("has no {name} data; `parquote fetch {market}` and `parquote derive` bring some")
 }
 
 /// A market in which every declared table exists and is empty; the SQL of every table is planned on it.
@@ -118,6 +154,7 @@ async fn assemble(
         market,
         loaded: Opaque::new(loaded),
         missing,
+        unfilled: BTreeMap::new(),
     })
 }
 
@@ -155,6 +192,21 @@ impl MarketTables {
             .filter(|table| self.missing.contains(table))
             .map(|table| format!("{}.{table}", self.market))
             .collect())
+    }
+
+    /// Which raw files would give these tables, each `market.table`, in words.
+    pub(super) fn remedy(&self, tables: &[String]) -> String {
+        let names = tables.iter().map(|table| table.split_once('.').map_or(&**table, |(_, name)| name));
+        let unfilled: BTreeMap<_, _> = names.filter_map(|name| self.unfilled.get(name)).flatten().collect();
+        if unfilled.is_empty() {
+            return "its set was derived before there was this table; `parquote derive` makes it".to_owned();
+        }
+        let takes: Vec<String> =
+            unfilled.into_iter().map(|(source, files)| format!("for {source}: {files}")).collect();
+        let (market, takes) = (self.market, takes.join(". And "));
+        format!(
+            "among the raw files there is nothing {takes}. Put it under raw/{market} and run `parquote derive`"
+        )
     }
 
     pub(super) fn has_symbol(&self, symbol: &str) -> Option<bool> {

@@ -13,7 +13,7 @@ use super::error::EngineError;
 use super::limits::QueryLimits;
 use super::load_scope::LoadScope;
 use super::market_snapshot::MarketSnapshot;
-use super::market_tables::Spelling;
+use super::market_tables::{Spelling, no_data};
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
@@ -88,6 +88,11 @@ impl Snapshot {
         Self::of(&self.engine, markets.into_values())
     }
 
+    /// Whether it has no market: nothing was loaded yet.
+    pub fn is_empty(&self) -> bool {
+        self.markets.is_empty()
+    }
+
     /// One of the markets.
     pub fn market(&self, market: Market) -> Option<&Arc<MarketSnapshot>> {
         self.markets.get(&market)
@@ -159,13 +164,21 @@ impl Snapshot {
     pub(crate) fn lacks(&self, market: Market, tables: Vec<String>) -> EngineError {
         match self.markets.get(&market) {
             Some(market) => market.lacks(tables),
-            None => EngineError::MissingTables { tables, given: Vec::new() },
+            None => EngineError::MissingTables { tables: Vec::new(), remedy: no_data(market) },
         }
     }
 
     /// The tables that keep an operation from answering on its own market.
     pub fn missing(&self, operation: &Operation) -> &[String] {
         self.prepared(operation, operation.market).map_or(&[], |prepared| prepared.missing())
+    }
+
+    /// Whether an operation can answer on one of its markets: no table that it needs is missing there.
+    pub fn can_answer(&self, operation: &Operation) -> bool {
+        let mut of_markets = Market::ALL.into_iter().filter(|market| operation.serves(*market)).peekable();
+        let is_not_known = self.is_empty() || of_markets.peek().is_none();
+        is_not_known
+            || of_markets.any(|of| self.prepared(operation, of).is_some_and(|it| it.missing().is_empty()))
     }
 
     /// Whether the market has this stock; `None` where the snapshot has no list of stocks.
