@@ -1,8 +1,7 @@
 -- Industry growths: the joint gain of the stocks of each industry in a session, from which its index is chained.
 --
 -- Changes are weighted by the market cap of the bar before; stocks without one are left out of the weighting, as is a class of
--- shares whose market cap is counted in another one, and all count equally on a session on which no stock of the industry has one. In a
--- market in which no company has an industry, sectors stand for industries.
+-- shares whose market cap is counted in another one, and all count equally on a session on which no stock of the industry has one.
 --
 -- key:     session, industry
 -- sorted:  session, industry
@@ -14,10 +13,6 @@
 -- column: growth   number factor "Growth of the chained index in the session: 0.01 is one percent."
 -- column: stocks_counted int count
 -- column: weights_assumed bool
-WITH named AS (
-    SELECT symbol, cap_counted_in, CASE WHEN COUNT(industry) OVER () > 0 THEN industry ELSE sector END AS industry
-    FROM   listings
-)
 SELECT i.session,
        l.industry,
        COALESCE(
@@ -28,7 +23,7 @@ SELECT i.session,
        COUNT(*) AS stocks_counted,
        COALESCE(bool_or(i.cap_before_assumed), FALSE) AS weights_assumed
 FROM   indicators i
-JOIN   named l ON l.symbol = i.symbol
+JOIN   listings l ON l.symbol = i.symbol
 WHERE  l.industry IS NOT NULL AND i.change_pct IS NOT NULL
 GROUP  BY i.session, l.industry
 ORDER  BY i.session, l.industry

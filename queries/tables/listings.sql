@@ -7,12 +7,12 @@
 -- column: session  date
 -- column: symbol   text
 -- column: sector   text?
--- column: industry text?
+-- column: industry text? "Industry; in a market in which no company has one, the sector stands for it."
 -- column: cap_counted_in text?
 SELECT b.first_bar AS session,
        b.symbol,
        c.sector,
-       c.industry,
+       CASE WHEN COUNT(c.industry) OVER () > 0 THEN c.industry ELSE c.sector END AS industry,
        c.cap_counted_in
 FROM   latest_bars b
 JOIN   companies c ON c.symbol = b.symbol

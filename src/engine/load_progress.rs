@@ -1,6 +1,6 @@
 //! How far a server is whose data is not served yet: which step each market is at, and how many of its parts are done.
 //!
-//! Steps log their beginning and their end. What is told here decides nothing.
+//! Steps that take long log how far they are. What is told here decides nothing.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,27 +18,37 @@ struct LoadStep {
     done: usize,
     of: usize,
     began: Instant,
+    /// When it last logged how far it is.
+    logged: Instant,
 }
+
+/// A step that takes less is over before anybody reads of it.
+const LONG: Duration = Duration::from_secs(2);
 
 impl LoadProgress {
     /// A market begins a step of so many parts, such as `tables load`.
     pub(crate) fn start(&self, market: Market, what: &'static str, of: usize) {
-        tracing::info!(%market, "{what}: {of} in all");
-        self.lock().insert(market, LoadStep { what, done: 0, of, began: Instant::now() });
+        tracing::debug!(%market, "{what}: {of} in all");
+        self.lock().insert(market, LoadStep::new(what, of));
     }
 
-    /// One part more is done.
+    /// One part more is done. A step that takes long logs how far it is, now and then.
     pub(crate) fn advance(&self, market: Market) {
-        if let Some(step) = self.lock().get_mut(&market) {
-            step.done += 1;
+        let mut steps = self.lock();
+        let Some(step) = steps.get_mut(&market) else { return };
+        step.done += 1;
+        if step.logged.elapsed() >= LONG {
+            step.logged = Instant::now();
+            tracing::info!("{}", step.words(market, step.began.elapsed()));
         }
     }
 
     /// The step is done.
     pub(crate) fn finish(&self, market: Market) {
-        if let Some(step) = self.lock().remove(&market) {
-            let ms = step.began.elapsed().as_millis() as u64;
-            tracing::info!(%market, ms, "{}: done", step.what);
+        let Some(step) = self.lock().remove(&market) else { return };
+        let took = step.began.elapsed();
+        if took >= LONG {
+            tracing::info!(%market, took_s = took.as_secs_f64(), "{}: {} of {}", step.what, step.of, step.of);
         }
     }
 
@@ -56,6 +66,11 @@ impl LoadProgress {
 }
 
 impl LoadStep {
+    fn new(what: &'static str, of: usize) -> Self {
+        let now = Instant::now();
+        Self { what, done: 0, of, began: now, logged: now }
+    }
+
     /// The step after so long a time, with an estimate of what is left as soon as a part is done.
     fn words(&self, market: Market, took: Duration) -> String {
         let Self { what, done, of, .. } = self;
@@ -80,7 +95,7 @@ mod tests {
         assert_eq!(progress.words().unwrap(), "india: tables load: 0 of 86");
         progress.advance(Market::India);
         assert!(progress.words().unwrap().starts_with("india: tables load: 1 of 86, about "));
-        let step = LoadStep { what: "tables load", done: 43, of: 86, began: Instant::now() };
+        let step = LoadStep { done: 43, ..LoadStep::new("tables load", 86) };
         let told = step.words(Market::India, Duration::from_secs(3));
         assert_eq!(told, "india: tables load: 43 of 86, about 3 s more");
         progress.finish(Market::India);
