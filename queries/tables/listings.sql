@@ -1,13 +1,14 @@
 -- Listings: the first bar of every stock, with the sector, industry and main class of shares that it has now.
 --
--- The session of a row is that of the first bar, so that a new listing does not change earlier years.
+-- The session of a row is that of the first bar, so that a new listing does not change earlier years. In a market
+-- in which no company has an industry, the sector stands for it.
 --
 -- key:     symbol
 -- sorted:  session, symbol
 -- column: session  date
 -- column: symbol   text
 -- column: sector   text?
--- column: industry text? "Industry; in a market in which no company has one, the sector stands for it."
+-- column: industry text?
 -- column: cap_counted_in text?
 SELECT b.first_bar AS session,
        b.symbol,
