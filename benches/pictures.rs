@@ -78,7 +78,8 @@ async fn main() -> anyhow::Result<()> {
             let (mut svg, mut image) = (String::new(), Vec::new());
             for _ in 0..calls {
                 let draw = async {
-                    let held = PictureRows::of(std::slice::from_ref(&rows), &spec, |_| Some(Unit::Price))?;
+                    let held =
+                        PictureRows::from_batches(std::slice::from_ref(&rows), &spec, |_| Some(Unit::Price))?;
                     Ok(held.svg(&setting)?)
                 };
                 svg = of_svg.call(draw).await?;

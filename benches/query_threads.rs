@@ -83,7 +83,7 @@ async fn measured(calls: usize) -> anyhow::Result<()> {
 async fn answer(service: &Service, name: &str, pairs: &[(&str, &str)]) -> anyhow::Result<()> {
     let operation = service.catalogue().operation(name).context("there is such an operation")?;
     let metered = service.enter(operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs.iter().copied(), CallOptions::of(Offer::ENVELOPED)).await?;
+    let call = service.admit(&metered, pairs.iter().copied(), CallOptions::new(Offer::ENVELOPED)).await?;
     let answer = service.run(&call).await?;
     ensure!(!answer.body.is_empty(), "an answer has something in it");
     Ok(())

@@ -268,7 +268,7 @@ impl Bench {
         for turn in 0..times {
             let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
             let load = |set: &Set| {
-                let (files, name) = (self.home.files(MARKET, set), SetName::of(set));
+                let (files, name) = (self.home.files(MARKET, set), SetName::from_set(set));
                 let engine = Arc::clone(&engine);
                 async move { Ok(MarketSnapshot::load(&engine, MARKET, name, &files, LoadScope::Served).await?) }
             };

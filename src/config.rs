@@ -126,7 +126,7 @@ pub struct EnvironmentKeys;
 
 impl VendorKeys for EnvironmentKeys {
     fn key(&self, name: &str) -> Option<VendorKey> {
-        VendorKey::of(&std::env::var(name).ok()?)
+        VendorKey::new(&std::env::var(name).ok()?)
     }
 }
 

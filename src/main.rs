@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use parquote::cli::{Cli, run, told};
+use parquote::cli::{Cli, message, run};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     match run(Cli::read()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {}", told(&error));
+            eprintln!("error: {}", message(&error));
             ExitCode::FAILURE
         }
     }

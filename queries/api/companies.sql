@@ -1,20 +1,25 @@
 -- Search of companies by name or symbol.
 --
--- Without a search text it lists the companies that traded in the last five sessions, the largest first. With a search text, an exact match
--- of the symbol comes first, then symbols and names that start with the text, then those that contain it, and last companies that did not
--- trade in these sessions.
+-- Without a search text it lists the companies that traded in the last five sessions, the largest first. A search text is a symbol or
+-- words of a name, in any order, each whole or its beginning. Capitals and punctuation do not matter, nor do "and", "the" and what a
+-- company is by law, such as "Ltd" or "Inc.". Former symbols and names are found too, and names that people use. The exact symbol comes
+-- first, then the exact name, then symbols and names that start with the text, then names that have its words, each the largest first.
+-- Companies that did not trade in the last five sessions come last.
 --
 -- tool:   search_companies
 -- tier:   free
 -- group:  Core
 -- answer: list
--- param:  q        text? in 1..100       "Part of the name or the symbol." e.g. bank
+-- optional: former_names
+-- param:  q        text? in 1..100       "Symbol, or words of the name." e.g. bank
 -- param:  sector   text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  min_mcap number?               "Smallest market capitalisation, INR crore." e.g. 1000
 -- param:  min_rs   int? in 1..99         "Smallest relative-strength rating." e.g. 10
 -- param:  limit    int = 20 in 1..50     "Rows on a page." e.g. 10
 -- param:  page     int = 1 in 1..100000  "Page, from 1." e.g. 1
 -- param:  max_mcap number? rest-only     "Largest market capitalisation, INR crore." e.g. 9000000
+
+-- when: q absent
 SELECT symbol,
        company_name,
        sector,
@@ -22,19 +27,34 @@ SELECT symbol,
        market_cap_assumed,
        rs_rating
 FROM   stocks
-WHERE  ($q IS NOT NULL OR session >= session_ago(4))
-AND    ($q IS NULL OR contains(upper(symbol), upper($q)) OR contains(upper(company_name), upper($q)))
+WHERE  session >= session_ago(4)
 AND    ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr <= $max_mcap)
 AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
-ORDER  BY CASE
-              WHEN $q IS NULL THEN 0
-              WHEN upper(symbol) = upper($q) THEN 0
-              WHEN session < session_ago(4) THEN 3
-              WHEN starts_with(upper(symbol), upper($q)) OR starts_with(upper(company_name), upper($q)) THEN 1
-              ELSE 2
-          END,
-          market_cap_cr DESC NULLS LAST,
-          symbol
+ORDER  BY market_cap_cr DESC NULLS LAST, symbol
+LIMIT  $limit OFFSET ($page - 1) * $limit
+
+-- when: q present
+WITH ranked AS (
+    SELECT symbol, search_rank($q, symbol, company_name) AS search_rank FROM stocks
+    UNION ALL
+    SELECT symbol, search_rank($q, NULL, other_name) FROM other_names
+),
+found AS (
+    SELECT symbol, MIN(search_rank) AS search_rank FROM ranked WHERE search_rank IS NOT NULL GROUP BY symbol
+)
+SELECT s.symbol,
+       company_name,
+       sector,
+       market_cap_cr,
+       market_cap_assumed,
+       rs_rating
+FROM   found
+JOIN   stocks s ON s.symbol = found.symbol
+WHERE  ($sector IS NULL OR sector = $sector)
+AND    ($min_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr >= $min_mcap)
+AND    ($max_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr <= $max_mcap)
+AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
+ORDER  BY s.session < session_ago(4), found.search_rank, market_cap_cr DESC NULLS LAST, symbol
 LIMIT  $limit OFFSET ($page - 1) * $limit

@@ -7,17 +7,23 @@
 -- tier:   api_max
 -- group:  Core
 -- answer: list
--- param:  min_roce number? "Smallest return on capital employed, percent." e.g. 5
--- param:  max_pe   number? "Largest price to earnings." e.g. 60
+-- india-param: min_roce number? "Smallest return on capital employed, percent." e.g. 5
+-- india-param: max_pe   number? "Largest price to earnings." e.g. 60
+-- us-param: sector       text? among sectors.sector "Only this sector; capitals do not matter."
 -- param:  min_mcap number? "Smallest market capitalisation, INR crore." e.g. 100
 -- param:  max_mcap number? "Largest market capitalisation, INR crore."
+-- us-param: max_pe       number? "Largest price to earnings." e.g. 60
 -- param:  min_roe  number? "Smallest return on equity, percent." e.g. 5
+-- us-param: min_opm      number? "Smallest operating margin, percent." e.g. 5
 -- param:  max_de   number? "Largest debt to equity." e.g. 2
 -- param:  min_rs   int? in 1..99 "Smallest relative-strength rating." e.g. 10
--- param:  sector   text? among sectors.sector "Only this sector; capitals do not matter."
--- param:  industry text? among industry_stages.industry "Only this industry; capitals do not matter."
+-- india-param: sector   text? among sectors.sector "Only this sector; capitals do not matter."
+-- india-param: industry text? among industry_stages.industry "Only this industry; capitals do not matter."
+-- us-param: above_sma50  int? in 0..1 "1: only stocks above their mean of 50 bars."
+-- us-param: above_sma200 int? in 0..1 "1: only stocks above their mean of 200 bars."
+-- us-param: min_score    number? in 0..10 "Smallest overall score of the scorecard."
 -- param:  sort_by  text? in (market_cap_cr, rs_rating, roce, roe, opm_pct) "Column to sort by; left out, the market capitalisation." e.g. roce
--- param:  sort_dir text? in (desc, asc) "Order; left out, the largest first." e.g. desc
+-- india-param: sort_dir text? in (desc, asc) "Order; left out, the largest first." e.g. desc
 -- param:  liquidity text = all in (tradable, all) "Only stocks that can be traded, or all." e.g. all
 -- param:  explain  list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
 -- column: liquidity       text   "Which stocks are listed: tradable or all."
@@ -25,6 +31,18 @@
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
 -- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
+-- also: us
+-- us-title: US stocks that meet limits on ratios, size, strength and score, at most 50
+-- us-prose: A stock without a figure meets no limit on it and is sorted last. Stocks that did not trade in the last five sessions are left
+-- us-prose: out; those with a median turnover below USD 0.5 million are left out where only stocks that can be traded are asked for.
+-- us-names: market_cap_cr = market_cap_b, min_mcap = min_mcap_b, max_mcap = max_mcap_b, median_turnover_cr = median_turnover_usd_m
+-- us-tool: us_screen_stocks
+-- us-tier: api_pro
+-- us-group: US Markets
+-- us-param: min_mcap_b   number? "Smallest market capitalisation, USD billion." e.g. 1
+-- us-param: max_mcap_b   number? "Largest market capitalisation, USD billion."
+-- us-param: max_de       number? "Largest debt to equity." e.g. 3
+-- us-param: sort_by      text = rs_rating in (rs_rating, market_cap_b, roe, opm_pct, overall_score) "Column to sort by, the largest first." e.g. roe
 
 -- when: explain absent
 -- picture: heat_map title="Screen" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
@@ -47,20 +65,24 @@ SELECT symbol,
        pat_growth_1y,
        rs_rating,
        stage,
+       sma_50, -- only us
+       sma_200, -- only us
        overall_score,
        ttm_period,
        session,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   screen
 WHERE  ($liquidity = 'all' OR symbol IN (SELECT symbol FROM stocks WHERE is_tradable))
-AND    ($min_roce IS NULL OR roce >= $min_roce)
+AND    ($min_roce IS NULL OR roce >= $min_roce) -- only india
 AND    ($max_pe IS NULL OR pe <= $max_pe)
 AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
 AND    ($min_roe IS NULL OR roe >= $min_roe)
+AND    ($min_opm IS NULL OR opm_pct >= $min_opm) -- only us
 AND    ($max_de IS NULL OR de <= $max_de)
 AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
 AND    ($sector IS NULL OR sector = $sector)
+-- only india
 AND    ($industry IS NULL OR industry = $industry)
 ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
               * CASE $sort_by
@@ -70,6 +92,18 @@ ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
                     WHEN 'opm_pct'   THEN opm_pct
                     ELSE market_cap_cr
                 END NULLS LAST,
+-- only us
+AND    ($above_sma50 IS NULL OR $above_sma50 = 0 OR price_cmp > sma_50)
+AND    ($above_sma200 IS NULL OR $above_sma200 = 0 OR price_cmp > sma_200)
+AND    ($min_score IS NULL OR overall_score >= $min_score)
+ORDER  BY CASE $sort_by
+              WHEN 'market_cap_b'  THEN market_cap_b
+              WHEN 'roe'           THEN roe
+              WHEN 'opm_pct'       THEN opm_pct
+              WHEN 'overall_score' THEN overall_score
+              ELSE CAST(rs_rating AS DOUBLE)
+          END DESC NULLS LAST,
+-- all
           symbol
 LIMIT  50
 
@@ -80,12 +114,17 @@ WITH asked AS (
            s.symbol IS NOT NULL AS is_screened,
            s.sector,
            s.industry,
-           s.roce,
-           s.pe,
+           s.price_cmp,
            s.market_cap_cr,
+           s.pe,
+           s.roce,
            s.roe,
+           s.opm_pct,
            s.de,
            s.rs_rating,
+           s.sma_50,
+           s.sma_200,
+           s.overall_score,
            k.median_turnover_cr
     FROM   companies o
     LEFT   JOIN screen s ON s.symbol = o.symbol
@@ -94,26 +133,24 @@ WITH asked AS (
 ),
 conditions AS (
     SELECT symbol, 1 AS place, 'traded_in_last_5_sessions' AS condition_name, CAST(is_screened AS DOUBLE) AS figure, 'is' AS relation, CAST(1 AS DOUBLE) AS threshold FROM asked
-    UNION ALL
-    SELECT symbol, 2, 'min_roce', CAST(roce AS DOUBLE), 'at_least', CAST($min_roce AS DOUBLE) FROM asked WHERE $min_roce IS NOT NULL
-    UNION ALL
-    SELECT symbol, 3, 'max_pe', CAST(pe AS DOUBLE), 'at_most', CAST($max_pe AS DOUBLE) FROM asked WHERE $max_pe IS NOT NULL
-    UNION ALL
-    SELECT symbol, 4, 'min_mcap', CAST(market_cap_cr AS DOUBLE), 'at_least', CAST($min_mcap AS DOUBLE) FROM asked WHERE $min_mcap IS NOT NULL
-    UNION ALL
-    SELECT symbol, 5, 'max_mcap', CAST(market_cap_cr AS DOUBLE), 'at_most', CAST($max_mcap AS DOUBLE) FROM asked WHERE $max_mcap IS NOT NULL
-    UNION ALL
-    SELECT symbol, 6, 'min_roe', CAST(roe AS DOUBLE), 'at_least', CAST($min_roe AS DOUBLE) FROM asked WHERE $min_roe IS NOT NULL
-    UNION ALL
-    SELECT symbol, 7, 'max_de', CAST(de AS DOUBLE), 'at_most', CAST($max_de AS DOUBLE) FROM asked WHERE $max_de IS NOT NULL
-    UNION ALL
-    SELECT symbol, 8, 'min_rs', CAST(rs_rating AS DOUBLE), 'at_least', CAST($min_rs AS DOUBLE) FROM asked WHERE $min_rs IS NOT NULL
-    UNION ALL
-    SELECT symbol, 9, 'sector', CAST(sector = $sector AS DOUBLE), 'is', 1 FROM asked WHERE $sector IS NOT NULL
-    UNION ALL
-    SELECT symbol, 10, 'industry', CAST(industry = $industry AS DOUBLE), 'is', 1 FROM asked WHERE $industry IS NOT NULL
-    UNION ALL
-    SELECT symbol, 11, 'median_turnover_cr', CAST(median_turnover_cr AS DOUBLE), 'at_least', CAST(0.5 AS DOUBLE) FROM asked WHERE $liquidity = 'tradable'
+    UNION ALL SELECT symbol, 2, 'min_roce', CAST(roce AS DOUBLE), 'at_least', CAST($min_roce AS DOUBLE) FROM asked WHERE $min_roce IS NOT NULL -- only india
+    UNION ALL SELECT symbol, 3, 'max_pe', CAST(pe AS DOUBLE), 'at_most', CAST($max_pe AS DOUBLE) FROM asked WHERE $max_pe IS NOT NULL -- only india
+    UNION ALL SELECT symbol, 4, 'min_mcap', CAST(market_cap_cr AS DOUBLE), 'at_least', CAST($min_mcap AS DOUBLE) FROM asked WHERE $min_mcap IS NOT NULL -- only india
+    UNION ALL SELECT symbol, 5, 'max_mcap', CAST(market_cap_cr AS DOUBLE), 'at_most', CAST($max_mcap AS DOUBLE) FROM asked WHERE $max_mcap IS NOT NULL -- only india
+    UNION ALL SELECT symbol, 4, 'min_mcap_b', CAST(market_cap_b AS DOUBLE), 'at_least', CAST($min_mcap_b AS DOUBLE) FROM asked WHERE $min_mcap_b IS NOT NULL -- only us
+    UNION ALL SELECT symbol, 5, 'max_mcap_b', CAST(market_cap_b AS DOUBLE), 'at_most', CAST($max_mcap_b AS DOUBLE) FROM asked WHERE $max_mcap_b IS NOT NULL -- only us
+    UNION ALL SELECT symbol, 6, 'max_pe', CAST(pe AS DOUBLE), 'at_most', CAST($max_pe AS DOUBLE) FROM asked WHERE $max_pe IS NOT NULL -- only us
+    UNION ALL SELECT symbol, 7, 'min_roe', CAST(roe AS DOUBLE), 'at_least', CAST($min_roe AS DOUBLE) FROM asked WHERE $min_roe IS NOT NULL
+    UNION ALL SELECT symbol, 8, 'min_opm', CAST(opm_pct AS DOUBLE), 'at_least', CAST($min_opm AS DOUBLE) FROM asked WHERE $min_opm IS NOT NULL -- only us
+    UNION ALL SELECT symbol, 9, 'max_de', CAST(de AS DOUBLE), 'at_most', CAST($max_de AS DOUBLE) FROM asked WHERE $max_de IS NOT NULL
+    UNION ALL SELECT symbol, 10, 'min_rs', CAST(rs_rating AS DOUBLE), 'at_least', CAST($min_rs AS DOUBLE) FROM asked WHERE $min_rs IS NOT NULL
+    UNION ALL SELECT symbol, 11, 'above_sma50', CAST(price_cmp AS DOUBLE), 'above', sma_50 FROM asked WHERE $above_sma50 = 1 -- only us
+    UNION ALL SELECT symbol, 12, 'above_sma200', CAST(price_cmp AS DOUBLE), 'above', sma_200 FROM asked WHERE $above_sma200 = 1 -- only us
+    UNION ALL SELECT symbol, 13, 'min_score', CAST(overall_score AS DOUBLE), 'at_least', CAST($min_score AS DOUBLE) FROM asked WHERE $min_score IS NOT NULL -- only us
+    UNION ALL SELECT symbol, 14, 'sector', CAST(sector = $sector AS DOUBLE), 'is', 1 FROM asked WHERE $sector IS NOT NULL
+    UNION ALL SELECT symbol, 15, 'industry', CAST(industry = $industry AS DOUBLE), 'is', 1 FROM asked WHERE $industry IS NOT NULL -- only india
+    UNION ALL SELECT symbol, 16, 'median_turnover_cr', CAST(median_turnover_cr AS DOUBLE), 'at_least', CAST(0.5 AS DOUBLE) FROM asked WHERE $liquidity = 'tradable' -- only india
+    UNION ALL SELECT symbol, 16, 'median_turnover_usd_m', CAST(median_turnover_usd_m AS DOUBLE), 'at_least', CAST(0.5 AS DOUBLE) FROM asked WHERE $liquidity = 'tradable' -- only us
 ),
 held AS (
     SELECT *,

@@ -5,7 +5,8 @@
 -- market:   india
 -- key:      symbol
 -- sorted:   symbol
--- optional: fundamentals, scorecards, latest_pledges
+-- optional: fundamentals, scorecards
+-- india-optional: latest_pledges
 -- column: symbol                text
 -- column: company_name          text?
 -- column: sector                text?
@@ -14,6 +15,7 @@
 -- column: exchange              text?
 -- column: market_cap_cr         number? inr_crore
 -- column: market_cap_assumed    bool?
+-- us-column: cap_counted_in        text?
 -- column: price_cmp             number price
 -- column: session               date
 -- column: change_pct            number? pct
@@ -30,7 +32,7 @@
 -- column: pat_cagr_5y           number? pct
 -- column: fcf_yield             number? pct
 -- column: dividend_yield        number? pct
--- column: pledge_pct            number? pct
+-- india-column: pledge_pct            number? pct
 -- column: altman_z_score        number? ratio
 -- column: altman_model          text?
 -- column: piotroski_f           int? count
@@ -57,6 +59,12 @@
 -- column: stage                 int?
 -- column: median_turnover_cr    number? inr_crore
 -- column: is_tradable           bool
+-- also: us
+-- us-title: US company profiles: facts and figures of each company of the US in one row, with its price
+-- us-names: market_cap_cr = market_cap_b, median_turnover_cr = median_turnover_usd_m
+-- us-market: us
+-- us-column: market_cap_b          number? usd_billion
+-- us-column: median_turnover_usd_m number? usd_million
 SELECT s.symbol,
        s.company_name,
        s.sector,
@@ -65,6 +73,7 @@ SELECT s.symbol,
        s.exchange,
        s.market_cap_cr,
        s.market_cap_assumed,
+       s.cap_counted_in, -- only us
        s.price_cmp,
        s.session,
        s.change_pct,
@@ -81,7 +90,7 @@ SELECT s.symbol,
        f.pat_cagr_5y,
        f.fcf_yield,
        f.dividend_yield,
-       p.pledge_pct,
+       p.pledge_pct, -- only india
        f.altman_z_score,
        f.altman_model,
        f.piotroski_f,
@@ -111,5 +120,5 @@ SELECT s.symbol,
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scorecards c ON c.symbol = s.symbol
-LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol -- only india
 ORDER  BY s.symbol

@@ -6,8 +6,10 @@
 -- market: india
 -- key:    symbol, deal_date, sequence
 -- sorted: symbol, deal_date, sequence
--- source: deals
+-- source: staged
 -- filled-by: "bulk and block deals" india fetch=bulk_deals,block_deals page=https://www.nseindia.com/report-detail/display-bulk-and-block-deals
+-- staged: symbol text, date date, written text of date, security words, client text, side text, quantity money, price money, remarks words?, has_remarks text? of remarks
+-- duplicates: as often as in one file
 -- column: symbol        text
 -- column: deal_date     date            "Session of the deal."
 -- column: sequence      int             "Number of the row among those of its symbol and day."
@@ -20,3 +22,25 @@
 -- column: value_cr      number? inr_crore "Value of the deal or trade."
 -- column: remarks       text?
 -- column: source        text?
+
+SELECT
+    symbol,
+    date AS deal_date,
+    -- A file whose name does not say it has block deals if it has no remarks.
+    CASE WHEN path_word = 'block' OR path_word IS NULL AND has_remarks IS NULL THEN 'block' ELSE 'bulk' END AS deal_type,
+    security AS security_name,
+    client,
+    lower(side) AS side,
+    try_cast(round(quantity) AS bigint) AS quantity,
+    price,
+    round(quantity) * price / 1e7 AS value_cr,
+    remarks,
+    CASE
+        WHEN upper(written) = 'NO RECORDS' THEN 'says that there are no records'
+        WHEN lower(side) NOT IN ('buy', 'sell') THEN 'neither purchase nor sale'
+        WHEN symbol IS NULL THEN 'no symbol'
+        WHEN date IS NULL THEN 'bad date'
+        WHEN quantity IS NULL OR quantity <= 0 OR price IS NULL OR price <= 0 THEN 'bad number'
+    END AS refused
+FROM staged
+ORDER BY deal_type = 'block', client, side, quantity, price

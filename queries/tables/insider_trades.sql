@@ -5,10 +5,12 @@
 --
 -- key:    symbol, filed_on, sequence
 -- sorted: symbol, filed_on, sequence
--- source: insider_trades
+-- source: staged india
 -- filled-by: "insider disclosures" india page=https://www.nseindia.com/companies-listing/corporate-filings-insider-trading
 -- filled-by: "insiders' data sets" us fetch=insider_data_sets
 -- filled-by: "insiders' forms" us page=https://www.sec.gov/search-filings
+-- staged: symbol text, filed_on date, transaction words, mode words, shares money, value money, company words?, traded_from date?, traded_to date?, person words?, category words?, security words?, held_before money?, held_before_pct money?, held_after money?, held_after_pct money?, exchange words?, document words?
+-- duplicates: as often as in one file
 -- column: symbol           text
 -- column: filed_on         date             "Day on which the filing was published."
 -- column: sequence         int
@@ -38,3 +40,60 @@
 -- column: form             text? us
 -- column: accession        text? us
 -- column: source           text?
+
+WITH figures AS (
+    SELECT
+        *,
+        CASE WHEN shares >= 0 THEN shares END AS traded,
+        CASE WHEN value >= 0 THEN value END AS paid,
+        CASE WHEN held_before >= 0 THEN held_before END AS before,
+        CASE WHEN held_before_pct >= 0 THEN held_before_pct END AS before_pct,
+        CASE WHEN held_after >= 0 THEN held_after END AS after,
+        CASE WHEN held_after_pct >= 0 THEN held_after_pct END AS after_pct,
+        lower(coalesce(transaction, '')) AS what,
+        lower(coalesce(mode, '')) AS way
+    FROM staged
+),
+sides AS (
+    SELECT
+        *,
+        -- No money of the person came to the market or left it by a decision of theirs.
+        CASE
+            WHEN way LIKE '%pledge%' OR way LIKE '%gift%' OR way LIKE '%esop%' OR way LIKE '%esos%' OR way LIKE '%inter-se%'
+                OR way LIKE '%bonus%' OR way LIKE '%merger%' OR way LIKE '%amalgamation%' OR way LIKE '%conversion%'
+                OR way LIKE '%inherit%' OR way LIKE '%transmission%' THEN 'other'
+            WHEN what IN ('buy', 'sell') THEN what
+            ELSE 'other'
+        END AS side
+    FROM figures
+)
+SELECT
+    symbol,
+    filed_on,
+    company AS security_name,
+    traded_from,
+    traded_to,
+    person,
+    category,
+    security AS security_type,
+    side,
+    transaction AS transaction_type,
+    mode,
+    try_cast(round(traded) AS bigint) AS shares,
+    paid / 1e7 AS value_cr,
+    try_cast(round(before) AS bigint) AS held_before,
+    before_pct AS held_before_pct,
+    try_cast(round(after) AS bigint) AS held_after,
+    after_pct AS held_after_pct,
+    nullif(exchange, 'NA') AS trade_exchange,
+    document,
+    CASE
+        WHEN traded IS NULL AND paid IS NULL THEN 'neither number nor value'
+        WHEN symbol IS NULL THEN 'no symbol'
+        WHEN filed_on IS NULL THEN 'bad date'
+    END AS refused
+FROM sides
+-- What only one of the layouts has tells no disclosure from another.
+ORDER BY
+    lower(coalesce(person, '')), lower(coalesce(category, '')), lower(coalesce(security, '')),
+    side = 'other', side, what, way, traded, paid, before_pct, after

@@ -6,9 +6,26 @@
 -- market: india
 -- key:    symbol, band_date
 -- sorted: symbol, band_date
--- source: price_bands
+-- source: staged
+-- made-with: daily_prices
 -- filled-by: "price bands" india fetch=price_bands
+-- staged: symbol text, series text, band number, written text of band, remarks words
+-- always: yes
 -- column: symbol    text
 -- column: band_date date        "First day on which the list of price bands can hold: the day after its date, or the first of the month if the list names only a month."
 -- column: band_pct  number? pct "Farthest move from the previous close, up or down; null without a band."
 -- column: remarks   text?       "Remarks of the exchange on the row."
+
+SELECT
+    symbol,
+    -- Of lists whose path has no date, it is the day that lists are assumed to be of.
+    path_date AS band_date,
+    band AS band_pct,
+    remarks,
+    series,
+    CASE
+        WHEN upper(written) <> 'NO BAND' AND (band IS NULL OR band <= 0) THEN 'bad number'
+        WHEN series NOT IN ('EQ', 'BE', 'BZ') THEN 'series is not common stock'
+        WHEN symbol IS NULL THEN 'no symbol'
+    END AS refused
+FROM staged

@@ -13,6 +13,12 @@
 -- column: growth   number factor "Growth of the chained index in the session: 0.01 is one percent."
 -- column: stocks_counted int count
 -- column: weights_assumed bool
+-- also: industry_growths
+-- industry-growths-title: Industry growths: the joint gain of the stocks of each industry in a session, from which its index is chained
+-- industry-growths-prose: Changes are weighted by the market cap of the bar before; stocks without one are left out of the weighting, as is
+-- industry-growths-prose: a class of shares whose market cap is counted in another one, and all count equally on a session on which no
+-- industry-growths-prose: stock of the industry has one.
+-- industry-growths-names: sector = industry
 SELECT i.session,
        l.sector,
        COALESCE(

@@ -7,8 +7,10 @@
 -- key:    symbol, period_end
 -- known:  filed_on
 -- sorted: symbol, period_end
--- source: shareholding
+-- source: staged
 -- filled-by: "shareholding patterns" india page=https://www.nseindia.com/companies-listing/corporate-filings-shareholding-pattern
+-- staged: symbol text, period_end date, filed_on date?, promoter number, public number, foreign number?, domestic number?, mutual_funds number?, insurers number?, government number?, others number?, trusts number?
+-- completed: filed_on, fii_pct, dii_pct, mutual_fund_pct, insurer_pct, government_pct, non_institution_pct from rows with fii_pct, dii_pct if equal promoter_pct, public_pct
 -- column: symbol       text
 -- column: period_end   date        "Date of the figures, mostly the last day of a quarter."
 -- column: promoter_pct        number pct  "Shares that promoters and their group hold."
@@ -22,3 +24,45 @@
 -- column: trusts_pct          number? pct "Shares that trusts for employees hold."
 -- column: filed_on            date?
 -- column: source              text?
+
+WITH apart AS (
+    -- Some lists have institutions beside `public` and mean by that the rest, which the sum of all tells.
+    SELECT
+        *,
+        "foreign" + domestic + coalesce(government, 0) AS apart,
+        100 - promoter - public - coalesce(trusts, 0) AS rest
+    FROM staged
+),
+meant AS (
+    SELECT *, coalesce(others IS NULL AND apart > 0.1 AND abs(rest - apart) <= 0.1, false) AS is_rest FROM apart
+),
+held AS (
+    SELECT
+        symbol,
+        period_end,
+        coalesce(filed_on, path_date) AS filed_on,
+        promoter AS promoter_pct,
+        CASE WHEN is_rest THEN public + apart ELSE public END AS public_pct,
+        "foreign" AS fii_pct,
+        domestic AS dii_pct,
+        mutual_funds AS mutual_fund_pct,
+        insurers AS insurer_pct,
+        government AS government_pct,
+        CASE WHEN is_rest THEN public ELSE others END AS non_institution_pct,
+        trusts AS trusts_pct
+    FROM meant
+)
+SELECT
+    *,
+    CASE
+        WHEN symbol IS NULL THEN 'no symbol'
+        WHEN period_end IS NULL THEN 'bad date'
+        WHEN promoter_pct IS NULL OR public_pct IS NULL THEN 'bad number'
+        WHEN least(promoter_pct, public_pct, trusts_pct, mutual_fund_pct, insurer_pct, fii_pct, dii_pct, government_pct, non_institution_pct) < 0
+            OR greatest(promoter_pct, public_pct, trusts_pct, mutual_fund_pct, insurer_pct, fii_pct, dii_pct, government_pct, non_institution_pct) > 100
+            OR promoter_pct + public_pct + coalesce(trusts_pct, 0) > 100 + 0.1
+            OR coalesce(fii_pct, 0) + coalesce(dii_pct, 0) + coalesce(government_pct, 0) + coalesce(non_institution_pct, 0) > public_pct + 0.1
+            OR coalesce(mutual_fund_pct, 0) + coalesce(insurer_pct, 0) > dii_pct + 0.1
+            THEN 'holdings are no shares of 100 %'
+    END AS refused
+FROM held

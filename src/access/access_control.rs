@@ -186,7 +186,7 @@ impl AccessControl {
             if !self.leasing.is_alone() {
                 return Err(AccessError::Unbacked);
             }
-            return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::told);
+            return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::into_error);
         }
     }
 
@@ -375,8 +375,8 @@ pub(super) enum Unreserved {
 }
 
 impl Unreserved {
-    /// What a caller is told who does not wait.
-    fn told(self) -> AccessError {
+    /// The error for a caller who does not wait.
+    fn into_error(self) -> AccessError {
         match self {
             Self::Refused(refused) => refused,
             Self::Unleased(_) => AccessError::Unbacked,

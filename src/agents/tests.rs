@@ -47,10 +47,11 @@ async fn run(fixture: &Fixture, record: &Record) -> Result<(ResearchNote, Resear
     let agent = agent();
     let run = Run { context: &fixture.context, log: record, pinned: "p", limit: None };
     let mut agent_run = AgentRun::new(run, &agent.name);
-    let told = opening(&agent, fixture.context.market, fixture.context.as_of, "Is TCS strong?", &[]);
-    let read = research(&mut agent_run, &agent, &system(&agent.prompt), &told).await?;
-    let note = ask_for(&mut agent_run, &system(&agent.prompt), format!("{told}\n{}", read.text), &|_| Ok(()))
-        .await?;
+    let prompt = opening(&agent, fixture.context.market, fixture.context.as_of, "Is TCS strong?", &[]);
+    let read = research(&mut agent_run, &agent, &system(&agent.prompt), &prompt).await?;
+    let note =
+        ask_for(&mut agent_run, &system(&agent.prompt), format!("{prompt}\n{}", read.text), &|_| Ok(()))
+            .await?;
     Ok((note, read))
 }
 

@@ -1,5 +1,5 @@
-//! The proof that figures are of their day: a market is derived again as of past days, and every row that was known then is held
-//! against the row that the tables have.
+//! The proof that figures are of their day: a market is derived again as of past days (the *past* tables), and every row that was known
+//! then is compared with the row of the published tables (the *whole* ones).
 //!
 //! It reads published tables and writes nothing but a folder that it removes. What may differ is declared under `queries/audit`; a
 //! difference that nothing there explains is a figure that knew the future, or one that the raw files do not make.

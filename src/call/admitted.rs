@@ -6,8 +6,11 @@ use chrono::NaiveDate;
 
 use super::caller::Caller;
 use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
-use crate::operation::{AnswerFormat, Market};
+use crate::operation::{AnswerFormat, Market, Value};
 use crate::picture::spec::PictureSpec;
+
+/// The searches of companies, each with the parameter of its text.
+const SEARCHES: [(&str, &str); 2] = [("companies", "q"), ("us/companies", "query")];
 
 /// Which data answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +81,15 @@ impl Call {
     /// What stands over its picture, and of what it is; nothing where its rows are not drawn.
     pub fn picture_title(&self) -> Option<String> {
         self.prepared.picture_title()
+    }
+
+    /// What a search of companies that finds nothing finds in the other market, in words.
+    pub fn found_elsewhere(&self) -> Option<String> {
+        let operation = self.prepared.operation().operation();
+        let text = SEARCHES.iter().find(|(name, _)| *name == operation.name).map(|(_, text)| *text)?;
+        let Some(Value::Text(text)) = self.prepared.arguments().get(operation, text) else { return None };
+        let (market, symbols) = self.snapshot.found_elsewhere(self.market(), text)?;
+        Some(format!("No company of {} is found; {market} has {}.", self.market(), symbols.join(", ")))
     }
 
     /// The market that is asked.

@@ -82,7 +82,7 @@ pub struct CallOptions<'a> {
 
 impl CallOptions<'_> {
     /// A call that is pinned to no set.
-    pub const fn of(offer: Offer) -> Self {
+    pub const fn new(offer: Offer) -> Self {
         Self { offer, pin: None }
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn refuse_without_picture<'a>(
     operation: &Operation,
     pairs: impl IntoIterator<Item = &'a (&'a str, &'a str)>,
 ) -> Result<(), ClientError> {
-    let is_picture = |text: &str| AnswerFormat::of(text.trim()).is_some_and(AnswerFormat::is_picture);
+    let is_picture = |text: &str| AnswerFormat::from_word(text.trim()).is_some_and(AnswerFormat::is_picture);
     let is_asked = pairs.into_iter().any(|(name, text)| *name == "format" && is_picture(text));
     if !is_asked || !operation.is_read() || operation.has_picture() {
         return Ok(());

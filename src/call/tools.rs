@@ -88,7 +88,7 @@ impl ToolRunner {
         let pairs: Vec<(&str, String)> =
             arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-        let call = self.service.admit_tool(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await?;
+        let call = self.service.admit_tool(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
         let answer = self.service.run(&call).await?;
         serde_json::from_slice(&answer.body).map_err(|error| {
             ClientError::caused(

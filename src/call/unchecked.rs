@@ -181,11 +181,14 @@ impl UncheckedCall<'_> {
         if self.snapshot.has_symbol(self.market(), symbol) != Some(false) {
             return Ok(());
         }
-        let near = self.snapshot.nearest(self.market(), "companies", symbol);
+        let near = self.snapshot.meant(self.market(), symbol);
+        let others = Market::ALL.into_iter().filter(|market| *market != self.market());
+        let other = others.into_iter().find(|market| self.snapshot.has_symbol(*market, symbol) == Some(true));
+        let other = other.map_or_else(String::new, |market| format!(", but one of {market}"));
         let search = if self.market() == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
         let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
         let message =
-            format!("`{}` is not a symbol of this market{hint}; search with {search}", shown(symbol));
+            format!("`{}` is not a symbol of this market{other}{hint}; search with {search}", shown(symbol));
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
 }

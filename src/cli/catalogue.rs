@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use crate::language::Vocabulary;
 use crate::operation::Catalogue;
 
 /// Reads the catalogue.
@@ -15,6 +16,7 @@ pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
         collect(folder, folder, &mut files)?;
     }
     let catalogue = Catalogue::with_overlay(&files).context("the query files are not sound")?;
+    Vocabulary::of(&catalogue).context("the words of screens are not sound")?;
     Ok(Arc::new(catalogue))
 }
 

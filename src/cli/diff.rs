@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, bail};
 use clap::Args;
 use serde_json::Value as Json;
 
@@ -13,10 +12,9 @@ use super::output::say;
 use super::{catalogue, sets};
 use crate::call::{CallOptions, Caller, Service};
 use crate::config::DataRoot;
-use crate::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
+use crate::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, Snapshot};
 use crate::operation::{AnswerFormat, Catalogue, Market, Offer};
 use crate::refresh::SetDifference;
-use crate::set::{Reference, Root};
 
 /// Arguments of `diff`.
 #[derive(Debug, Args)]
@@ -41,9 +39,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &DiffArgs) -> anyhow::Resu
     let catalogue = catalogue::read(queries)?;
     let root = args.data.open()?;
     let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
-    let whole = args.operation.is_none();
-    let before = open(&engine, &root, args.market, &args.before, whole).await?;
-    let after = open(&engine, &root, args.market, &args.after, whole).await?;
+    let wanted = if args.operation.is_none() { LoadScope::All } else { LoadScope::Served };
+    let before = Arc::new(sets::open(&engine, &root, args.market, &args.before, wanted).await?);
+    let after = Arc::new(sets::open(&engine, &root, args.market, &args.after, wanted).await?);
     let Some(operation) = &args.operation else {
         print_tables(&SetDifference::between(&before, &after)?);
         return Ok(());
@@ -54,23 +52,6 @@ pub(super) async fn run(queries: Option<&Path>, args: &DiffArgs) -> anyhow::Resu
     ];
     print_rows(&answers);
     Ok(())
-}
-
-async fn open(
-    engine: &Arc<Engine>,
-    root: &Root,
-    market: Market,
-    asked: &str,
-    whole: bool,
-) -> anyhow::Result<Arc<MarketSnapshot>> {
-    let reference =
-        Reference::parse(asked).with_context(|| format!("`{asked}` is no set; write {}", Reference::FORM))?;
-    let kept = sets::kept(root, market).await?;
-    let Some(set) = reference.of(market).among(&kept) else {
-        bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
-    };
-    let (files, wanted) = (root.files(market, set), if whole { LoadScope::All } else { LoadScope::Served });
-    Ok(Arc::new(MarketSnapshot::load(engine, market, SetName::of(set), &files, wanted).await?))
 }
 
 fn print_tables(difference: &SetDifference) {
@@ -100,9 +81,9 @@ async fn answer(
 ) -> anyhow::Result<Vec<Json>> {
     let operation = operation(catalogue, name)?;
     let pairs = pairs(arguments)?;
-    let service = Service::new(Arc::clone(catalogue), Snapshot::of(engine, [market]));
+    let service = Service::new(Arc::clone(catalogue), Snapshot::from_markets(engine, [market]));
     let metered = service.enter(operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(AnswerFormat::Ndjson))).await?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Ndjson))).await?;
     let answer = service.run(&call).await?;
     let lines = answer.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Ok(serde_json::from_slice(line)?)).collect()

@@ -21,12 +21,15 @@ use crate::engine::{LoadScope, QueryLimits, Snapshot};
 use crate::operation::{Arguments, Catalogue, Effect, Offer, Operation, Tier};
 use crate::surface::manual;
 use crate::surface::sample::sample;
+use crate::surface::table_reference;
 use crate::surface::worked_example::{GuidePiece, pieces};
 
 /// Where the committed pages lie.
 const PAGES: &str = "docs/operations";
 /// Where the guides lie.
 const GUIDES: &str = "docs/guides";
+/// The guide that is made from the declarations of tables.
+const TABLES: &str = "tables.md";
 /// The page of all pages.
 const INDEX: &str = "README.md";
 /// What the page of all pages begins with.
@@ -77,6 +80,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     let mut stale = outdated_pages(&folder, &pages)?;
     let texts = guides(&args.project.join(GUIDES), &catalogue, &snapshot).await?;
     stale.extend(texts.iter().map(|(path, _)| path.clone()));
+    let tables =
+        BTreeMap::from([(args.project.join(GUIDES).join(TABLES), table_reference::page(&catalogue)?)]);
+    stale.extend(
+        tables.iter().filter(|(path, text)| !is_as_written(path, text)).map(|(path, _)| path.clone()),
+    );
     if args.what.check {
         if stale.is_empty() {
             return Ok(());
@@ -88,6 +96,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
         fs::remove_file(path)?;
     }
     write(&folder, &pages)?;
+    write(Path::new(""), &tables)?;
     for (path, text) in texts {
         fs::write(path, text)?;
     }
@@ -194,7 +203,7 @@ async fn handler_answer(
     let service = Service::new(Arc::clone(snapshot.engine().catalogue()), snapshot.clone());
     let metered = service.enter(operation, &Caller::unmetered()).await.ok()?;
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await.ok()?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await.ok()?;
     let answer = service.run(&call).await.ok()?;
     serde_json::from_slice(&answer.body).ok()
 }
@@ -204,7 +213,7 @@ fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::R
     let mut stale: Vec<PathBuf> = pages
         .iter()
         .map(|(path, text)| (folder.join(path), text))
-        .filter(|(path, text)| fs::read_to_string(path).ok().as_ref() != Some(text))
+        .filter(|(path, text)| !is_as_written(path, text))
         .map(|(path, _)| path)
         .collect();
     let mut there = Vec::new();
@@ -214,6 +223,10 @@ fn outdated_pages(folder: &Path, pages: &BTreeMap<PathBuf, String>) -> anyhow::R
     let is_page = |path: &PathBuf| path.strip_prefix(folder).is_ok_and(|path| pages.contains_key(path));
     stale.extend(there.into_iter().filter(|path| !is_page(path)));
     Ok(stale)
+}
+
+fn is_as_written(path: &Path, text: &str) -> bool {
+    fs::read_to_string(path).is_ok_and(|there| there == text)
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {

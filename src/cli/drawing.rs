@@ -22,8 +22,8 @@ pub(super) struct DrawingArgs {
     /// "breadth date=session above=pct_above_sma20 advances=advances declines=declines".
     #[arg(long, value_name = "SPEC", requires = "out")]
     picture: Option<String>,
-    /// The file of the picture, .svg or .png.
-    #[arg(long, value_name = "FILE", requires = "picture")]
+    /// The file of the rows of a SELECT, .parquet, .csv or .arrow; with --picture that of the picture, .svg or .png.
+    #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The title of the picture.
     #[arg(long, value_name = "TEXT", default_value = "", requires = "picture")]
@@ -42,7 +42,7 @@ enum FileTheme {
 
 /// A file that a picture goes into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FileForm {
+enum PictureFile {
     Svg,
     Png,
 }
@@ -56,9 +56,9 @@ impl DrawingArgs {
         Ok(self.picture.as_deref().map(PictureSpec::parse).transpose()?)
     }
 
-    /// Whether a picture is asked for.
-    pub(super) const fn is_asked(&self) -> bool {
-        self.picture.is_some()
+    /// The file that is asked for.
+    pub(super) fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
     }
 
     /// Draws rows, and says where.
@@ -72,7 +72,7 @@ impl DrawingArgs {
         rows: &PictureRows,
     ) -> anyhow::Result<PathBuf> {
         let Some(out) = &self.out else { bail!("--picture and --out are given together") };
-        let form = FileForm::of(out)?;
+        let form = PictureFile::from_path(out)?;
         let footnote = format!("Parquote, market {market}");
         let title = spec.title().unwrap_or(&self.title);
         let setting = PictureSetting {
@@ -87,16 +87,16 @@ impl DrawingArgs {
         };
         let svg = rows.svg(&setting)?;
         let bytes = match form {
-            FileForm::Svg => svg.into_bytes(),
-            FileForm::Png => png::png(&svg)?,
+            PictureFile::Svg => svg.into_bytes(),
+            PictureFile::Png => png::png(&svg)?,
         };
         fs::write(out, bytes).with_context(|| format!("cannot write {}", out.display()))?;
         Ok(out.clone())
     }
 }
 
-impl FileForm {
-    fn of(path: &Path) -> anyhow::Result<Self> {
+impl PictureFile {
+    fn from_path(path: &Path) -> anyhow::Result<Self> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(Self::Svg),
             Some("png") => Ok(Self::Png),

@@ -2,18 +2,18 @@
 
 use std::io::{self, ErrorKind};
 
-/// The error and its causes. Some errors repeat their cause in their own words; it is not said again.
-pub fn told(error: &anyhow::Error) -> String {
-    let mut told = error.to_string();
+/// The error and its causes. Some errors repeat their cause in their own words; the second time is left out.
+pub fn message(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !told.contains(&cause) {
-            told = format!("{told}: {cause}");
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
         }
     }
     let failed = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     match failed.and_then(|failed| remedy(failed.kind())) {
-        Some(remedy) => format!("{told}; {remedy}"),
-        None => told,
+        Some(remedy) => format!("{text}; {remedy}"),
+        None => text,
     }
 }
 
@@ -37,19 +37,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_is_told_once() {
+    fn a_cause_is_named_once() {
         let cause = anyhow!("no field `nope`");
         let repeats =
             anyhow!("no field `nope`").context("schema error: no field `nope`").context("the query failed");
-        assert_eq!(told(&repeats), "the query failed: schema error: no field `nope`");
-        assert_eq!(told(&cause.context("the table `stocks`")), "the table `stocks`: no field `nope`");
-        assert_eq!(told(&anyhow!("alone")), "alone");
+        assert_eq!(message(&repeats), "the query failed: schema error: no field `nope`");
+        assert_eq!(message(&cause.context("the table `stocks`")), "the table `stocks`: no field `nope`");
+        assert_eq!(message(&anyhow!("alone")), "alone");
     }
 
     #[test]
     fn what_helps_is_told_of_a_machine_that_fails() {
-        let told_of =
-            |kind: ErrorKind| told(&anyhow::Error::new(io::Error::from(kind)).context("the table `stocks`"));
+        let told_of = |kind: ErrorKind| {
+            message(&anyhow::Error::new(io::Error::from(kind)).context("the table `stocks`"))
+        };
         let full = told_of(ErrorKind::StorageFull);
         assert!(full.starts_with("the table `stocks`: ") && full.contains("; make room"), "{full}");
         assert!(told_of(ErrorKind::PermissionDenied).contains("; run it as"));

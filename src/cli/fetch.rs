@@ -13,7 +13,7 @@ use super::market_updater::EXIT_CODES;
 use super::output::say;
 use super::times::date;
 use crate::config::Fetching;
-use crate::fetch::Wanted;
+use crate::fetch::FetchRequest;
 use crate::operation::Market;
 
 /// Arguments of `fetch`.
@@ -75,8 +75,8 @@ struct Insistence {
 }
 
 impl FetchArgs {
-    fn wanted(&self) -> Wanted {
-        Wanted {
+    fn request(&self) -> FetchRequest {
+        FetchRequest {
             market: self.market,
             sources: self.source.clone(),
             since: self.since,
@@ -100,7 +100,7 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
     {
         bail!("--since {since} lies in the future: no session from then on has files yet");
     }
-    let (fetcher, wanted) = (args.fetching.fetcher()?, args.wanted());
+    let (fetcher, request) = (args.fetching.fetcher()?, args.request());
     for host in &args.withdraw_terms {
         let group = group(&fetcher, host)?;
         fetcher.withdraw(&group.name)?;
@@ -108,19 +108,19 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
     }
     accept(&fetcher, &args.accept_terms)?;
     if args.look.list {
-        print_sources(&fetcher.list(&wanted)?);
+        print_sources(&fetcher.list(&request)?);
         return Ok(ExitCode::SUCCESS);
     }
     if args.look.dry_run {
-        print_plan(&fetcher.estimate(&wanted)?);
+        print_plan(&fetcher.estimate(&request)?);
         return Ok(ExitCode::SUCCESS);
     }
     if !args.withdraw_terms.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    ask_for_terms(&fetcher, &wanted)?;
+    ask_for_terms(&fetcher, &request)?;
     let shown = FetchShown::default();
-    let report = fetcher.run(&wanted, &shown).await?;
+    let report = fetcher.run(&request, &shown).await?;
     shown.end_bar();
     print_report(&report);
     if report.sources == 0 && !report.lacking.is_empty() {

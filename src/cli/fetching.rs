@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::config::{EnvironmentKeys, Fetching};
 use crate::fetch::{
-    FetchSettings, Fetcher, Folders, HostGroup, Need, Source, SourceCatalogue, SystemClock, Wanted,
+    FetchRequest, FetchSettings, Fetcher, Folders, HostGroup, Need, Source, SourceCatalogue, SystemClock,
 };
 
 impl Fetching {
@@ -62,12 +62,12 @@ pub(super) fn accept(fetcher: &Fetcher, hosts: &[String]) -> anyhow::Result<()> 
 }
 
 /// Asks on a terminal for the terms that are lacking. Elsewhere nobody is asked, and nothing is agreed to.
-pub(super) fn ask_for_terms(fetcher: &Fetcher, wanted: &Wanted) -> anyhow::Result<()> {
+pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
     if !is_terminal() {
         return Ok(());
     }
     let mut groups: BTreeMap<String, Arc<HostGroup>> = BTreeMap::new();
-    for (_, need) in fetcher.plan(wanted)?.lacking {
+    for (_, need) in fetcher.plan(request)?.lacking {
         if let Need::Consent(group) = need {
             groups.insert(group.name.clone(), group);
         }

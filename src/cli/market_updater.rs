@@ -14,7 +14,7 @@ use super::fetching::remedies;
 use super::output::say;
 use crate::config::Fetching;
 use crate::derive::DeriveOptions;
-use crate::fetch::{CoreFiles, Fetcher, RefreshRecord, SilentFetch, Wanted, raw_fingerprint};
+use crate::fetch::{CoreFiles, FetchRequest, Fetcher, RefreshRecord, SilentFetch, raw_fingerprint};
 use crate::operation::{Catalogue, Market};
 use crate::raw::Silent;
 use crate::set::Home;
@@ -100,7 +100,7 @@ impl MarketUpdater<'_> {
 
     /// Fetches, derives and publishes a market; the exit code of it.
     pub(super) async fn refresh(&self, market: Market) -> anyhow::Result<u8> {
-        let fetched = self.fetch(&Wanted { market: Some(market), ..Wanted::default() }).await?;
+        let fetched = self.fetch(&FetchRequest { market: Some(market), ..FetchRequest::default() }).await?;
         let core = self.fetcher.core_files(market)?;
         for (day, source) in &core.awaited {
             self.tell(&format!("{market}: the session {day} waits for {source}"));
@@ -120,9 +120,9 @@ impl MarketUpdater<'_> {
     }
 
     /// Fetches; the exit code of it.
-    pub(super) async fn fetch(&self, wanted: &Wanted) -> anyhow::Result<u8> {
+    pub(super) async fn fetch(&self, request: &FetchRequest) -> anyhow::Result<u8> {
         if self.is_quiet {
-            let report = self.fetcher.run(wanted, &SilentFetch).await?;
+            let report = self.fetcher.run(request, &SilentFetch).await?;
             let (requests, code) = (report.ended.len(), report.exit_code());
             tracing::info!(requests, code, sources = report.sources, "raw files were asked for");
             // Without it a server would refresh nothing for good, and nobody would know why.
@@ -132,7 +132,7 @@ impl MarketUpdater<'_> {
             return Ok(code);
         }
         let shown = FetchShown::default();
-        let report = self.fetcher.run(wanted, &shown).await?;
+        let report = self.fetcher.run(request, &shown).await?;
         shown.end_bar();
         print_report(&report);
         Ok(report.exit_code())

@@ -21,6 +21,7 @@ mod coverage;
 mod diff;
 mod drawing;
 mod docs;
+mod export;
 mod failure;
 mod keys;
 #[cfg(test)]
@@ -51,7 +52,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use failure::told;
+pub use failure::message;
 
 use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 
@@ -130,6 +131,8 @@ enum Command {
     Vet(vet::VetArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
+    /// Write tables as Parquet, CSV or Arrow files.
+    Export(export::ExportArgs),
 }
 
 impl Cli {
@@ -162,13 +165,13 @@ impl Cli {
 }
 
 /// Prints help, or what is wrong with the command line, and ends the process.
-fn misunderstood(told: &clap::Error) -> ! {
+fn misunderstood(error: &clap::Error) -> ! {
     /// The usual code for it (sysexits.h) but for 2, by which `fetch` and `refresh` say that something is not out yet: a service
     /// manager that lets that pass must not let a slip in a setting pass.
     const USAGE: i32 = 64;
     // A reader that is gone is told nothing.
-    drop(told.print());
-    std::process::exit(if told.use_stderr() { USAGE } else { 0 })
+    drop(error.print());
+    std::process::exit(if error.use_stderr() { USAGE } else { 0 })
 }
 
 /// Runs what the command line asks for, and says with which code the process ends.
@@ -211,6 +214,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Docs(args) => docs::run(queries, &args).await,
             Command::Vet(args) => vet::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
+            Command::Export(args) => Box::pin(export::run(queries, &args)).await,
         };
         ended.map(|()| ExitCode::SUCCESS)
     });

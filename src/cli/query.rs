@@ -12,7 +12,7 @@ use super::output::say;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
-use crate::engine::{LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
+use crate::engine::{FileForm, LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
 use crate::operation::{AnswerFormat, Market, Offer, Operation};
 
 /// Arguments of `query`.
@@ -44,22 +44,12 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let wanted = if is_sql { LoadScope::All } else { LoadScope::Served };
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
-    let Some(operation) = asked else {
-        let rows = snapshot.select(args.market, &args.what).await?;
-        let Some(spec) = args.drawing.spec()? else {
-            say!("{}", drawn(&rows)?);
-            return Ok(());
-        };
-        if rows.is_empty() {
-            bail!("the SELECT has no rows to draw");
-        }
-        let unit = |name: &str| catalogue.dictionary().get(name).map(|entry| entry.unit);
-        let rows = PictureRows::of(&rows, &spec, unit)?;
-        say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
-        return Ok(());
-    };
-    if args.drawing.is_asked() {
-        bail!("--picture draws the rows of a SELECT; `{}` is an operation", args.what);
+    let Some(operation) = asked else { return select(&snapshot, args).await };
+    if args.drawing.out().is_some() {
+        bail!(
+            "--out takes the rows of a SELECT; `{}` is an operation, and `format=csv > FILE` writes its answer",
+            args.what
+        );
     }
     if operation.name == STATUS {
         return print(HEALTH.as_bytes());
@@ -67,12 +57,45 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     let pairs = pairs(&args.arguments)?;
     let service = Service::new(catalogue, snapshot);
     let metered = service.enter(&operation, &Caller::unmetered()).await?;
-    let call = service.admit(&metered, pairs, CallOptions::of(Offer::any(AnswerFormat::Json))).await?;
+    let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Json))).await?;
     let answer = service.run(&call).await?;
     if call.format().is_enveloped() {
         return print(&answer.body);
     }
     output::bytes(&answer.body);
+    Ok(())
+}
+
+/// Runs a SELECT: its rows are printed, drawn, or written into a file.
+async fn select(snapshot: &Snapshot, args: &QueryArgs) -> anyhow::Result<()> {
+    if let Some(argument) = args.arguments.first() {
+        bail!("a SELECT takes no `{argument}`; --out rows.csv, rows.parquet or rows.arrow writes its rows");
+    }
+    let spec = args.drawing.spec()?;
+    let out = args.drawing.out().filter(|_| spec.is_none());
+    if let (Some(out), Some(market)) = (out, snapshot.market(args.market)) {
+        let Some(form) = FileForm::of(out) else {
+            bail!(
+                "{} ends in none of .parquet, .csv and .arrow; .svg and .png need --picture",
+                out.display()
+            );
+        };
+        let rows = market.write(&args.what, out, form).await?;
+        say!("{}: {rows} rows", out.display());
+        return Ok(());
+    }
+    let rows = snapshot.select(args.market, &args.what).await?;
+    let Some(spec) = spec else {
+        say!("{}", drawn(&rows)?);
+        return Ok(());
+    };
+    if rows.is_empty() {
+        bail!("the SELECT has no rows to draw");
+    }
+    let catalogue = snapshot.engine().catalogue();
+    let unit = |name: &str| catalogue.dictionary().get(name).map(|entry| entry.unit);
+    let rows = PictureRows::from_batches(&rows, &spec, unit)?;
+    say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
     Ok(())
 }
 

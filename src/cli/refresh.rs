@@ -9,7 +9,7 @@ use clap::Args;
 use super::fetching::{accept, ask_for_terms};
 use super::market_updater::{EXIT_CODES, MarketUpdater, UpdateArgs, worst};
 use super::{catalogue, refresh_child, watching};
-use crate::fetch::Wanted;
+use crate::fetch::FetchRequest;
 use crate::operation::Market;
 
 /// Arguments of `refresh`.
@@ -47,7 +47,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &RefreshArgs) -> anyhow::R
     if args.watch {
         return watching::run(&updater).await;
     }
-    ask_for_terms(&updater.fetcher, &Wanted { market: args.market, ..Wanted::default() })?;
+    ask_for_terms(&updater.fetcher, &FetchRequest { market: args.market, ..FetchRequest::default() })?;
     let mut codes = Vec::new();
     for market in updater.markets() {
         codes.push(Box::pin(updater.refresh(market)).await?);

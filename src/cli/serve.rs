@@ -184,7 +184,8 @@ fn open_routes(
 /// The tools while no data is there: what needs none is answered, calls are refused with the time to retry.
 fn tools_before_data(engine: &Arc<Engine>, store: &Store, serving: &Serving) -> anyhow::Result<Routes> {
     let access = Arc::new(AccessControl::open(store, serving.wrong_keys, Arc::new(unix_seconds))?);
-    let service = Service::new(Arc::clone(engine.catalogue()), Snapshot::of(engine, [])).behind(access);
+    let service =
+        Service::new(Arc::clone(engine.catalogue()), Snapshot::from_markets(engine, [])).behind(access);
     let settings =
         HttpSettings { trusted_proxies: serving.trusted_proxy.clone().into(), ..HttpSettings::default() };
     Ok(routes(&Arc::new(service), settings, &mcp_settings(serving)))

@@ -1,12 +1,16 @@
 //! `parquote sets` lists the kept sets; `parquote rollback` publishes one of them again.
 
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::output::say;
 use super::table::draw;
 use crate::config::DataRoot;
+use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
-use crate::set::{Root, Set};
+use crate::set::{Reference, Root, Set};
 
 /// Arguments of `sets`.
 #[derive(Debug, Args)]
@@ -58,6 +62,24 @@ pub(super) async fn kept(root: &Root, market: Market) -> anyhow::Result<Vec<Set>
         sets.push(root.read(market, number).await?);
     }
     Ok(sets)
+}
+
+/// The tables of a kept set.
+pub(super) async fn open(
+    engine: &Arc<Engine>,
+    root: &Root,
+    market: Market,
+    asked: &str,
+    wanted: LoadScope,
+) -> anyhow::Result<MarketSnapshot> {
+    let reference =
+        Reference::parse(asked).with_context(|| format!("`{asked}` is no set; write {}", Reference::FORM))?;
+    let kept = kept(root, market).await?;
+    let Some(set) = reference.of(market).among(&kept) else {
+        bail!("{} keeps no set `{asked}` of {market}; `parquote sets` lists them", root.shown());
+    };
+    let files = root.files(market, set);
+    Ok(MarketSnapshot::load(engine, market, SetName::from_set(set), &files, wanted).await?)
 }
 
 fn row(root: &Root, market: Market, set: &Set) -> [String; 9] {

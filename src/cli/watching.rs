@@ -6,10 +6,10 @@ use std::time::Duration;
 use anyhow::anyhow;
 use chrono::{DateTime, Utc};
 
-use super::failure::told;
+use super::failure::message;
 use super::market_updater::MarketUpdater;
 use super::output::say;
-use crate::fetch::{Kind, Wanted, Watch, WatchRecord, WatchTask};
+use crate::fetch::{FetchRequest, Kind, Watch, WatchRecord, WatchTask};
 use crate::operation::Market;
 
 /// The clock is looked at as often as this, so that a machine that slept, or whose clock is set, is not late.
@@ -25,7 +25,7 @@ pub(super) async fn run(updater: &MarketUpdater<'_>) -> anyhow::Result<ExitCode>
         if let Some(task) = watch.due(now, &record) {
             say!("{} {task}", shown(now));
             let code = Box::pin(done(updater, task)).await.unwrap_or_else(|error| {
-                tracing::error!(error = told(&error), %task, "a task of the watch failed");
+                tracing::error!(error = message(&error), %task, "a task of the watch failed");
                 1
             });
             record.note(task, now, code != 0);
@@ -55,19 +55,19 @@ async fn done(updater: &MarketUpdater<'_>, task: WatchTask) -> anyhow::Result<u8
     match task {
         WatchTask::Refresh(market) => updater.refresh(market).await,
         WatchTask::Rolling(market) => match rolling(updater, market) {
-            wanted if wanted.sources.is_empty() => Ok(0),
-            wanted => updater.fetch(&wanted).await,
+            request if request.sources.is_empty() => Ok(0),
+            request => updater.fetch(&request).await,
         },
     }
 }
 
 /// The files of a market that have no archive.
-fn rolling(updater: &MarketUpdater<'_>, market: Market) -> Wanted {
+fn rolling(updater: &MarketUpdater<'_>, market: Market) -> FetchRequest {
     let sources = updater.fetcher.catalogue().sources().iter();
     let rolling =
         sources.filter(|source| source.market == market && source.kind == Kind::Rolling && source.by_default);
     let sources = rolling.map(|source| source.name.clone()).collect();
-    Wanted { market: Some(market), sources, ..Wanted::default() }
+    FetchRequest { market: Some(market), sources, ..FetchRequest::default() }
 }
 
 fn shown(at: DateTime<Utc>) -> String {

@@ -1,4 +1,4 @@
-//! The bars from which tables are derived symbol by symbol: just read from raw files, or published before.
+//! The bars from which tables are derived symbol by symbol: read from raw files in this run, or published before.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! A year of a table made by symbol, read session by session: what tables that go through the market day by day start from.
+//! Reads a year of a table made by symbol session by session, for tables that are computed day by day over the market.
 //!
-//! Within a session its rows stay in the order of symbols, so rows need no comparing: they are counted and dealt out. Only the
-//! columns that are asked for are read.
+//! Within a session the rows stay in the order of symbols, so the reader compares no rows: it counts them and deals them out. It reads
+//! only the requested columns.
 
 use std::fs::File;
 use std::future::ready;

@@ -1,7 +1,7 @@
-//! How the symbols of each calendar year are cut into parts: by the bars that they had in it, never by who makes them.
+//! Cuts the symbols of each calendar year into parts, by the bars that the symbols had in the year alone.
 //!
-//! A part ends where enough bars are together and the next symbol's hash says so, so that a stock more or less moves the ends near
-//! it and none far away. The same bars are cut alike on every machine.
+//! A part ends where it has enough bars and the next symbol's hash is a boundary, so that one stock more or less moves the ends near it
+//! and none far away. Every machine cuts the same bars alike.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The identities of `queries/checks` held against tables: sums that figures of a row keep, whatever a company files.
+//! Checks tables against the identities of `queries/checks`: sums that the figures of a row keep, whatever a company files.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Tables made from what is already written: session by session over calendar years, or whole in one stream.
+//! Tables made from tables that are already written: session by session over calendar years, or whole in one stream.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a set has less of than the one before, and how a message says it. It finds none.
+//! The losses of a set against the one before, and their words in a message. Other files find them.
 
 use std::fmt;
 

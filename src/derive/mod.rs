@@ -1,7 +1,7 @@
 //! How derived tables are made: tables of a market that [`crate::raw`] has read are ordered by what they read, and each is written as
 //! Parquet by its declaration. It knows nothing of serving.
 //!
-//! The whole set of a market is made in a staging folder and published by one manifest, so that no reader meets a half.
+//! The whole set of a market is made in a staging folder and published by one manifest, so that no reader sees half a set.
 //! The same input gives the same files: nothing in them depends on the clock, the machine or the number of cores.
 
 // What can go wrong.

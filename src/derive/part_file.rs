@@ -1,7 +1,7 @@
-//! A file put together from parts: what is made is packed, and what lies in another file is copied as it is packed there.
+//! Writes a file of several parts: new rows are packed, and a reused part is copied from another file as it is packed there.
 //!
-//! Rows are packed in stretches of a fixed length from the begin of each part on, so that the same rows give the same bytes
-//! however they arrive. It knows rows that are sorted by symbol where there are several parts, and nothing of what made them.
+//! Rows are packed in stretches of a fixed length from the beginning of each part, so that the same rows give the same bytes however they
+//! arrive. A file of several parts has its rows sorted by symbol; how they were made is not known here.
 
 use std::fs::File;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
-//! Partitions: what tables consist of, and what becomes of each.
+//! Partitions, of which tables consist, and the plan for each: to reuse it or to compute it.
 //!
-//! A partition is a part of a calendar year of a long table, or a table in one file. Its key hashes all that its rows are made
-//! from, so that two partitions of a table with the same key have the same rows. [`super::partition_reuse`] decides what becomes of
-//! each and the table's writer follows; here is only what passes between them.
+//! A partition is a part of a calendar year of a long table, or a table in one file. Its key hashes all inputs of its rows, so that two
+//! partitions of a table with the same key have the same rows. [`super::partition_reuse`] makes the plan and the table's writer follows
+//! it; this file only holds the plan.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A set of tables as derivation reads it: the one before, of which much is taken over, and the one that is being built.
+//! A set of tables for the derivation: the one before, of which many partitions are reused, and the one that is being built.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;

@@ -1,7 +1,7 @@
-//! Fingerprints of rows: of bars by year and part, of tables in one file by what is known of them in a year, of cells.
+//! Fingerprints of rows: of bars by year and part, of tables in one file by the rows known in a year, of cells.
 //!
-//! Figures never look ahead, so a year's rows are made from bars and dated rows up to its end, from undated tables, and from
-//! what code and SQL do with them. Here is what hashes rows; the rules are [`super::fingerprint`]'s.
+//! Figures never look ahead, so the rows of a year depend on bars and dated rows up to its end, on undated tables, and on code and SQL.
+//! This file hashes rows; [`super::fingerprint`] hashes the rules.
 
 use std::collections::BTreeMap;
 
@@ -249,7 +249,7 @@ mod tests {
             let text = format!(
                 "-- Lists: of stocks.\n--\n-- key: {key}\n-- source: lists\n-- column: number int\n-- column: day date\n"
             );
-            let table = Table::parse("tables/lists.sql", &text).unwrap();
+            let table = Table::parse("tables/lists.sql", &text).unwrap().remove(0);
             let numbers: ArrayRef = std::sync::Arc::new(Int64Array::from_iter_values(0..days.len() as i64));
             let days: ArrayRef = std::sync::Arc::new(Date32Array::from(days));
             let rows = RecordBatch::try_from_iter([("number", numbers), ("day", days)]).unwrap();
@@ -316,7 +316,7 @@ mod tests {
         let cut = YearCuts::of(&(0..9).map(|number| bars(format!("S{number}"))).collect::<Vec<_>>());
         assert!(cut.parts(2024) > 1);
         let text = "-- Lists: of stocks.\n--\n-- key: symbol\n-- source: lists\n-- column: symbol text\n";
-        let table = Table::parse("tables/lists.sql", text).unwrap();
+        let table = Table::parse("tables/lists.sql", text).unwrap().remove(0);
         let keys = |symbols: &[&str]| {
             let symbols: StringViewArray = symbols.iter().map(|symbol| Some(*symbol)).collect();
             let rows = RecordBatch::try_from_iter([("symbol", Arc::new(symbols) as ArrayRef)]).unwrap();

@@ -1,6 +1,6 @@
-//! The sessions of a market as bars number them: which date and year a number is.
+//! The sessions of a market by the numbers that bars have for them: the date and the year of each number.
 //!
-//! A number behind the last session is an error, never a date of its own.
+//! A number after the last session is an error, never a date.
 
 use chrono::{Datelike, NaiveDate};
 use datafusion::common::exec_datafusion_err;

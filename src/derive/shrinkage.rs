@@ -1,7 +1,7 @@
 //! Whether a new set has fewer sessions or symbols than the one before: most often a raw file is missing then.
 //!
-//! Sessions and symbols are counted. A symbol under which a company traded before it was renamed is none that is missing: its
-//! history goes on under the new one.
+//! Sessions and symbols are counted. The old symbol of a renamed company does not count as missing: its history
+//! continues under the new one.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
-//! Writers that work beside the derivation, a thread each, so that encoding keeps no one waiting.
+//! Writers that work beside the derivation, a thread each, so that the derivation does not wait for encoding.
 //!
-//! A sink holds a few batches at the most: whoever derives faster than the disk takes is slowed, not the memory filled.
+//! A sink holds a few batches at the most: a derivation that is faster than the disk is slowed down, so that memory does not fill.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;

@@ -35,7 +35,7 @@ pub(super) fn table<'a>(catalogue: &'a Catalogue, market: Market, source: &str) 
 
 /// The rows of a short source table; `None` where nothing reads a source of that name, or no file of its kind was given.
 pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
-    if source == USER_SUPPLIED {
+    if source == USER_SUPPLIED || table.staging_in(raw.market).is_some() {
         return user_supplied::batch(table, raw);
     }
     let columns = match source {

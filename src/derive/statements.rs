@@ -1,6 +1,6 @@
 //! Statement lines as Arrow arrays of the declared columns, and their fingerprint.
 //!
-//! Each text is there once, however many rows have it, so that millions of rows cost little more than their figures.
+//! Each text is stored once, however many rows have it, so that millions of rows cost little more than their figures.
 
 use std::sync::Arc;
 

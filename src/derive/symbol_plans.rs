@@ -1,7 +1,6 @@
 //! The plans by which a chunk's tables are made: planned once, run for every chunk.
 //!
-//! A table is read as the rows that were supplied last, so that a plan knows no chunk. One set of plans serves one chunk at a
-//! time.
+//! A plan reads the rows that were supplied last, so that it knows no chunk. One set of plans serves one chunk at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -234,7 +233,7 @@ mod tests {
             "-- Rows: of a stock.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- per: symbol\n-- split: year\n\
              -- lookback: 1\n-- column: symbol text\n-- column: session date\n{columns}{sql}\n"
         );
-        Table::parse(&format!("tables/{name}.sql"), &text).unwrap()
+        Table::parse(&format!("tables/{name}.sql"), &text).unwrap().remove(0)
     }
 
     /// The closes of stocks, a bar a day from the first on.

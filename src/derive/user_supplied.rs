@@ -1,6 +1,6 @@
-//! Tables that raw files of their name give, as Arrow batches of the declared columns.
+//! User-supplied tables as Arrow batches of the declared columns.
 //!
-//! Which files those are, and which of their rows stand, is decided while raw files are read.
+//! [`crate::raw`] decides which files fill them and which of their rows are valid.
 
 use std::sync::Arc;
 
@@ -14,9 +14,9 @@ use crate::engine::arrow_types::{days, table_schema};
 use crate::operation::{Catalogue, ColumnType, Market, Table};
 use crate::raw::{RawMarket, UserCell, UserRow};
 
-/// The tables of a market that files may give.
+/// The tables of a market that files may fill.
 pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {
-    catalogue.tables_in(market).filter(|table| table.is_given()).collect()
+    catalogue.tables_in(market).filter(|table| table.is_filled()).collect()
 }
 
 /// The rows that files give; `None` where there is no such file.

@@ -1,11 +1,11 @@
-//! Warm start: where the rows of earlier years are there, only later bars are passed, with as many before them as figures look
-//! back on.
+//! Warm start: where the rows of earlier years exist, only later bars are computed, with as many bars before them as figures look back
+//! on.
 //!
-//! What a figure needs of the bars before those is carried (see [`Table::carried`]); windows begin at fixed bars, so that a
-//! price segment which is cut at one has the same figures to the last bit.
+//! State of still earlier bars is carried (see [`Table::carried`]). Windows begin at fixed bars, so that a price segment which is cut at
+//! such a bar has the same figures to the last bit.
 //!
-//! It knows bars, no formula. What it leans on each table made `per: symbol` says of itself (see [`Table::lookback`]); beside that
-//! a bar makes no row more than [`AWAKE`] sessions after its own.
+//! This file knows bars and no formula. Each table made `per: symbol` declares its own lookback (see [`Table::lookback`]); besides, a bar
+//! makes no row more than [`AWAKE`] sessions after its own.
 //!
 //! [`Table::carried`]: crate::operation::Table::carried
 //! [`Table::lookback`]: crate::operation::Table::lookback

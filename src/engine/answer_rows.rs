@@ -1,4 +1,4 @@
-//! Rows of an operation for code that goes on with them: figures as they are, not rounded for a reader.
+//! Rows of an operation for Rust code that computes with them: the figures are not rounded.
 
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -21,6 +21,12 @@ pub struct AnswerRows {
 impl AnswerRows {
     pub(super) fn new(batch: RecordBatch, columns: Vec<ResultColumn>) -> Self {
         Self { batch: Some(batch), columns }
+    }
+
+    /// Rows whose columns mean nothing that is declared.
+    #[cfg(test)]
+    pub(crate) fn of_batch(batch: RecordBatch) -> Self {
+        Self::new(batch, Vec::new())
     }
 
     /// How many there are.
@@ -76,16 +82,21 @@ impl AnswerRows {
     ///
     /// # Errors
     /// A row that is not there.
-    pub fn json_of(&self, rows: &[usize]) -> Result<Bytes, EngineError> {
+    pub fn json_of(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
         let mut out = b"[".to_vec();
         if let Some(batch) = &self.batch {
-            let places = UInt32Array::from_iter_values(rows.iter().map(|row| *row as u32));
+            let places = UInt32Array::from(rows.to_vec());
             let taken =
                 take_record_batch(batch, &places).map_err(datafusion::error::DataFusionError::from)?;
             JsonRows::new(&self.columns).write(&taken, true, &mut out);
         }
         out.push(b']');
         Ok(out.into())
+    }
+
+    /// The rows as they are; `None` if there were no columns to select.
+    pub(crate) const fn batch(&self) -> Option<&RecordBatch> {
+        self.batch.as_ref()
     }
 
     fn column(&self, name: &str) -> Option<&dyn Array> {

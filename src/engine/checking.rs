@@ -1,4 +1,6 @@
-//! A market's tables held against rules, and SELECTs of a person at a terminal: work that no caller of an operation waits for.
+//! Checks a market's tables against rules, and runs the SELECTs of a person at a terminal. No caller of an operation waits for either.
+
+use std::path::Path;
 
 use datafusion::arrow::record_batch::RecordBatch;
 use datafusion::arrow::util::pretty::pretty_format_batches;
@@ -9,6 +11,7 @@ use datafusion::physical_plan::collect;
 
 use super::error::EngineError;
 use super::market_snapshot::MarketSnapshot;
+use super::rows_file::{self, FileForm};
 use crate::operation::Check;
 
 /// What a check found.
@@ -66,6 +69,15 @@ impl MarketSnapshot {
     /// SQL that does not plan or run.
     pub async fn select(&self, sql: &str) -> Result<Vec<RecordBatch>, EngineError> {
         Ok(self.data.tables.context.sql_with_options(sql, reads()).await?.collect().await?)
+    }
+
+    /// Writes the rows of a SELECT into a file, and says how many there are.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run, a column without a form in the file, a file that cannot be written.
+    pub async fn write(&self, sql: &str, path: &Path, form: FileForm) -> Result<u64, EngineError> {
+        let rows = self.data.tables.context.sql_with_options(sql, reads()).await?;
+        Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
     }
 }
 

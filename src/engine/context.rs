@@ -8,7 +8,7 @@ use datafusion::execution::context::{SessionContext, SessionState};
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
-use super::functions::{Calendar, Carried, calendar_functions, market_function, newest_lines};
+use super::functions::{Calendar, Carried, calendar_functions, market_function, newest_lines, search_rank};
 use crate::operation::Market;
 
 /// A context in which plain table names mean the market's tables.
@@ -32,6 +32,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
         context.register_udf(function);
     }
     context.register_udf(market_function(market));
+    context.register_udf(search_rank());
     context.register_udf(Carried::default().function());
     context.register_udaf(newest_lines());
     for function in super::functions::window::all() {

@@ -1,4 +1,4 @@
-//! The moment by which a call must be answered, the wait for its turn included: one for all that is done for it.
+//! The moment by which a call must be answered, the wait for its turn included. All work for a call has the same deadline.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The picture that a SELECT declares, held against its planned columns when it is prepared: a column that the rows lack stops the start
-//! and is met by no caller.
+//! Checks the picture that a SELECT declares against its planned columns. A missing column stops the start of the server, so that no
+//! caller ever sees the mistake.
 
 use super::error::EngineError;
 use super::result_column::ResultColumn;

@@ -1,4 +1,4 @@
-//! Rows by key and digest: what tells two versions of a table apart row by row.
+//! Rows by key and digest, to compare two versions of a table row by row.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::row::{RowConverter, SortField};

@@ -1,4 +1,4 @@
-//! The picture of an answer: the rows as their SELECT declares it, and what is written around them.
+//! The picture of an answer: the rows drawn as their SELECT declares it, with a title, a note and a description.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) fn svg(
         |name: &str| select.columns.iter().find(|column| column.name == name).map(|column| column.unit);
     // A run without rows may be one without batches; its picture says that there is nothing to show.
     let none = [RecordBatch::new_empty(Arc::clone(&select.schema))];
-    let rows = PictureRows::of(if batches.is_empty() { &none } else { batches }, spec, unit);
+    let rows = PictureRows::from_batches(if batches.is_empty() { &none } else { batches }, spec, unit);
     let rows = rows.map_err(DataFusionError::from)?;
     let words = Captions::of(spec, facts, batches.iter().map(RecordBatch::num_rows).sum());
     let setting = PictureSetting {

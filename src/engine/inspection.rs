@@ -1,5 +1,5 @@
-//! What a loaded market looks like from outside: how long its tables are, whose they are, when they begin and end, and
-//! whether its operations answer. It is what one set is compared with another by.
+//! The profile of a loaded market: the length of its tables, their symbols, their first and last dates, and whether its operations
+//! answer. Two sets are compared by their profiles.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::context::market_context;
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::market_snapshot::MarketSnapshot;
-use super::market_tables::references;
+use super::market_tables::{references, tables_of};
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::served_table::{ServedTable, TableRows};
@@ -179,6 +179,25 @@ pub fn readers(
         }
     }
     Ok(readers)
+}
+
+/// The tables whose SQL reads a table.
+///
+/// # Errors
+/// SQL that cannot be parsed.
+pub fn tables_made_of(
+    catalogue: &Catalogue,
+    market: Market,
+    table: &str,
+) -> Result<Vec<String>, DataFusionError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut made = Vec::new();
+    for (other, sql) in catalogue.tables_in(market).filter_map(|other| Some((other, other.sql()?))) {
+        if tables_of(&state, sql)?.iter().any(|name| name == table) {
+            made.push(other.name.clone());
+        }
+    }
+    Ok(made)
 }
 
 fn unwrapped(error: EngineError) -> DataFusionError {

@@ -1,6 +1,6 @@
 //! Arrow batches as JSON, on the hot path of every answer.
 //!
-//! A column's encoder is made once a plan: its quoted name and its rounding. No NaN or Infinity is ever written.
+//! Each plan makes the encoder of a column once: its quoted name and its rounding. No NaN or Infinity is ever written.
 //! The other formats of text take their values from here, so that a figure is rounded alike in all of them.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};

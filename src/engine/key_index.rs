@@ -1,4 +1,4 @@
-//! Where the rows of each key lie in a sorted run of rows.
+//! The range of rows of each key in sorted rows.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What one query may use: memory from a pool of its own, time up to a deadline.
+//! The limits of one query: memory from a pool of its own, and time up to a deadline.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! Reads the files of one table and holds them against the table's declaration: the data contract.
+//! Reads the files of one table and checks them against the table's declaration: the data contract.
 //!
-//! What can be mended without loss is (column order, narrower types, row order of small tables, NaN for null);
-//! anything else is a broken promise that names the file, the column and what is expected.
+//! The loader repairs differences that lose nothing: column order, narrower types, row order of small tables, NaN for null. Every other
+//! difference is a problem that names the file, the column and the expectation.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) fn load(
                 opened.push(file);
             }
             Err(error) => {
-                problems.push(of_file(Problem::of(declared, market, error.strip_backtrace())));
+                problems.push(of_file(Problem::new(declared, market, error.strip_backtrace())));
             }
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn load(
     let rows =
         if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
     let rows = rows.map_err(|(file, message)| {
-        let problem = Problem::of(declared, market, message);
+        let problem = Problem::new(declared, market, message);
         vec![file.iter().fold(problem, |problem, file| problem.in_file(file))]
     })?;
     let table = ServedTable {
@@ -111,7 +111,7 @@ fn mismatches<'a>(
                 column.ty.word()
             ),
         };
-        Some(Problem::of(declared, market, message).of_column(&column.name))
+        Some(Problem::new(declared, market, message).of_column(&column.name))
     })
 }
 
@@ -125,7 +125,7 @@ fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl It
 
 fn null_problem(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
     let message = format!("the column `{}` has {nulls} nulls where none are declared", column.name);
-    Problem::of(declared, market, message).of_column(&column.name)
+    Problem::new(declared, market, message).of_column(&column.name)
 }
 
 fn readable(found: &DataType, declared: ColumnType) -> bool {
@@ -292,7 +292,7 @@ fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Pro
             }
             Err(error) => error.strip_backtrace(),
         };
-        problems.push(Problem::of(declared, market, message));
+        problems.push(Problem::new(declared, market, message));
     }
     problems
 }

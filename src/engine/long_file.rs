@@ -1,7 +1,7 @@
 //! One Parquet file of a long table: read by row range, never held in memory.
 //!
-//! The file stays open from the moment the snapshot is made. Whoever replaces it by a rename leaves the open one as it was;
-//! whoever writes into it in place is found out before a row is read.
+//! The file stays open from the moment the snapshot is made. A rename over it leaves the open file as it was; a program that writes into
+//! it in place is detected before a row is read.
 
 use std::io::Read;
 use std::ops::Range;

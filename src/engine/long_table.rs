@@ -1,4 +1,4 @@
-//! A long table read by stretches of its symbols: what derivation does with bars that are already published.
+//! Reads a long table by stretches of its symbols. The derivation reads published bars in this way.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -43,7 +43,7 @@ impl LongTable {
         match &loaded.rows {
             TableRows::Files(files) => Ok(Self { schema, files: files.clone() }),
             TableRows::Memory(..) => Err(EngineError::Contract {
-                problems: vec![Problem::of(declared, market, "it is not split by year".to_owned())],
+                problems: vec![Problem::new(declared, market, "it is not split by year".to_owned())],
             }),
         }
     }

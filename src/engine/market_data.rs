@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::error::EngineError;
 use super::market_tables::{MarketTables, no_data};
-use super::opaque::Opaque;
 use super::plans::Plans;
 use super::set_name::SetName;
 use super::shared::Engine;
+use super::type_erased::TypeErased;
 use super::updated::Updated;
 use crate::operation::{Market, Operation, Select};
 
@@ -22,7 +22,7 @@ pub(super) struct MarketData {
     pub tag: String,
     pub tables: Arc<MarketTables>,
     pub updated: Updated,
-    pub plans: Arc<Opaque<Plans>>,
+    pub plans: Arc<TypeErased<Plans>>,
 }
 
 impl MarketData {
@@ -32,7 +32,7 @@ impl MarketData {
         (name, updated): (SetName, Updated),
         tables: MarketTables,
     ) -> Self {
-        let plans = Opaque::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
+        let plans = TypeErased::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
         let tag = engine.tag_of(&name.id);
         let (engine, tables, plans) = (Arc::clone(engine), Arc::new(tables), Arc::new(plans));
         Self { engine, market, name, tag, tables, updated, plans }

@@ -64,7 +64,7 @@ impl MarketSnapshot {
     ) -> Result<Self, EngineError> {
         if let Some(set) = root.newest(market).await? {
             let files = root.files(market, &set);
-            return Self::load(engine, market, SetName::of(&set), &files, wanted).await;
+            return Self::load(engine, market, SetName::from_set(&set), &files, wanted).await;
         }
         let files = root.plain_tables(market).await?;
         let declared = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());

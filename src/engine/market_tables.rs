@@ -18,10 +18,10 @@ use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
-use super::opaque::Opaque;
 use super::served_table::{ServedTable, TableRows};
 use super::shared::Engine;
 use super::table_handle::TableHandle;
+use super::type_erased::TypeErased;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
 
@@ -45,12 +45,12 @@ pub enum Spelling {
 
 /// The tables of one market.
 pub(super) struct MarketTables {
-    pub context: Opaque<SessionContext>,
+    pub context: TypeErased<SessionContext>,
     /// The context's state, taken once.
-    pub state: Opaque<SessionState>,
+    pub state: TypeErased<SessionState>,
     pub calendar: Calendar,
     market: Market,
-    loaded: Opaque<BTreeMap<String, Arc<ServedTable>>>,
+    loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
     /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
     unfilled: BTreeMap<String, BTreeMap<String, String>>,
@@ -77,7 +77,7 @@ pub(super) async fn load(
     let stored: Vec<_> = stored.filter_map(|table| Some((table, files.get(&table.name)?))).collect();
     engine.progress().start(market, "tables load", stored.len());
     for (table, files) in stored {
-        match engine.shelf.load(table, market, files) {
+        match engine.loaded_tables.load(table, market, files) {
             Ok(table) => drop(loaded.insert(table.name.clone(), table)),
             Err(broken) => problems.extend(broken),
         }
@@ -146,13 +146,13 @@ async fn assemble(
         }
     }
     views(&context, catalogue, market).await?;
-    let state = Opaque::new(context.state());
+    let state = TypeErased::new(context.state());
     Ok(MarketTables {
-        context: Opaque::new(context),
+        context: TypeErased::new(context),
         state,
         calendar,
         market,
-        loaded: Opaque::new(loaded),
+        loaded: TypeErased::new(loaded),
         missing,
         unfilled: BTreeMap::new(),
     })

@@ -1,4 +1,4 @@
-//! How many rows match before a limit cuts them: a number that a plan writes while it runs. Who counts is not known here.
+//! The number of rows that match before a limit cuts them. A plan writes it while it runs; this file does not know the counter.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

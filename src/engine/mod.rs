@@ -2,18 +2,17 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
-//! `market_tables`, `load` and `shelf` (where tables come from), `served_table`, `key_scan`, `long_file`, `top_rows`, `top_numbers`
-//! and `sorted_scan` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `answer`,
-//! `format` and `json` (how rows leave), `declared_drawing`, `drawing` and `picture_rows` (how they are drawn), `checking`, `vetting`
-//! and `inspection` (what is looked at before a set is served).
+//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `top_rows`,
+//! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
+//! runs), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
+//! `checking`, `vetting` and `inspection` (the checks of a set before it is served).
 
 mod answer;
 mod answer_rows;
 pub(crate) mod arrow_types;
 mod checking;
-mod chosen;
+mod chosen_columns;
 pub(crate) mod context;
-mod counted;
 mod coverage;
 mod deadline;
 mod declared_drawing;
@@ -21,23 +20,26 @@ mod digests;
 mod drawing;
 mod encoded;
 mod error;
-pub mod functions;
-mod guard;
-mod fold;
+mod fold_constants;
 mod format;
+pub mod functions;
 mod inspection;
 mod json;
 mod key_index;
 mod key_scan;
 mod limits;
 mod load;
+mod load_scope;
+mod loaded_tables;
 mod long_file;
 pub(crate) mod long_table;
 mod market_data;
 mod market_snapshot;
 pub(crate) mod market_tables;
+mod match_count;
 mod matched_rows;
-mod opaque;
+mod name_search;
+mod observed_plan;
 mod picture_rows;
 mod plans;
 mod prepared_call;
@@ -45,29 +47,29 @@ mod prepared_operation;
 mod prepared_select;
 mod problem;
 mod recent_latency;
+mod replace_input;
 mod result_column;
 mod row_choice;
 mod row_expr;
 pub(crate) mod row_ranges;
+mod rows_file;
 mod served_table;
 mod set_name;
 mod shared;
-mod shelf;
 mod slot;
-mod sorted_scan;
 mod snapshot;
-#[cfg(test)]
-mod tests;
 mod load_progress;
-mod load_scope;
+mod sorted_scan;
 mod table_handle;
 mod template;
+#[cfg(test)]
+mod tests;
+mod time_guard;
 mod top_numbers;
 mod top_rows;
+mod type_erased;
 mod updated;
 mod vetting;
-mod watched;
-mod with_input;
 
 pub use answer_rows::AnswerRows;
 pub use checking::{CheckResult, drawn};
@@ -76,7 +78,7 @@ pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
-pub use inspection::{ExampleFaults, TableProfile, readers};
+pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of};
 pub use json::JsonRows;
 pub use limits::QueryLimits;
 pub use load_progress::LoadProgress;
@@ -89,6 +91,7 @@ pub use prepared_call::PreparedCall;
 pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;
 pub use result_column::ResultColumn;
+pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;

@@ -58,7 +58,7 @@ impl PictureRows {
     ///
     /// # Errors
     /// Columns that cannot be brought to what pictures read.
-    pub fn of(
+    pub fn from_batches(
         batches: &[RecordBatch],
         spec: &PictureSpec,
         unit: impl Fn(&str) -> Option<Unit>,
@@ -206,7 +206,7 @@ mod tests {
     fn rows_within_a_column_follow_with_what_they_lack_from_the_row_around() {
         let read = |text: &str| {
             let spec = PictureSpec::parse(text).unwrap();
-            PictureRows::of(&[rows()], &spec, |_| None).unwrap()
+            PictureRows::from_batches(&[rows()], &spec, |_| None).unwrap()
         };
         let whole = read("heat_map of=of size=x change=x rows=trail");
         let shown: Vec<String> = whole.0.iter().map(|column| format!("{:?}", column.cells)).collect();

@@ -20,7 +20,6 @@ use super::arrow_types::scalar;
 use super::deadline::Deadline;
 use super::encoded::Extent;
 use super::error::EngineError;
-use super::guard::{GuardedUntil, guarded};
 use super::key_scan::KeyScan;
 use super::limits::{QueryLimits, Runtimes};
 use super::matched_rows::MatchedRows;
@@ -28,6 +27,7 @@ use super::prepared_select::PreparedSelect;
 use super::recent_latency::RecentLatency;
 use super::slot::Slot;
 use super::template::{PlannedSelect, RowWindow};
+use super::time_guard::{GuardedUntil, guarded};
 use crate::operation::{Arguments, Market};
 
 /// Which plan: the operation's name, the SELECT's place in it, and the shape.

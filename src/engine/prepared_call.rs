@@ -1,5 +1,4 @@
-//! A call of a prepared operation: what is asked of it, and the one text that names the answer, for the cache and for entity
-//! tags alike.
+//! A call of a prepared operation: its arguments, and the one text that names the answer, in the cache and in entity tags alike.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +7,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use futures::future::BoxFuture;
 
 use super::answer::{AnswerFacts, Writer};
-use super::chosen::Chosen;
+use super::chosen_columns::ChosenColumns;
 use super::deadline::Deadline;
 use super::drawing;
 use super::encoded::Encoded;
@@ -227,7 +226,7 @@ impl PreparedCall {
             // Boxed: few calls are pictures, and all would carry the room for it.
             return Box::pin(self.draw_now(select, deadline)).await;
         }
-        let chosen = Chosen::of(select, self.presentation.fields())?;
+        let chosen = ChosenColumns::select(select, self.presentation.fields())?;
         let answer = select.answer;
         let rows = match &chosen {
             None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },

@@ -1,4 +1,4 @@
-//! An operation made ready on the tables of one market: found once for a call, and carried through it to its answer.
+//! An operation prepared on the tables of one market. A call finds it once and carries it to its answer.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! A SELECT of an operation, parsed on the tables of one market: what its columns mean, and how its rows are written. It is
-//! planned where it is run.
+//! A SELECT of an operation, parsed on the tables of one market: the meaning of its columns, and how its rows are written. The plan is
+//! made when the SELECT first runs.
 
 use std::sync::Arc;
 

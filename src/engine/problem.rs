@@ -27,7 +27,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem of a whole table.
-    pub(super) fn of(table: &Table, market: Market, message: String) -> Self {
+    pub(super) fn new(table: &Table, market: Market, message: String) -> Self {
         Self {
             market,
             table: table.name.clone(),

@@ -1,4 +1,4 @@
-//! How long runs of a plan took lately, so that quick ones are told from those that would hold up others.
+//! The recent run times of a plan, so that a slow query does not hold up quick ones.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;

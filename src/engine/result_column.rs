@@ -30,7 +30,7 @@ impl ResultColumn {
         fields
     }
 
-    fn of(name: &str, column: &Column) -> Self {
+    fn new(name: &str, column: &Column) -> Self {
         Self {
             name: name.to_owned(),
             ty: column.ty,
@@ -49,5 +49,5 @@ fn add(fields: &mut Vec<ResultColumn>, name: &str, column: &Column) {
     {
         return add(&mut row.fields, rest, column);
     }
-    fields.push(ResultColumn::of(name, column));
+    fields.push(ResultColumn::new(name, column));
 }

@@ -1,7 +1,7 @@
 //! Which rows of a table keep a list of conditions: bit masks as long as many rows are left, row numbers when few are.
 //!
-//! The conditions are those of one WHERE, in its order. A condition is not evaluated for rows that an earlier one left out
-//! once those are the most of them, so that guards such as `x > 0 AND y / x > 2` hold as they do in the engine.
+//! The conditions are those of one WHERE, in its order. Once most rows are left out, a condition is evaluated only for the rows that
+//! remain, so that guards such as `x > 0 AND y / x > 2` hold as they do in the engine.
 
 use datafusion::arrow::array::{Array, AsArray, BooleanArray, RecordBatch, UInt32Array};
 use datafusion::arrow::buffer::BooleanBuffer;

@@ -1,7 +1,7 @@
 //! An expression over some columns of a table, evaluated for chosen rows only.
 //!
-//! It knows the few columns that it reads, so that no other column is touched; rows that were not chosen are never looked at,
-//! so that what would fail on them does not fail.
+//! It knows the few columns that it reads, so that no other column is touched. It never reads a row that was not chosen, so that an
+//! expression cannot fail on such a row.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The name of the set whose tables a market serves. It says which content is meant, not what is in it.
+//! The name of the set whose tables a market serves. The name identifies the content and does not describe it.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct SetName {
 
 impl SetName {
     /// The name of a published set.
-    pub fn of(set: &Set) -> Self {
+    pub fn from_set(set: &Set) -> Self {
         Self {
             id: set.id.as_str().into(),
             number: Some(set.number),

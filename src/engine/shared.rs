@@ -1,7 +1,7 @@
-//! What all snapshots of a process share: the catalogue, the memory of queries, answers that are kept, tables that are loaded.
+//! The state that all snapshots of a process share: the catalogue, the memory of queries, the cache of answers, the loaded tables.
 //!
-//! Answers are kept under the id of the set that gave them, so that those of a market that did not change outlive a refresh
-//! of the other.
+//! The cache keeps an answer under the id of its set, so that the answers of a market that did not change outlive a refresh of the
+//! other market.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use super::deadline::Deadline;
 use super::encoded::Encoded;
 use super::limits::{QueryLimits, Runtimes};
 use super::load_progress::LoadProgress;
-use super::shelf::Shelf;
+use super::loaded_tables::LoadedTables;
 use crate::operation::Catalogue;
 
 /// The version of DataFusion, which runs the queries.
@@ -27,7 +27,7 @@ pub struct Engine {
     pub(super) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
     hits: AtomicU64,
     misses: AtomicU64,
-    pub(super) shelf: Shelf,
+    pub(super) loaded_tables: LoadedTables,
     progress: LoadProgress,
 }
 
@@ -67,7 +67,7 @@ impl Engine {
             answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
-            shelf: Shelf::default(),
+            loaded_tables: LoadedTables::default(),
             progress: LoadProgress::default(),
         })
     }

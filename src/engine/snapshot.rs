@@ -1,4 +1,4 @@
-//! Both markets at one moment: what a request takes at its start and keeps.
+//! Both markets at one moment. A request takes a snapshot at its start and keeps it to its end.
 //!
 //! A refresh of one market makes the next snapshot of it and shares the other.
 
@@ -14,6 +14,7 @@ use super::limits::QueryLimits;
 use super::load_scope::LoadScope;
 use super::market_snapshot::MarketSnapshot;
 use super::market_tables::{Spelling, no_data};
+use super::name_search;
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
@@ -56,7 +57,7 @@ impl Snapshot {
         if markets.iter().all(|market| market.is_empty()) {
             return Err(EngineError::Empty { root: root.shown() });
         }
-        Ok(Self::of(&engine, markets))
+        Ok(Self::from_markets(&engine, markets))
     }
 
     /// A snapshot in which every declared table exists and is empty: what documents and rule checks plan against.
@@ -69,11 +70,14 @@ impl Snapshot {
         for market in Market::ALL {
             markets.push(Arc::new(MarketSnapshot::declared(&engine, market).await?));
         }
-        Ok(Self { id: "declared".into(), ..Self::of(&engine, markets) })
+        Ok(Self { id: "declared".into(), ..Self::from_markets(&engine, markets) })
     }
 
     /// A snapshot of these markets.
-    pub fn of(engine: &Arc<Engine>, markets: impl IntoIterator<Item = Arc<MarketSnapshot>>) -> Self {
+    pub fn from_markets(
+        engine: &Arc<Engine>,
+        markets: impl IntoIterator<Item = Arc<MarketSnapshot>>,
+    ) -> Self {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
         let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
@@ -85,7 +89,7 @@ impl Snapshot {
     pub fn with(&self, market: Arc<MarketSnapshot>) -> Self {
         let mut markets = self.markets.clone();
         markets.insert(market.market(), market);
-        Self::of(&self.engine, markets.into_values())
+        Self::from_markets(&self.engine, markets.into_values())
     }
 
     /// Whether it has no market: nothing was loaded yet.
@@ -191,6 +195,26 @@ impl Snapshot {
         self.markets
             .get(&market)
             .map_or(Spelling::Unchecked, |market| market.data.tables.spelling(table, asked))
+    }
+
+    /// The symbols that were probably meant by one that the market does not have: of companies with such a symbol or name, now or before,
+    /// else of those with a symbol that is nearly the same.
+    pub fn meant(&self, market: Market, symbol: &str) -> Vec<String> {
+        let found = self.found(market, symbol);
+        if found.is_empty() { self.nearest(market, "companies", symbol) } else { found }
+    }
+
+    /// The symbols of a market's companies with such a symbol or name, now or before; the best first.
+    pub fn found(&self, market: Market, text: &str) -> Vec<String> {
+        const SHOWN: usize = 3;
+        let tables = self.markets.get(&market).map(|market| &market.data.tables);
+        tables.map(|tables| name_search::found(tables, text, SHOWN)).unwrap_or_default()
+    }
+
+    /// The symbols that [`Snapshot::found`] finds in the other market, with that market; none where it finds nothing.
+    pub fn found_elsewhere(&self, market: Market, text: &str) -> Option<(Market, Vec<String>)> {
+        let other = Market::ALL.into_iter().find(|other| *other != market)?;
+        Some((other, self.found(other, text))).filter(|(_, symbols)| !symbols.is_empty())
     }
 
     /// The values of the leading column of a small table that are nearest to one that it does not have.

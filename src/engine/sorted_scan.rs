@@ -1,7 +1,6 @@
-//! A sort over a long table whose rows already lie in that order, forwards or backwards, is no sort: it goes, and its limit
-//! moves down to where reading stops.
+//! Removes a sort over a long table whose rows are already in that order, forwards or backwards, and moves its limit down to the scan.
 //!
-//! The engine does so only where nothing stands between sort and scan; here filters and projections may, which keep order.
+//! DataFusion does this only where the sort reads the scan itself; here filters and projections, which keep the order, may be between.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, SortOrderPushdownResult};
 
 use super::key_scan::KeyScan;
-use super::with_input::with_input;
+use super::replace_input::replace_input;
 
 /// Takes away the sorts that the order of rows in long files makes needless.
 pub(super) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
@@ -67,11 +66,11 @@ fn ordered(
         let order = over(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
         let Some(order) = order else { return Ok(None) };
         let input = ordered(projection.input(), order, fetch)?;
-        return input.map(|input| with_input(node, input)).transpose();
+        return input.map(|input| replace_input(node, input)).transpose();
     }
     if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
         let input = ordered(cooperative.input(), order, fetch)?;
-        return input.map(|input| with_input(node, input)).transpose();
+        return input.map(|input| replace_input(node, input)).transpose();
     }
     Ok(None)
 }

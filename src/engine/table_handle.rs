@@ -1,5 +1,5 @@
-//! A served table as the planner takes it: which filters are answered by where rows lie, and the scan that does so. How rows
-//! are found is the scan's.
+//! A served table for the planner: the filters that its scan answers by the order of rows, and the scan. How the scan finds rows is not
+//! known here.
 
 use std::future::ready;
 use std::sync::Arc;

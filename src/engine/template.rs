@@ -1,4 +1,4 @@
-//! A SELECT of an operation, parsed once a snapshot: what is bound when, and how many rows are asked for.
+//! A SELECT of an operation, parsed once for each snapshot: which values are bound when, and how many rows are requested.
 //!
 //! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
 //! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan.
@@ -16,19 +16,19 @@ use datafusion::logical_expr::{Expr, Limit, LogicalPlan, lit};
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::arrow_types::{param_type, scalar};
-use super::counted::counted;
-use super::fold::fold;
+use super::fold_constants::fold_constants;
+use super::match_count::count_matches;
 use super::matched_rows::MatchedRows;
-use super::opaque::Opaque;
 use super::slot::Slot;
 use super::sorted_scan::read_in_order;
 use super::top_rows::materialize_late;
+use super::type_erased::TypeErased;
 use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits};
 
 /// A parsed SELECT with its placeholders still in it.
 #[derive(Debug)]
 pub(super) struct Template {
-    plan: Opaque<LogicalPlan>,
+    plan: TypeErased<LogicalPlan>,
     limit: Option<RowLimit>,
     /// The place of the param that pages through the rows.
     page: Option<usize>,
@@ -105,7 +105,7 @@ impl Template {
     }
 
     fn of(plan: LogicalPlan, limit: Option<RowLimit>, page: Option<usize>) -> Self {
-        Self { plan: Opaque::new(plan), limit, page }
+        Self { plan: TypeErased::new(plan), limit, page }
     }
 
     /// The logical plan, for its columns.
@@ -173,7 +173,7 @@ impl Template {
                 }
             })
         })?;
-        let optimized = state.optimize(&rewrite(folded, fold)?)?;
+        let optimized = state.optimize(&rewrite(folded, fold_constants)?)?;
         let mut slots: Vec<(usize, Arc<Slot>)> = Vec::new();
         let slotted = replace(optimized, |placeholder| {
             let (place, param, value) = find(operation, arguments, placeholder)?;
@@ -186,7 +186,7 @@ impl Template {
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
-        let (plan, matched) = counted(materialize_late(read_in_order(plan)?)?)?;
+        let (plan, matched) = count_matches(materialize_late(read_in_order(plan)?)?)?;
         Ok(PlannedSelect { plan, matched, slots })
     }
 

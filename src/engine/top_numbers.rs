@@ -1,4 +1,4 @@
-//! The first of many numbers without sorting the rest: what a screen by one figure comes down to.
+//! Finds the first of many numbers without sorting the rest: the core of a screen by one figure.
 //!
 //! Arrow compares the keys of a general order one by one through closures; here a key is one integer. That takes an eighth off the whole
 //! answer of `benches/screener.rs`, in a release build.

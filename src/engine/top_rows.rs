@@ -1,7 +1,7 @@
-//! Late materialization: filter, order and limit over a table in memory in one step, so that only rows that leave are gathered.
+//! Late materialization: filter, order and limit over a table in memory in one step, so that only rows of the answer are gathered.
 //!
-//! It takes the place of a sort, if there is one, and the filters and projections below it down to a scan, when nothing else
-//! stands between them; every other plan stays as the engine made it. Rows are those of that plan, in its order. An expression may be
+//! It replaces a sort, if the plan has one, with the filters and projections below it down to a scan, when no other node is between
+//! them; every other plan stays as the engine made it. Rows are those of that plan, in its order. An expression may be
 //! evaluated again where it is used again: no function here gives another value the second time, since dice and clocks are refused.
 
 use std::fmt;

@@ -1,6 +1,6 @@
 //! When the tables of a market were last updated: when their set was published, or when their plain files were written.
 //!
-//! Invariant: it is no part of what rows are made from, so that the same input gives the same files whenever it is derived.
+//! Invariant: no row depends on this time, so that the same input gives the same files whenever it is derived.
 
 use std::collections::BTreeMap;
 

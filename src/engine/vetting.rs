@@ -1,7 +1,7 @@
-//! A file read from its first page to its last and held against its table's declaration, before anything is answered from it.
+//! Reads a file from its first page to its last and checks it against its table's declaration, before any answer comes from it.
 //!
-//! Loading reads footers and keys; this reads every value. What it is given may be damaged or made to do harm, so a server
-//! has it done by a child process with bounded memory.
+//! Loading reads footers and keys; this reads every value. A file may be damaged or hostile, so a server lets a child process with bounded
+//! memory do it.
 
 use std::fs::File;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, sorted: &Path) -> V
     let schema = table_schema(table, market);
     let shown = file.shown();
     let failed = |message: String| Vetted {
-        problems: vec![Problem::of(table, market, message).in_file(&shown)],
+        problems: vec![Problem::new(table, market, message).in_file(&shown)],
         ..Vetted::default()
     };
     let opened = match LongFile::open(file, Arc::clone(&schema)) {
@@ -148,7 +148,7 @@ impl<'a> ValueChecks<'a> {
     fn problems(&self) -> Vec<Problem> {
         let of = |column: &Column, rows: u64, found: &ColumnFaults, words: String| {
             let message = format!("the column `{}` has {rows} {words}", column.name);
-            Problem::of(self.table, self.market, message)
+            Problem::new(self.table, self.market, message)
                 .of_column(&column.name)
                 .of_rows(rows, found.offenders.clone())
         };
@@ -214,7 +214,7 @@ fn sort(
     if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
         let message =
             format!("two rows have the same {} (row {row} of the sorted rows)", table.key.join(", "));
-        let problem = Problem::of(table, market, message).in_file(file.shown());
+        let problem = Problem::new(table, market, message).in_file(file.shown());
         return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
     }
     let properties = WriterProperties::builder()

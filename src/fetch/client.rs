@@ -16,12 +16,12 @@ use url::Url;
 
 use super::error::FetchError;
 use super::limits::{Limits, Proxy};
-use super::part::{Note, Part};
+use super::partial_download::{DownloadNote, PartialDownload};
 
-/// So much is told of the name of another host.
+/// Characters that a message shows of the name of another host.
 const HOST_SHOWN: usize = 100;
 
-/// The name under which everything is asked.
+/// The agent name of every request.
 pub(crate) const AGENT: &str = concat!("parquote/", env!("CARGO_PKG_VERSION"));
 
 /// A request for a file.
@@ -32,13 +32,13 @@ pub(crate) struct FileRequest {
     pub(crate) method: Method,
     /// Headers beside those of every request; secret ones are marked.
     pub(crate) headers: HeaderMap,
-    /// What is noted of the file.
+    /// The facts of the file for its note.
     pub(crate) of: RequestedFile,
     /// The most bytes of the body.
     pub(crate) most: u64,
 }
 
-/// Which file it is, and when it is asked for.
+/// The file that is requested, and when.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestedFile {
     pub(crate) source: String,
@@ -48,7 +48,7 @@ pub(crate) struct RequestedFile {
     pub(crate) at: DateTime<Utc>,
 }
 
-/// What the headers of a reply say of the file.
+/// The facts of a file in the headers of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ReplyHeaders {
     pub(crate) status: u16,
@@ -57,10 +57,10 @@ pub(crate) struct ReplyHeaders {
     pub(crate) length: Option<u64>,
 }
 
-/// What came back.
+/// The reply of a host.
 #[derive(Debug)]
 pub(crate) enum HostReply {
-    /// The whole file is in its part.
+    /// The whole file is in its download.
     Whole(ReplyHeaders),
     /// Its headers, as asked for.
     Head(ReplyHeaders),
@@ -75,7 +75,7 @@ pub(crate) enum HostReply {
     },
     /// It is elsewhere on the same host.
     Moved(Url),
-    /// It is on another host, which was not agreed to.
+    /// It is on another host, to whose terms nobody agreed.
     Elsewhere(String),
     /// The host is in trouble.
     Busy {
@@ -89,7 +89,7 @@ pub(crate) enum HostReply {
     },
 }
 
-/// Why nothing came, or not all.
+/// Why a file was not received whole.
 #[derive(Debug)]
 pub(crate) enum TransferFault {
     /// On the way; another try may do.
@@ -127,21 +127,21 @@ impl FetchClient {
         Ok(Self { http, limits })
     }
 
-    /// Sends a request and writes the body of a success into the part. If the part already has bytes, only the missing ones are requested;
-    /// a host that does not resume sends the whole file.
+    /// Sends a request and adds the body of a success to the download. If the download already has bytes, only the missing ones are
+    /// requested; a host that does not resume sends the whole file.
     pub(crate) async fn send(
         &self,
         request: &FileRequest,
-        part: &mut Part,
+        download: &mut PartialDownload,
         heard: &(dyn Fn(u64) + Sync),
     ) -> Result<HostReply, TransferFault> {
-        let resumed = part.resume().filter(|_| request.method == Method::GET);
+        let resumed = download.resume().filter(|_| request.method == Method::GET);
         let sent = self.http.execute(outgoing(request, resumed.as_ref())?);
         let response = match tokio::time::timeout(self.limits.reply, sent).await {
             Ok(response) => response.map_err(|error| TransferFault::Way(words(error)))?,
             Err(_) => return Err(TransferFault::Way("no reply came in time".to_owned())),
         };
-        let headers = ReplyHeaders::of(&response);
+        let headers = ReplyHeaders::from_response(&response);
         match response.status() {
             _ if is_encoded(response.headers()) => {
                 let why = "it came compressed, which was not asked for".to_owned();
@@ -149,37 +149,38 @@ impl FetchClient {
             }
             StatusCode::OK if request.method == Method::HEAD => Ok(HostReply::Head(headers)),
             StatusCode::OK => {
-                part.begin(request.of.note(&headers))?;
-                self.receive(response, part, request.most, heard).await?;
-                part.complete()?;
+                download.begin(request.of.note(&headers))?;
+                self.receive(response, download, request.most, heard).await?;
+                download.complete()?;
                 Ok(HostReply::Whole(headers))
             }
             StatusCode::PARTIAL_CONTENT if resumed.is_some() => {
-                let total = rest(&response, &headers, part).ok_or(()).map_err(|()| from_the_start(part))?;
-                part.go_on()?;
-                self.receive(response, part, request.most, heard).await?;
-                ended_at(part, total)?;
+                let total =
+                    rest(&response, &headers, download).ok_or(()).map_err(|()| from_the_start(download))?;
+                download.go_on()?;
+                self.receive(response, download, request.most, heard).await?;
+                ended_at(download, total)?;
                 Ok(HostReply::Whole(ReplyHeaders { status: 200, length: Some(total), ..headers }))
             }
             StatusCode::RANGE_NOT_SATISFIABLE if resumed.is_some() => {
                 let total = whole_length(response.headers()).unwrap_or_default();
-                ended_at(part, total)?;
-                Ok(HostReply::Whole(part.note().map_or(headers, ReplyHeaders::noted)))
+                ended_at(download, total)?;
+                Ok(HostReply::Whole(download.note().map_or(headers, ReplyHeaders::noted)))
             }
             status => Ok(without_body(status, &response, &request.url)),
         }
     }
 
-    /// Reads a body into the part, within the limits of length, silence and speed.
+    /// Reads a body into the download, within the limits of length, silence and speed.
     async fn receive(
         &self,
         mut response: Response,
-        part: &mut Part,
+        download: &mut PartialDownload,
         most: u64,
         heard: &(dyn Fn(u64) + Sync),
     ) -> Result<(), TransferFault> {
         let too_large = || TransferFault::TooLarge(format!("it is larger than {most} bytes"));
-        if response.content_length().is_some_and(|length| part.length() + length > most) {
+        if response.content_length().is_some_and(|length| download.length() + length > most) {
             return Err(too_large());
         }
         let (began, mut came) = (Instant::now(), 0_u64);
@@ -190,10 +191,10 @@ impl FetchClient {
                 Err(_) => return Err(TransferFault::Way("it stopped in its midst".to_owned())),
             };
             let Some(chunk) = chunk else { return Ok(()) };
-            if part.length() + chunk.len() as u64 > most {
+            if download.length() + chunk.len() as u64 > most {
                 return Err(too_large());
             }
-            part.add(&chunk)?;
+            download.add(&chunk)?;
             came += chunk.len() as u64;
             heard(chunk.len() as u64);
             let took = began.elapsed();
@@ -231,18 +232,19 @@ fn outgoing(
     Ok(outgoing)
 }
 
-/// The whole length of a file whose missing bytes the host sends; none if they are of another version or do not begin where the part ends.
-fn rest(response: &Response, headers: &ReplyHeaders, part: &Part) -> Option<u64> {
+/// The whole length of a file whose missing bytes the host sends; none if they are of another version, or do not begin where the
+/// download ends.
+fn rest(response: &Response, headers: &ReplyHeaders, download: &PartialDownload) -> Option<u64> {
     let (range, total) =
         text(response.headers(), &CONTENT_RANGE)?.strip_prefix("bytes ")?.split_once('/').map(owned)?;
     let from: u64 = range.split_once('-')?.0.parse().ok()?;
     let total: u64 = total.parse().ok()?;
-    let note = part.note()?;
+    let note = download.note()?;
     let same = |here: Option<&String>, there: Option<&String>| there.is_none() || here == there;
     let is_same = same(note.etag.as_ref(), headers.etag.as_ref())
         && same(note.last_modified.as_ref(), headers.last_modified.as_ref())
         && note.length.is_none_or(|length| length == total);
-    (is_same && from == part.length()).then_some(total)
+    (is_same && from == download.length()).then_some(total)
 }
 
 fn owned((a, b): (&str, &str)) -> (String, String) {
@@ -254,14 +256,14 @@ fn whole_length(headers: &HeaderMap) -> Option<u64> {
     text(headers, &CONTENT_RANGE)?.strip_prefix("bytes */")?.parse().ok()
 }
 
-/// A part is whole if it ends where the file does.
-fn ended_at(part: &mut Part, total: u64) -> Result<(), TransferFault> {
-    if part.length() == total { Ok(part.complete()?) } else { Err(from_the_start(part)) }
+/// A download is complete if it ends where the file does.
+fn ended_at(download: &mut PartialDownload, total: u64) -> Result<(), TransferFault> {
+    if download.length() == total { Ok(download.complete()?) } else { Err(from_the_start(download)) }
 }
 
 /// Discards the bytes so far, which are of no use; the next try starts from the beginning.
-fn from_the_start(part: &mut Part) -> TransferFault {
-    match part.discard() {
+fn from_the_start(download: &mut PartialDownload) -> TransferFault {
+    match download.discard() {
         Ok(()) => TransferFault::Way("the rest that came is of another version".to_owned()),
         Err(error) => TransferFault::Disk(error),
     }
@@ -337,7 +339,7 @@ fn words(error: reqwest::Error) -> String {
 }
 
 impl ReplyHeaders {
-    fn of(response: &Response) -> Self {
+    fn from_response(response: &Response) -> Self {
         let headers = response.headers();
         Self {
             status: response.status().as_u16(),
@@ -348,8 +350,8 @@ impl ReplyHeaders {
         }
     }
 
-    /// What a note says of its part.
-    pub(crate) fn noted(note: &Note) -> Self {
+    /// The headers that the note of a download kept.
+    pub(crate) fn noted(note: &DownloadNote) -> Self {
         Self {
             status: note.status,
             etag: note.etag.clone(),
@@ -360,8 +362,8 @@ impl ReplyHeaders {
 }
 
 impl RequestedFile {
-    fn note(&self, headers: &ReplyHeaders) -> Note {
-        Note {
+    fn note(&self, headers: &ReplyHeaders) -> DownloadNote {
+        DownloadNote {
             source: self.source.clone(),
             item: self.item.clone(),
             url: self.shown.clone(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::declared::CompanyId;
+use super::declared_source::CompanyId;
 use super::error::FetchError;
 use super::folders::Folders;
 use crate::operation::Market;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::FetchError;
 use super::folders::write_whole;
-use super::host::HostGroup;
+use super::host_group::HostGroup;
 
 /// One consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use chrono::{Days, NaiveDate};
 
+use super::known_files::KnownFiles;
 use super::source::Source;
-use super::view::FetchView;
 
-/// So many days before the last one are looked at.
+/// Days before the last one that are checked.
 const LOOKBACK: u64 = 40;
 
 /// How far the sessions of a market are complete.
@@ -22,9 +22,9 @@ pub struct CoreFiles {
 }
 
 /// How far sessions are complete by the core files of some sources of one market.
-pub(crate) fn core_files(view: &FetchView<'_>, sources: &[Arc<Source>]) -> CoreFiles {
+pub(crate) fn core_files(known: &KnownFiles<'_>, sources: &[Arc<Source>]) -> CoreFiles {
     let core: Vec<&Arc<Source>> = sources.iter().filter(|source| source.core).collect();
-    let Some(last) = core.iter().map(|source| source.last_ready(view.now)).max() else {
+    let Some(last) = core.iter().map(|source| source.last_ready(known.now)).max() else {
         return CoreFiles::default();
     };
     let first = last.checked_sub_days(Days::new(LOOKBACK)).unwrap_or(last);
@@ -34,8 +34,8 @@ pub(crate) fn core_files(view: &FetchView<'_>, sources: &[Arc<Source>]) -> CoreF
             .iter()
             .copied()
             .filter(|source| source.covers(day))
-            .partition(|source| view.is_day_held(source, day));
-        let awaited: Vec<_> = lacking.into_iter().filter(|source| is_awaited(view, source, day)).collect();
+            .partition(|source| known.is_day_held(source, day));
+        let awaited: Vec<_> = lacking.into_iter().filter(|source| is_awaited(known, source, day)).collect();
         if there.is_empty() {
             continue;
         }
@@ -49,6 +49,6 @@ pub(crate) fn core_files(view: &FetchView<'_>, sources: &[Arc<Source>]) -> CoreF
 }
 
 /// Whether the file of a day may yet come by itself.
-fn is_awaited(view: &FetchView<'_>, source: &Source, day: NaiveDate) -> bool {
-    view.now - source.ready_at(day) < source.retry.delta()
+fn is_awaited(known: &KnownFiles<'_>, source: &Source, day: NaiveDate) -> bool {
+    known.now - source.ready_at(day) < source.retry.delta()
 }

@@ -1,6 +1,6 @@
 //! Dates inside fetched files: in cells, and in the names of archives' members.
 //!
-//! They only tell the session of a file; the readers of `derive` have rules of their own for the meaning of rows.
+//! These dates only tell the session of a file; the readers of `raw` have rules of their own for the meaning of rows.
 
 use chrono::{DateTime, Datelike as _, NaiveDate};
 use chrono_tz::Tz;

@@ -12,15 +12,15 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::error::FetchError;
 use super::folders::{Folders, Held, sync_folder};
+use super::known_files::KnownFiles;
 use super::manifest::{Manifest, ManifestLine};
 use super::outcome::FetchOutcome;
-use super::part::Part;
+use super::partial_download::PartialDownload;
 use super::source::Source;
 use super::source_catalogue::SourceCatalogue;
-use super::view::FetchView;
 use crate::operation::Market;
 
-/// Parts that were left so long ago are of no use.
+/// The age at which an incomplete download is deleted.
 const LEFT: TimeDelta = TimeDelta::days(30);
 
 /// The fetched files and the manifest.
@@ -41,14 +41,14 @@ impl FetchedFiles {
         Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
     }
 
-    /// The present view of files and manifest.
-    pub(crate) fn view<'a>(
+    /// The files and the manifest as they are now.
+    pub(crate) fn known<'a>(
         &'a self,
         sources: &'a SourceCatalogue,
         now: DateTime<Utc>,
         again: bool,
-    ) -> FetchView<'a> {
-        FetchView {
+    ) -> KnownFiles<'a> {
+        KnownFiles {
             catalogue: sources,
             folders: &self.folders,
             manifest: &self.manifest,
@@ -58,36 +58,36 @@ impl FetchedFiles {
         }
     }
 
-    /// Does the steps that a kill left undone, and gives back the parts that are whole but were not judged.
-    pub(crate) fn recover(&mut self, now: DateTime<Utc>) -> Result<Vec<Part>, FetchError> {
+    /// Does the steps that a kill left undone, and returns the downloads that are complete but not checked yet.
+    pub(crate) fn recover(&mut self, now: DateTime<Utc>) -> Result<Vec<PartialDownload>, FetchError> {
         let folder = self.folders.parts();
-        let parts = Part::all(&folder).map_err(FetchError::of_file("cannot read", folder))?;
+        let downloads = PartialDownload::all(&folder).map_err(FetchError::of_file("cannot read", folder))?;
         let mut whole = Vec::new();
-        for mut part in parts {
-            match part.note().cloned() {
+        for mut download in downloads {
+            match download.note().cloned() {
                 Some(note) if note.line.is_some() => {
                     if let Some(line) = note.line {
-                        self.place(&mut part, line, None)?;
+                        self.place(&mut download, line, None)?;
                     }
                 }
-                Some(note) if note.complete && part.path().is_file() => whole.push(part),
+                Some(note) if note.complete && download.path().is_file() => whole.push(download),
                 Some(note) if !note.complete && now - note.at < LEFT => {}
-                _ => discard(&mut part)?,
+                _ => discard(&mut download)?,
             }
         }
         Ok(whole)
     }
 
-    /// Brings a part to its end: notes the line, then does the steps that follow.
+    /// Ends a download: notes the line, then does the steps that follow.
     pub(crate) fn settle(
         &mut self,
-        part: &mut Part,
+        download: &mut PartialDownload,
         line: ManifestLine,
         source: &Source,
     ) -> Result<(), FetchError> {
-        let path = part.path().to_owned();
-        wrap(&path, part.settle(line.clone()))?;
-        self.place(part, line, Some(source))
+        let path = download.path().to_owned();
+        wrap(&path, download.settle(line.clone()))?;
+        self.place(download, line, Some(source))
     }
 
     /// Adds a line that has no file.
@@ -97,13 +97,13 @@ impl FetchedFiles {
 
     fn place(
         &mut self,
-        part: &mut Part,
+        download: &mut PartialDownload,
         line: ManifestLine,
         source: Option<&Source>,
     ) -> Result<(), FetchError> {
-        if line.outcome == FetchOutcome::Ok && part.path().is_file() {
+        if line.outcome == FetchOutcome::Ok && download.path().is_file() {
             let to = self.place_of(&line);
-            wrap(&to, move_into(part.path(), &to))?;
+            wrap(&to, move_into(download.path(), &to))?;
             self.hold(&line);
         }
         if !self.manifest.has(&line) {
@@ -113,7 +113,7 @@ impl FetchedFiles {
                 self.keep(&source_name, &item, keep)?;
             }
         }
-        discard(part)
+        discard(download)
     }
 
     /// Where the file of a line lies: below `raw/`, or among the pages that are the fetcher's own.
@@ -134,7 +134,7 @@ impl FetchedFiles {
         self.held.entry(market).or_default().add(name);
     }
 
-    /// Takes away the older copies of a snapshot that replaces them; only what was fetched here.
+    /// Deletes the older copies of a snapshot; only files that this program fetched.
     fn keep(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
         let copies = self.manifest.of(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
         for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
@@ -148,9 +148,9 @@ impl FetchedFiles {
     }
 }
 
-fn discard(part: &mut Part) -> Result<(), FetchError> {
-    let path = part.path().to_owned();
-    wrap(&path, part.discard())
+fn discard(download: &mut PartialDownload) -> Result<(), FetchError> {
+    let path = download.path().to_owned();
+    wrap(&path, download.discard())
 }
 
 fn wrap(path: &Path, outcome: io::Result<()>) -> Result<(), FetchError> {
@@ -162,7 +162,7 @@ fn move_into(from: &Path, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     fs::create_dir_all(folder)?;
     fs::rename(from, to)?;
-    // The new name first: better twice than nowhere.
+    // The new name first: a kill in between leaves two names rather than none.
     sync_folder(folder)?;
     from.parent().map_or(Ok(()), sync_folder)
 }

@@ -1,4 +1,4 @@
-//! The folders of fetched files, and those of the fetcher's own files: parts, pages, manifest, consents, locks.
+//! The folders of fetched files, and those of the fetcher's own files: downloads, pages, manifest, consents, locks.
 //!
 //! The fetcher's own files are outside of the folders in which `derive` reads every file, but on the same file system, so that one rename
 //! puts a whole file into its place.

@@ -61,7 +61,7 @@ pub struct ManifestLine {
 
 impl ManifestLine {
     /// A line about the file `item` of a source, with nothing said of what came.
-    pub(crate) fn of(
+    pub(crate) fn new(
         at: DateTime<Utc>,
         (source, item): (&str, &str),
         url: &str,
@@ -186,7 +186,7 @@ mod tests {
 
     fn line(second: u32, outcome: FetchOutcome) -> ManifestLine {
         let at = DateTime::from_timestamp(i64::from(second), 0).unwrap();
-        let line = ManifestLine::of(at, ("a", "2026-07-08"), "https://example.com/{key}", outcome);
+        let line = ManifestLine::new(at, ("a", "2026-07-08"), "https://example.com/{key}", outcome);
         ManifestLine { status: Some(200), answered: outcome != FetchOutcome::Failed, bytes: 1, ..line }
     }
 

@@ -1,33 +1,35 @@
 //! Fetching: official files come from their hosts into the folder that `derive` reads, politely and so that a kill costs nothing.
 //!
 //! A source is one file under `sources/`; no source is described in Rust. A host gets a request only after a person agreed to its
-//! terms, one request at a time, under one honest agent name. A status of 200 proves nothing: files are judged by their bytes. The module
+//! terms, one request at a time, under one honest agent name. A status of 200 proves nothing: the bytes of a file decide. The module
 //! knows no tables, no server and no command line, and does not read the environment; the caller passes keys and contact.
 //!
-//! Reading order: [`SourceCatalogue`] (all sources and hosts), [`Wanted`] and [`FetchSettings`] (the files that a caller wants),
+//! Reading order: [`SourceCatalogue`] (all sources and hosts), [`FetchRequest`] and [`FetchSettings`] (the files that a caller wants),
 //! [`FetchPlan`] (the requests that a run would send), [`Fetcher`] (the entry), [`FetchReport`] (the result of a run), [`SourceStatus`]
-//! (the state of a source), [`CoreFiles`] (which sessions are complete), [`Watch`] (the next task of a watching process); then `view`
-//! (which files to request, by the files on disk), `round` (the requests of a run to one group of hosts), `ask` (one request with its
-//! retries), `pace` (its turn), `client` (its bytes, and where a download resumes), `part` (a download in progress), `judge` and `verdict`
-//! (the judgement of a file), `fetched_files` and `manifest` (how a file is put into its place and noted).
+//! (the state of a source), [`CoreFiles`] (which sessions are complete), [`Watch`] (the next task of a watching process). Then the way
+//! of one file: `known_files` (whether to request it, by the files on disk), `group_run` (the requests of a run to one group of hosts),
+//! `send` (one request with its retries), `host_queue` (its turn), `client` (its bytes, and where a download resumes),
+//! `partial_download` (the bytes so far), `content_check` (the check of its content), `outcome_of_reply` (its line of the manifest),
+//! `fetched_files` and `manifest` (how a file is put into its place and noted).
 //!
 //! # Words of this module
 //!
-//! *source*: files of one kind from one host. *group*: hosts with one queue and one spacing of requests. *item*: one file of a source, such
-//! as that of a session. *part*: a download in progress. *line*: a request in the manifest. *capture*: the moment at which a snapshot was
-//! taken.
+//! *source*: files of one kind from one host; a session without the files of a *core* source is incomplete. *group*: hosts with one queue,
+//! one spacing of requests and one page of terms. *item*: the name of one file of a source, such as the date of a session. *download*: the
+//! bytes of a file so far, with a note. *line*: a request in the manifest, with its outcome. *rolling file*: one address whose content is
+//! replaced; every copy is kept under its *capture*, the moment at which it was taken.
 
 mod error;
 mod clock;
-mod span;
-mod key;
+mod time_span;
+mod vendor_key;
 
-// What sources are.
-mod template;
-mod expect;
-mod declared;
+// The declarations of sources.
+mod path_template;
+mod expected_content;
+mod declared_source;
 mod source;
-mod host;
+mod host_group;
 mod trading_days;
 mod embedded;
 mod source_catalogue;
@@ -37,42 +39,41 @@ mod outcome;
 mod manifest;
 mod folders;
 mod consent;
-mod wanted;
-mod view;
+mod fetch_request;
+mod known_files;
 mod core_files;
 mod raw_listing;
 
 // The requests of a run.
-mod item;
+mod planned_request;
 mod companies;
-mod links;
+mod page_links;
 mod s3;
 mod plan;
 
 // One request.
-mod part;
+mod partial_download;
 mod limits;
 mod client;
-mod pace;
-mod ask;
+mod host_queue;
+mod send;
 
-// The judgement of a reply.
+// The check of a reply.
 mod dates;
-mod unpacked;
-mod flaw;
-mod rows;
-mod judge;
-mod looked;
-mod verdict;
+mod unpack_bound;
+mod content_error;
+mod file_rows;
+mod content_check;
+mod outcome_of_reply;
 mod fetched_files;
-mod recovered;
+mod recovered_download;
 
 // A run.
-mod kit;
+mod context;
 mod progress;
 mod report;
-mod round;
-mod list;
+mod group_run;
+mod source_status;
 mod fetcher;
 
 // When a watching process fetches.
@@ -84,24 +85,24 @@ mod tests;
 
 pub use clock::{FetchClock, SystemClock};
 pub use core_files::CoreFiles;
-pub use declared::Kind;
+pub use declared_source::Kind;
 pub use embedded::embedded_sources;
 pub use error::FetchError;
+pub use fetch_request::{FetchRequest, FetchSettings, Need};
 pub use fetcher::Fetcher;
 pub use folders::Folders;
-pub use host::HostGroup;
-pub use item::{Item, Why};
-pub use key::{NoVendorKeys, VendorKey, VendorKeys};
+pub use host_group::HostGroup;
 pub use limits::{Limits, Proxy};
-pub use list::SourceStatus;
 pub use manifest::ManifestLine;
 pub use outcome::FetchOutcome;
 pub use plan::FetchPlan;
+pub use planned_request::{PlannedRequest, Why};
 pub use progress::{FetchProgress, SilentFetch};
 pub use raw_listing::{RefreshRecord, raw_fingerprint};
 pub use report::{ByHand, ClosedGroup, Ended, FetchReport};
 pub use schedule::CronSchedule;
 pub use source::Source;
 pub use source_catalogue::SourceCatalogue;
-pub use wanted::{FetchSettings, Need, Wanted};
+pub use source_status::SourceStatus;
+pub use vendor_key::{NoVendorKeys, VendorKey, VendorKeys};
 pub use watch::{Watch, WatchRecord, WatchTask};

@@ -13,15 +13,15 @@ use url::Url;
 
 use super::companies;
 use super::dates;
-use super::declared::Kind;
+use super::declared_source::Kind;
 use super::error::FetchError;
-use super::item::{Item, PartOf, Why, based};
-use super::links;
+use super::fetch_request::{FetchRequest, FetchSettings, Need};
+use super::known_files::KnownFiles;
+use super::page_links;
+use super::path_template::Values;
+use super::planned_request::{PlannedRequest, SourcePart, Why, based};
 use super::s3;
 use super::source::Source;
-use super::template::Values;
-use super::view::FetchView;
-use super::wanted::{FetchSettings, Need, Wanted};
 
 /// Bytes a second that are reckoned with.
 const SPEED: u64 = 1_000_000;
@@ -36,7 +36,7 @@ const GAP: u32 = 400;
 #[derive(Debug, Clone, Default)]
 pub struct FetchPlan {
     /// The requests, in their order. Pages tell of further ones.
-    pub items: Vec<Item>,
+    pub items: Vec<PlannedRequest>,
     /// Sources that can be asked.
     pub sources: usize,
     /// Sources that are not asked, and why.
@@ -49,9 +49,9 @@ pub struct FetchPlan {
 
 /// The plan of a caller at a moment.
 pub(crate) struct FetchPlanner<'a> {
-    pub(crate) view: FetchView<'a>,
+    pub(crate) known: KnownFiles<'a>,
     pub(crate) settings: &'a FetchSettings,
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) request: &'a FetchRequest,
 }
 
 impl FetchPlanner<'_> {
@@ -62,7 +62,7 @@ impl FetchPlanner<'_> {
             items.extend(self.items(source)?);
         }
         items.sort_by_cached_key(order);
-        items.truncate(self.wanted.limit.unwrap_or(usize::MAX));
+        items.truncate(self.request.limit.unwrap_or(usize::MAX));
         let bytes = items.iter().map(cost).sum();
         let mut plan =
             FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time: Duration::ZERO };
@@ -71,7 +71,7 @@ impl FetchPlanner<'_> {
     }
 
     /// The requests for one source, the newest first.
-    pub(crate) fn items(&self, source: &Arc<Source>) -> Result<Vec<Item>, FetchError> {
+    pub(crate) fn items(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
         let mut items = match source.kind {
             Kind::Dated => self.of_days(source),
             Kind::Rolling => self.snapshots(source)?,
@@ -83,59 +83,59 @@ impl FetchPlanner<'_> {
         Ok(items)
     }
 
-    fn of_days(&self, source: &Arc<Source>) -> Vec<Item> {
+    fn of_days(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         let (from, to) = self.range(source);
-        let days = self.view.catalogue.calendar.days(source, from, to);
+        let days = self.known.catalogue.calendar.days(source, from, to);
         let each = if source.each.is_empty() { vec![String::new()] } else { source.each.clone() };
         let mut items = Vec::new();
         for date in days {
             for each in &each {
                 let item = if each.is_empty() { date.to_string() } else { format!("{date} {each}") };
                 let path = source.into.fill(&Values { date: Some(date), each, ..Values::default() });
-                let why = path.and_then(|path| self.view.dated(source, (date, &item), &path));
-                let part = PartOf { each: each.clone(), ..PartOf::default() };
+                let why = path.and_then(|path| self.known.dated(source, (date, &item), &path));
+                let part = SourcePart { each: each.clone(), ..SourcePart::default() };
                 items.extend(why.map(|why| self.item(source, (item, Some(date)), why, part)));
             }
         }
         items
     }
 
-    fn snapshots(&self, source: &Arc<Source>) -> Result<Vec<Item>, FetchError> {
+    fn snapshots(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
         let items = self.each(source)?.into_iter().filter_map(|each| {
             let item = if each.is_empty() { "-".to_owned() } else { each.clone() };
-            let why = self.view.snapshot(source, &item)?;
-            Some(self.item(source, (item, None), why, PartOf { each, ..PartOf::default() }))
+            let why = self.known.snapshot(source, &item)?;
+            Some(self.item(source, (item, None), why, SourcePart { each, ..SourcePart::default() }))
         });
         Ok(items.collect())
     }
 
-    fn windows(&self, source: &Arc<Source>) -> Result<Vec<Item>, FetchError> {
-        let last = source.last_ready(self.view.now);
-        let to = self.wanted.until.map_or(last, |until| until.min(last));
+    fn windows(&self, source: &Arc<Source>) -> Result<Vec<PlannedRequest>, FetchError> {
+        let last = source.last_ready(self.known.now);
+        let to = self.request.until.map_or(last, |until| until.min(last));
         let items = self.each(source)?.into_iter().filter_map(|each| {
-            let why = self.view.snapshot(source, &each)?;
-            let held = self.view.manifest.good(&source.name, &each).and_then(|line| line.dated?.succ_opt());
-            let first = self.wanted.since.unwrap_or(to - LATELY_LONG).max(source.since);
-            let from = held.filter(|_| !self.view.again).unwrap_or(first);
-            let part = PartOf { each: each.clone(), window: Some((from, to)), ..PartOf::default() };
+            let why = self.known.snapshot(source, &each)?;
+            let held = self.known.manifest.good(&source.name, &each).and_then(|line| line.dated?.succ_opt());
+            let first = self.request.since.unwrap_or(to - LATELY_LONG).max(source.since);
+            let from = held.filter(|_| !self.known.again).unwrap_or(first);
+            let part = SourcePart { each: each.clone(), window: Some((from, to)), ..SourcePart::default() };
             (from <= to).then(|| self.item(source, (each, Some(to)), why, part))
         });
         Ok(items.collect())
     }
 
     /// Files behind the links of a page that was fetched, or the page.
-    fn linked(&self, source: &Arc<Source>) -> Vec<Item> {
+    fn linked(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         const PAGE: &str = "page";
-        let page = self.item(source, (PAGE.to_owned(), None), Why::Page, PartOf::default());
-        if !self.view.is_fresh(source, PAGE, None) {
-            return if self.view.may_ask_page(source, PAGE) { vec![page] } else { Vec::new() };
+        let page = self.item(source, (PAGE.to_owned(), None), Why::Page, SourcePart::default());
+        if !self.known.is_fresh(source, PAGE, None) {
+            return if self.known.may_request_page(source, PAGE) { vec![page] } else { Vec::new() };
         }
         let (from, to) = self.range(source);
         let items = self.links(source).into_iter().filter_map(|(name, link)| {
             let date = dates::of_period(&name).filter(|date| (from..=to).contains(date))?;
             let path = source.into.fill(&Values { name: &name, ..Values::default() })?;
-            let why = self.view.dated(source, (date, &name), &path)?;
-            let part = PartOf { name: name.clone(), link: Some(link), ..PartOf::default() };
+            let why = self.known.dated(source, (date, &name), &path)?;
+            let part = SourcePart { name: name.clone(), link: Some(link), ..SourcePart::default() };
             Some(self.item(source, (name, Some(date)), why, part))
         });
         items.collect()
@@ -144,10 +144,10 @@ impl FetchPlanner<'_> {
     /// The links of a source's page to its own host.
     pub(crate) fn links(&self, source: &Source) -> Vec<(String, Url)> {
         let read = || {
-            let page = fs::read(self.view.folders.page(&source.name, "page")).ok()?;
+            let page = fs::read(self.known.folders.page(&source.name, "page")).ok()?;
             let base = Url::parse(&based(source.url.text(), source, self.settings)).ok()?;
             let page = String::from_utf8_lossy(&page).into_owned();
-            let mut found = links::of_page(&page, &base, source.links.as_deref()?);
+            let mut found = page_links::of_page(&page, &base, source.links.as_deref()?);
             found.retain(|(_, url)| url.origin() == base.origin());
             Some(found)
         };
@@ -155,13 +155,13 @@ impl FetchPlanner<'_> {
     }
 
     /// Files that the lists of months name, or the lists.
-    fn listed(&self, source: &Arc<Source>) -> Vec<Item> {
+    fn listed(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         let (from, to) = self.range(source);
         self.of_months(source, from, to)
     }
 
-    fn of_months(&self, source: &Arc<Source>, from: NaiveDate, to: NaiveDate) -> Vec<Item> {
-        let days = self.view.catalogue.calendar.days(source, from, to);
+    fn of_months(&self, source: &Arc<Source>, from: NaiveDate, to: NaiveDate) -> Vec<PlannedRequest> {
+        let days = self.known.catalogue.calendar.days(source, from, to);
         let mut months: BTreeMap<(i32, u32), Vec<NaiveDate>> = BTreeMap::new();
         for day in days {
             months.entry((day.year(), day.month())).or_default().push(day);
@@ -182,41 +182,41 @@ impl FetchPlanner<'_> {
     ) -> Vec<NaiveDate> {
         let items = self.of_months(source, from, to);
         let lacking = items.iter().filter(|item| item.why != Why::Page);
-        lacking.filter_map(|item| item.date.filter(|date| !self.view.is_day_held(source, *date))).collect()
+        lacking.filter_map(|item| item.date.filter(|date| !self.known.is_day_held(source, *date))).collect()
     }
 
     /// The files of some days of one month, or the list of that month.
-    fn month(&self, source: &Arc<Source>, days: &[NaiveDate]) -> Vec<Item> {
+    fn month(&self, source: &Arc<Source>, days: &[NaiveDate]) -> Vec<PlannedRequest> {
         let Some(newest) = days.iter().max() else { return Vec::new() };
         let item = format!("list {}", newest.format("%Y-%m"));
         let end = month_end(*newest);
         let closed = source.ready_at(end) + source.corrected.unwrap_or(source.retry).delta();
-        if !self.view.is_fresh(source, &item, Some(closed)) {
-            let is_needed = self.view.may_ask_page(source, &item)
-                && source.ready_at(*days.iter().min().unwrap_or(newest)) <= self.view.now;
-            let list = self.item(source, (item, Some(*newest)), Why::Page, PartOf::default());
+        if !self.known.is_fresh(source, &item, Some(closed)) {
+            let is_needed = self.known.may_request_page(source, &item)
+                && source.ready_at(*days.iter().min().unwrap_or(newest)) <= self.known.now;
+            let list = self.item(source, (item, Some(*newest)), Why::Page, SourcePart::default());
             let link = list.real_url(self.settings).and_then(|url| s3::list_url(&url));
             let url = link.as_ref().map_or_else(|| list.url.clone(), ToString::to_string);
-            let part = PartOf { link, ..PartOf::default() };
-            return if is_needed { vec![Item { url, part, ..list }] } else { Vec::new() };
+            let part = SourcePart { link, ..SourcePart::default() };
+            return if is_needed { vec![PlannedRequest { url, part, ..list }] } else { Vec::new() };
         }
-        let text = fs::read_to_string(self.view.folders.page(&source.name, &item)).unwrap_or_default();
+        let text = fs::read_to_string(self.known.folders.page(&source.name, &item)).unwrap_or_default();
         let files = s3::read_list(&text).unwrap_or_default();
         let items = days.iter().filter_map(|day| {
-            let plain = self.item(source, (day.to_string(), Some(*day)), Why::New, PartOf::default());
+            let plain = self.item(source, (day.to_string(), Some(*day)), Why::New, SourcePart::default());
             let path = plain.real_url(self.settings)?.path().to_owned();
             let listed = files.iter().find(|file| path.ends_with(&format!("/{}", file.key)))?;
             let into = source.into.fill(&plain.values(None))?;
-            let is_held = self.view.is_held(source, &into);
-            let good = self.view.manifest.good(&source.name, &plain.item);
+            let is_held = self.known.is_held(source, &into);
+            let good = self.known.manifest.good(&source.name, &plain.item);
             let is_newer =
                 good.is_some_and(|line| line.etag.as_ref().is_some_and(|etag| *etag != listed.etag));
             let why = match (is_held, is_newer) {
                 (true, true) => Why::Again,
                 (true, false) => return None,
-                (false, _) => self.view.dated(source, (*day, &plain.item), &into)?,
+                (false, _) => self.known.dated(source, (*day, &plain.item), &into)?,
             };
-            Some(Item { why, bytes: listed.bytes, ..plain })
+            Some(PlannedRequest { why, bytes: listed.bytes, ..plain })
         });
         items.collect()
     }
@@ -224,7 +224,7 @@ impl FetchPlanner<'_> {
     /// The values of `{each}`, one by one.
     fn each(&self, source: &Source) -> Result<Vec<String>, FetchError> {
         match source.per {
-            Some(per) => companies::named(per, &self.wanted.companies, self.view.folders),
+            Some(per) => companies::named(per, &self.request.companies, self.known.folders),
             None if source.each.is_empty() => Ok(vec![String::new()]),
             None => Ok(source.each.clone()),
         }
@@ -235,10 +235,11 @@ impl FetchPlanner<'_> {
         source: &Arc<Source>,
         (item, date): (String, Option<NaiveDate>),
         why: Why,
-        part: PartOf,
-    ) -> Item {
+        part: SourcePart,
+    ) -> PlannedRequest {
         let bytes = source.bytes;
-        let mut item = Item { source: Arc::clone(source), item, date, url: String::new(), bytes, why, part };
+        let mut item =
+            PlannedRequest { source: Arc::clone(source), item, date, url: String::new(), bytes, why, part };
         let shown = match &item.part.link {
             Some(link) => Some(link.to_string()),
             None => source.url.fill(&item.values(None)),
@@ -249,11 +250,11 @@ impl FetchPlanner<'_> {
 
     /// The first and the last day that are looked at.
     fn range(&self, source: &Source) -> (NaiveDate, NaiveDate) {
-        let last = source.last_ready(self.view.now);
-        let to = self.wanted.until.map_or(last, |until| until.min(last));
-        let from = self.wanted.since.unwrap_or_else(|| match source.kind {
+        let last = source.last_ready(self.known.now);
+        let to = self.request.until.map_or(last, |until| until.min(last));
+        let from = self.request.since.unwrap_or_else(|| match source.kind {
             Kind::Linked => to - LATELY_LONG,
-            _ if source.step == super::declared::Step::Quarter => to - LATELY_LONG,
+            _ if source.step == super::declared_source::Step::Quarter => to - LATELY_LONG,
             _ => self.newest_held(source, to).map_or(to, |newest| newest.min(to)) - LATELY,
         });
         (from, to)
@@ -262,13 +263,13 @@ impl FetchPlanner<'_> {
     /// The newest day with a file on disk, not long before a day.
     pub(crate) fn newest_held(&self, source: &Source, to: NaiveDate) -> Option<NaiveDate> {
         let mut days = to.iter_days().rev().take(GAP as usize).take_while(|day| *day >= source.since);
-        days.find(|day| self.view.is_day_held(source, *day))
+        days.find(|day| self.known.is_day_held(source, *day))
     }
 
-    fn time(&self, items: &[Item]) -> Duration {
+    fn time(&self, items: &[PlannedRequest]) -> Duration {
         let mut groups: BTreeMap<&str, Duration> = BTreeMap::new();
         for item in items {
-            let Some(group) = self.view.catalogue.group_of(&item.source) else { continue };
+            let Some(group) = self.known.catalogue.group_of(&item.source) else { continue };
             let time = groups.entry(&group.name).or_default();
             *time += group.spacing.0.mul_f64(1.15) + Duration::from_millis(cost(item) * 1_000 / SPEED);
         }
@@ -277,12 +278,12 @@ impl FetchPlanner<'_> {
 }
 
 /// Bytes that a request costs: a request that asks for the headers first mostly costs none.
-fn cost(item: &Item) -> u64 {
+fn cost(item: &PlannedRequest) -> u64 {
     if item.why == Why::Check { 0 } else { item.bytes }
 }
 
 /// What has no archive first, then the newest day, there the core first.
-fn order(item: &Item) -> (bool, Reverse<Option<NaiveDate>>, bool, String, String) {
+fn order(item: &PlannedRequest) -> (bool, Reverse<Option<NaiveDate>>, bool, String, String) {
     let is_perishable = matches!(item.source.kind, Kind::Rolling);
     (!is_perishable, Reverse(item.date), !item.source.core, item.source.name.clone(), item.item.clone())
 }

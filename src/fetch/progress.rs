@@ -1,4 +1,4 @@
-//! What a run reports while it works, and the one question that it asks.
+//! The reports of a run while it works, and the one question that it asks.
 
 use std::time::Duration;
 

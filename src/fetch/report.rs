@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::fetch_request::Need;
 use super::manifest::ManifestLine;
 use super::outcome::FetchOutcome;
 use super::source::Source;
-use super::wanted::Need;
 
 /// A request that ended.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use reqwest::Method;
 use reqwest::header::{HOST, HeaderMap};
 use url::Url;
 
-use super::key::VendorKey;
+use super::vendor_key::VendorKey;
 
 /// A file of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ mod tests {
     fn a_signature_shows_the_key_but_never_the_secret() {
         let url = Url::parse("https://files.example.com/flat/a.gz").unwrap();
         let headers =
-            signed(&Method::GET, &url, &VendorKey::of("KEYID").unwrap(), &VendorKey::of("SECRET").unwrap())
+            signed(&Method::GET, &url, &VendorKey::new("KEYID").unwrap(), &VendorKey::new("SECRET").unwrap())
                 .unwrap();
         let authorization = headers.get("authorization").unwrap();
         assert!(authorization.to_str().unwrap().starts_with("AWS4-HMAC-SHA256 Credential=KEYID/"));

@@ -1,4 +1,4 @@
-//! When something is due: five fields of cron (minute, hour, day of the month, month, day of the week) in a zone's time.
+//! When a task is due: five fields of cron (minute, hour, day of the month, month, day of the week) in a zone's time.
 //!
 //! It computes moments and does not wait. A time that a change of clocks skips is due an hour later; a time that comes twice is due the
 //! first time.

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Days, Months, NaiveDate, TimeZone as _, Utc};
 use url::Url;
 
-use super::declared::{self, CompanyId, DeclaredSource, KeyUse, Kind, Ready, Step};
-use super::expect::Expect;
-use super::span::TimeSpan;
-use super::template::{PathTemplate, Placeholder};
+use super::declared_source::{self, CompanyId, DeclaredSource, KeyUse, Kind, Ready, Step};
+use super::expected_content::ExpectedContent;
+use super::path_template::{PathTemplate, Placeholder};
+use super::time_span::TimeSpan;
 use crate::operation::Market;
 
 /// As long is a file asked for again that was late, where its source says nothing.
@@ -63,7 +63,7 @@ pub struct Source {
     /// What a file may have.
     pub(crate) most: u64,
     pub(crate) key: Option<KeyUse>,
-    pub(crate) expect: Expect,
+    pub(crate) expect: ExpectedContent,
 }
 
 impl Source {
@@ -72,7 +72,7 @@ impl Source {
     /// # Errors
     /// What is wrong with it, in words with its line or key.
     pub(crate) fn parse(name: &str, market: Market, text: &str) -> Result<Self, String> {
-        let file: DeclaredSource = declared::read(text)?;
+        let file: DeclaredSource = declared_source::read(text)?;
         check_name(name)?;
         let host = host_of(file.url.text())?;
         check(&file, market)?;

@@ -9,7 +9,7 @@ use std::{fs, io};
 
 use super::embedded::embedded_sources;
 use super::error::FetchError;
-use super::host::{self, HostGroup};
+use super::host_group::{self, HostGroup};
 use super::source::Source;
 use super::trading_days::TradingDays;
 use crate::operation::{Market, nearest};
@@ -33,7 +33,7 @@ impl SourceCatalogue {
     /// # Errors
     /// A mistake in one of them.
     pub fn embedded() -> Result<Self, FetchError> {
-        Self::of(&embedded_files(), &[])
+        Self::from_files(&embedded_files(), &[])
     }
 
     /// The embedded sources with a folder's laid over them; groups of `hosts.toml` are laid over one by one.
@@ -43,11 +43,14 @@ impl SourceCatalogue {
     pub fn with_folder(folder: &Path) -> Result<Self, FetchError> {
         let mut files = Vec::new();
         collect(folder, folder, &mut files).map_err(FetchError::of_file("cannot read", folder))?;
-        Self::of(&embedded_files(), &files)
+        Self::from_files(&embedded_files(), &files)
     }
 
     /// The sources of some files, with others laid over them.
-    pub(crate) fn of(below: &[(String, String)], above: &[(String, String)]) -> Result<Self, FetchError> {
+    pub(crate) fn from_files(
+        below: &[(String, String)],
+        above: &[(String, String)],
+    ) -> Result<Self, FetchError> {
         let mut catalogue = Self {
             sources: Vec::new(),
             groups: BTreeMap::new(),
@@ -75,7 +78,7 @@ impl SourceCatalogue {
     }
 
     fn lay_hosts(&mut self, text: &str) -> Result<(), String> {
-        for group in host::parse(text)? {
+        for group in host_group::parse(text)? {
             self.of_host.retain(|_, name| *name != group.name);
             for host in &group.hosts {
                 if let Some(other) = self.of_host.insert(host.clone(), group.name.clone()) {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{Datelike as _, NaiveDate, Weekday};
 use serde::Deserialize;
 
-use super::declared::{self, Step};
+use super::declared_source::{self, Step};
 use super::source::{Source, quarter_end};
 use crate::operation::Market;
 
@@ -20,7 +20,7 @@ pub(crate) struct TradingDays {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeclaredDays {
-    #[serde(deserialize_with = "declared::days")]
+    #[serde(deserialize_with = "declared_source::days")]
     weekend_sessions: Vec<NaiveDate>,
 }
 
@@ -30,7 +30,7 @@ impl TradingDays {
     /// # Errors
     /// What is wrong with it, in words with its line or key.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let markets: BTreeMap<Market, DeclaredDays> = declared::read(text)?;
+        let markets: BTreeMap<Market, DeclaredDays> = declared_source::read(text)?;
         let days =
             markets.into_iter().map(|(market, file)| (market, file.weekend_sessions.into_iter().collect()));
         Ok(Self { weekend_sessions: days.collect() })

@@ -74,12 +74,15 @@ impl Account {
         })
     }
 
-    async fn save(&self, owner: &str, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let provider = self.provider(asked)?;
-        let key: ProviderKey =
-            asked.text("key").unwrap_or_default().parse().map_err(|form| told(KeysError::Form(form)))?;
+    async fn save(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
+        let key: ProviderKey = call
+            .text("key")
+            .unwrap_or_default()
+            .parse()
+            .map_err(|form| client_error(KeysError::Form(form)))?;
         let tested =
-            if asked.is_set("test_and_save") { Some(self.tested(&provider, &key).await) } else { None };
+            if call.is_set("test_and_save") { Some(self.tested(&provider, &key).await) } else { None };
         let is_refused = tested.as_ref().is_some_and(|tested| tested.works == Some(false));
         let preferred = if is_refused {
             false
@@ -100,8 +103,8 @@ impl Account {
         }))
     }
 
-    async fn remove(&self, owner: &str, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let provider = self.provider(asked)?;
+    async fn remove(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
         if !self.keys.remove(owner, &provider.name).await? {
             let message = format!("you have saved no key for {}; there is nothing to remove", provider.name);
             return Err(ClientError::new(ErrorKind::NotFound, message));
@@ -111,14 +114,14 @@ impl Account {
         Ok(json!({"provider": provider.name, "removed": true, "preferred": preferred}))
     }
 
-    async fn prefer(&self, owner: &str, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let provider = self.provider(asked)?;
+    async fn prefer(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
         self.keys.set_preferred(owner, &provider.name).await?;
         Ok(json!({"provider": provider.name, "preferred": true}))
     }
 
-    async fn test(&self, owner: &str, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let provider = self.provider(asked)?;
+    async fn test(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
         let (_, key) = self.keys.choose(owner, Some(&provider.name)).await?;
         let tested = self.tested(&provider, &key).await;
         self.keys.record_test(owner, &provider.name, &key, &tested.said).await?;
@@ -128,14 +131,14 @@ impl Account {
             "works": tested.works,
             "test_result": tested.said,
             "model": tested.model,
-            "tested_at": asked.at.timestamp(),
+            "tested_at": call.at.timestamp(),
         }))
     }
 
-    fn provider(&self, asked: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
-        let name = self.keys.known(asked.text("provider").unwrap_or_default())?;
+    fn provider(&self, call: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
+        let name = self.keys.known(call.text("provider").unwrap_or_default())?;
         let unknown = || KeysError::UnknownProvider { name: name.clone(), known: self.providers.names() };
-        self.providers.get(&name).cloned().ok_or_else(|| told(unknown()))
+        self.providers.get(&name).cloned().ok_or_else(|| client_error(unknown()))
     }
 
     async fn tested(&self, provider: &Provider, key: &ProviderKey) -> Tested {
@@ -155,16 +158,16 @@ impl Account {
 
 #[async_trait]
 impl Handler for AccountOperation {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let owner = &*asked.owner.name;
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let owner = &*call.owner.name;
         let answer = match self.verb {
             KeyVerb::List => self.account.list(owner).await,
-            KeyVerb::Save => self.account.save(owner, asked).await,
-            KeyVerb::Remove => self.account.remove(owner, asked).await,
-            KeyVerb::Prefer => self.account.prefer(owner, asked).await,
-            KeyVerb::Test => self.account.test(owner, asked).await,
+            KeyVerb::Save => self.account.save(owner, call).await,
+            KeyVerb::Remove => self.account.remove(owner, call).await,
+            KeyVerb::Prefer => self.account.prefer(owner, call).await,
+            KeyVerb::Test => self.account.test(owner, call).await,
         };
-        Ok(asked.ordered(answer?))
+        Ok(call.ordered(answer?))
     }
 
     fn waits_for_others(&self) -> bool {
@@ -174,12 +177,12 @@ impl Handler for AccountOperation {
 
 impl From<KeysError> for ClientError {
     fn from(error: KeysError) -> Self {
-        told(error)
+        client_error(error)
     }
 }
 
 /// The client error for keys that cannot be used.
-fn told(error: KeysError) -> ClientError {
+fn client_error(error: KeysError) -> ClientError {
     let kind = match &error {
         KeysError::UnknownProvider { .. } | KeysError::Form(_) | KeysError::NonePreferred { .. } => {
             ErrorKind::BadRequest

@@ -24,14 +24,14 @@ pub(super) struct FastScanOperation;
 
 #[async_trait]
 impl Handler for FastScanOperation {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let rows = asked.rows(asked.arguments).await?;
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let rows = call.rows(call.arguments).await?;
         let mut known = facts(&rows);
-        let symbols = asked.list("symbols");
+        let symbols = call.list("symbols");
         let mut scans = Vec::with_capacity(symbols.len());
         for symbol in symbols {
             let facts = known.remove(symbol).unwrap_or_else(|| nothing(symbol));
-            let mut scan = rounded(&evaluate(&facts, asked.market)).map_err(|error| {
+            let mut scan = rounded(&evaluate(&facts, call.market)).map_err(|error| {
                 ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
             })?;
             if let Some(scan) = scan.as_object_mut() {
@@ -41,12 +41,12 @@ impl Handler for FastScanOperation {
             scans.push(scan);
         }
         let answer = json!({
-            "market": asked.market.word(),
-            "as_of": asked.snapshot.as_of(asked.market).map(|date| date.to_string()),
+            "market": call.market.word(),
+            "as_of": call.snapshot.as_of(call.market).map(|date| date.to_string()),
             "count": scans.len(),
             "scans": scans,
         });
-        Ok(asked.ordered(answer))
+        Ok(call.ordered(answer))
     }
 }
 

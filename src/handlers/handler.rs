@@ -18,7 +18,7 @@ pub trait Handler: Send + Sync {
     ///
     /// # Errors
     /// The client error.
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
 
     /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
     fn waits_for_others(&self) -> bool {

@@ -16,6 +16,7 @@ mod rounding;
 mod fast_scan;
 mod risk_audit;
 mod screen_by_words;
+mod screen_table;
 
 // Handlers of what callers keep: keys of providers, and runs of agents.
 mod account;

@@ -1,4 +1,4 @@
-//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`super::risk`].
+//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`crate::risk`].
 
 use std::collections::BTreeMap;
 
@@ -31,13 +31,13 @@ struct PortfolioCloses {
 
 #[async_trait]
 impl Handler for RiskAudit {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let closes = PortfolioCloses::read(asked).await?;
-        let prices = closes.aligned(asked)?;
-        let weights = weights(asked)?;
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let closes = PortfolioCloses::read(call).await?;
+        let prices = closes.aligned(call)?;
+        let weights = weights(call)?;
         let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
         let answer = rounded(&found).map_err(broken)?;
-        let mut shown = head(asked, &closes, &answer);
+        let mut shown = head(call, &closes, &answer);
         for (name, within) in [
             ("portfolio", "portfolio"),
             ("stocks", "holdings"),
@@ -46,35 +46,35 @@ impl Handler for RiskAudit {
         ] {
             put(&mut shown, name, field(&answer, within));
         }
-        Ok(asked.ordered(shown))
+        Ok(call.ordered(shown))
     }
 }
 
 #[async_trait]
 impl Handler for RiskAllocation {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let closes = PortfolioCloses::read(asked).await?;
-        let prices = closes.aligned(asked)?;
-        let method = method(asked)?;
-        let found = allocate(&prices, method, asked.number("max_weight"), closes.benchmark())
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let closes = PortfolioCloses::read(call).await?;
+        let prices = closes.aligned(call)?;
+        let method = method(call)?;
+        let found = allocate(&prices, method, call.number("max_weight"), closes.benchmark())
             .map_err(|error| refused(&error))?;
         let answer = rounded(&found).map_err(broken)?;
-        let mut shown = head(asked, &closes, &answer);
+        let mut shown = head(call, &closes, &answer);
         for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
             put(&mut shown, name, field(&answer, name));
         }
-        Ok(asked.ordered(shown))
+        Ok(call.ordered(shown))
     }
 }
 
 impl PortfolioCloses {
-    async fn read(asked: &HandlerCall<'_>) -> Result<Self, ClientError> {
+    async fn read(call: &HandlerCall<'_>) -> Result<Self, ClientError> {
         let mut closes =
             Self { symbols: Vec::new(), sessions: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
         let mut benchmark = BTreeMap::new();
-        for symbol in asked.list("symbols") {
-            let one = asked.arguments.with(asked.operation, "symbols", Value::List(vec![symbol.clone()]));
-            let rows = asked.rows(&one).await?;
+        for symbol in call.list("symbols") {
+            let one = call.arguments.with(call.operation, "symbols", Value::List(vec![symbol.clone()]));
+            let rows = call.rows(&one).await?;
             let histories = rows.numbers("price_segment");
             // No figure looks across a jump that has no explanation.
             let last = histories.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -102,8 +102,8 @@ impl PortfolioCloses {
         Ok(closes)
     }
 
-    fn aligned(&self, asked: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {
-        let lookback = asked.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
+    fn aligned(&self, call: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {
+        let lookback = call.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
         align(&self.symbols, &self.sessions, lookback.unwrap_or(crate::risk::DEFAULT_LOOKBACK))
             .map_err(|error| refused(&error))
     }
@@ -114,10 +114,10 @@ impl PortfolioCloses {
 }
 
 /// What stands at the top of both answers.
-fn head(asked: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
+fn head(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
     let sessions = field(answer, "sessions");
     json!({
-        "market": asked.market.word(),
+        "market": call.market.word(),
         "as_of": field(answer, "as_of"),
         "from": field(&sessions, "from"),
         "sessions": sessions.get("count").and_then(Json::as_u64).unwrap_or_default().saturating_sub(1),
@@ -126,9 +126,9 @@ fn head(asked: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Jso
 }
 
 /// The weights of the call; equal ones if it brings none.
-fn weights(asked: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
-    let given = asked.list("weights");
-    let symbols = asked.list("symbols").len();
+fn weights(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
+    let given = call.list("weights");
+    let symbols = call.list("symbols").len();
     if given.is_empty() {
         return Ok(vec![1.0 / symbols as f64; symbols]);
     }
@@ -148,8 +148,8 @@ fn weights(asked: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
     given.iter().map(number).collect()
 }
 
-fn method(asked: &HandlerCall<'_>) -> Result<Method, ClientError> {
-    let word = asked.text("method").unwrap_or_default();
+fn method(call: &HandlerCall<'_>) -> Result<Method, ClientError> {
+    let word = call.text("method").unwrap_or_default();
     serde_json::from_value(json!(word)).map_err(|_| {
         ClientError::new(ErrorKind::BadRequest, format!("`method`: `{word}` is not a method of allocation"))
     })

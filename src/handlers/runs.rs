@@ -82,16 +82,16 @@ struct Scope {
 
 #[async_trait]
 impl Handler for RunOperation {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let answer = match self.verb {
-            RunVerb::Estimate => self.estimate(asked).await,
-            RunVerb::Start => self.start(asked).await,
-            RunVerb::Poll => self.poll(asked).await,
-            RunVerb::Report => self.report(asked).await,
-            RunVerb::List => self.list(asked).await,
-            RunVerb::Cancel => self.cancel(asked).await,
+            RunVerb::Estimate => self.estimate(call).await,
+            RunVerb::Start => self.start(call).await,
+            RunVerb::Poll => self.poll(call).await,
+            RunVerb::Report => self.report(call).await,
+            RunVerb::List => self.list(call).await,
+            RunVerb::Cancel => self.cancel(call).await,
         };
-        Ok(asked.ordered(answer?))
+        Ok(call.ordered(answer?))
     }
 
     fn waits_for_others(&self) -> bool {
@@ -101,10 +101,10 @@ impl Handler for RunOperation {
 
 #[async_trait]
 impl Handler for PresetCatalog {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let offered = self.0.iter().filter(|preset| preset.markets.contains(&asked.market));
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let offered = self.0.iter().filter(|preset| preset.markets.contains(&call.market));
         let presets: Vec<Json> = offered.map(entry).collect();
-        Ok(asked.ordered(json!({"count": presets.len(), "presets": presets})))
+        Ok(call.ordered(json!({"count": presets.len(), "presets": presets})))
     }
 }
 
@@ -153,10 +153,10 @@ impl RunKind {
         }
     }
 
-    fn id(self, asked: &HandlerCall<'_>) -> String {
+    fn id(self, call: &HandlerCall<'_>) -> String {
         match self {
-            Self::Preset => asked.text("vibe_run_id").unwrap_or_default().to_owned(),
-            Self::Committee => asked.int("job_id").unwrap_or_default().to_string(),
+            Self::Preset => call.text("vibe_run_id").unwrap_or_default().to_owned(),
+            Self::Committee => call.int("job_id").unwrap_or_default().to_string(),
         }
     }
 
@@ -170,12 +170,12 @@ impl RunKind {
 }
 
 impl RunOperation {
-    async fn start(&self, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let scope = self.scope(asked)?;
-        let owner = &asked.owner;
-        let (provider, _) = self.runs.keys.choose(&owner.name, asked.text("provider")).await?;
+    async fn start(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let scope = self.scope(call)?;
+        let owner = &call.owner;
+        let (provider, _) = self.runs.keys.choose(&owner.name, call.text("provider")).await?;
         let provider = self.provider(&provider)?;
-        let pinned = self.runs.runners.runner(asked.market, None, owner.tier).await.map_err(unavailable)?;
+        let pinned = self.runs.runners.runner(call.market, None, owner.tier).await.map_err(unavailable)?;
         let begun = RunOrigin {
             owner: owner.name.to_string(),
             tier: owner.tier.word().to_owned(),
@@ -188,7 +188,7 @@ impl RunOperation {
             id_form: self.kind.id_form(),
             owner: owner.name.to_string(),
             key_id: owner.key,
-            spec: self.spec(asked, &begun)?,
+            spec: self.spec(call, &begun)?,
             budget: Budget {
                 tokens: Some(scope.max_tokens),
                 cost_microusd: Some((scope.max_cost_usd * 1e6) as u64),
@@ -204,25 +204,25 @@ impl RunOperation {
         });
         match self.kind {
             RunKind::Preset => {
-                put(&mut answer, "preset", json!(asked.text("preset")));
+                put(&mut answer, "preset", json!(call.text("preset")));
                 put(&mut answer, "agents", json!(scope.agents));
                 put(&mut answer, "runtime", json!(scope.runtime));
             }
-            RunKind::Committee => put(&mut answer, "symbol", json!(asked.text("symbol"))),
+            RunKind::Committee => put(&mut answer, "symbol", json!(call.text("symbol"))),
         }
         Ok(answer)
     }
 
     /// What is to be done, and what it is begun with, as one object.
-    fn spec(&self, asked: &HandlerCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
+    fn spec(&self, call: &HandlerCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
         let about = match self.kind {
-            RunKind::Preset => json!({"preset": asked.text("preset"), "goal": asked.text("goal")}),
-            RunKind::Committee => json!({"symbol": asked.text("symbol")}),
+            RunKind::Preset => json!({"preset": call.text("preset"), "goal": call.text("goal")}),
+            RunKind::Committee => json!({"symbol": call.text("symbol")}),
         };
         let begun = serde_json::to_value(begun).map_err(|error| {
             ClientError::caused(ErrorKind::Internal, "the run cannot be written down", error)
         })?;
-        let mut spec = Map::from_iter([("market".to_owned(), json!(asked.market.word()))]);
+        let mut spec = Map::from_iter([("market".to_owned(), json!(call.market.word()))]);
         for part in [about, begun] {
             if let Json::Object(fields) = part {
                 spec.extend(fields);
@@ -231,8 +231,8 @@ impl RunOperation {
         Ok(Json::Object(spec))
     }
 
-    async fn poll(&self, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let found = self.runs.jobs.report(&asked.owner.name, self.kind.word(), &self.kind.id(asked)).await?;
+    async fn poll(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let found = self.runs.jobs.report(&call.owner.name, self.kind.word(), &self.kind.id(call)).await?;
         let job = found.job;
         let mut answer = self.state(&job);
         match self.kind {
@@ -274,9 +274,9 @@ impl RunOperation {
         is_known.then(|| (job.spent.cost_microusd as f64 / 100.0).round() / 10_000.0)
     }
 
-    async fn report(&self, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let id = self.kind.id(asked);
-        let found = self.runs.jobs.report(&asked.owner.name, self.kind.word(), &id).await?;
+    async fn report(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let id = self.kind.id(call);
+        let found = self.runs.jobs.report(&call.owner.name, self.kind.word(), &id).await?;
         let Some(mut report) = found.report else {
             let how = match found.job.status {
                 JobStatus::Running => {
@@ -295,9 +295,9 @@ impl RunOperation {
         Ok(report)
     }
 
-    async fn list(&self, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let jobs = self.runs.jobs.list(&asked.owner.name, self.kind.word(), LISTED).await?;
-        let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == asked.market.word());
+    async fn list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let jobs = self.runs.jobs.list(&call.owner.name, self.kind.word(), LISTED).await?;
+        let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == call.market.word());
         let mut runs = Vec::new();
         for job in of_market {
             let mut entry = json!({
@@ -313,12 +313,12 @@ impl RunOperation {
                 }
                 RunKind::Committee => {
                     put(&mut entry, "symbol", field(&job.spec, "symbol"));
-                    put(&mut entry, "verdict", self.verdict(&asked.owner, job).await?);
+                    put(&mut entry, "verdict", self.verdict(&call.owner, job).await?);
                 }
             }
             runs.push(entry);
         }
-        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": self.left(&asked.owner).await?}))
+        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": self.left(&call.owner).await?}))
     }
 
     async fn verdict(&self, owner: &Owner, job: &Job) -> Result<Json, ClientError> {
@@ -329,10 +329,10 @@ impl RunOperation {
         Ok(found.report.map(|report| field(&report, "verdict")).unwrap_or_default())
     }
 
-    async fn cancel(&self, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let id = self.kind.id(asked);
+    async fn cancel(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let id = self.kind.id(call);
         let Cancelled { status, signal } =
-            self.runs.jobs.cancel(&asked.owner.name, self.kind.word(), &id).await?;
+            self.runs.jobs.cancel(&call.owner.name, self.kind.word(), &id).await?;
         // A run that had ended before has no worker to tell, so that nothing is known of a signal.
         let signal = signal.map_or("unknown", crate::agents::job::Signal::word);
         Ok(json!({
@@ -342,12 +342,12 @@ impl RunOperation {
         }))
     }
 
-    async fn estimate(&self, asked: &HandlerCall<'_>) -> Result<Json, ClientError> {
-        let scope = self.scope(asked)?;
-        let saved = self.runs.keys.list(&asked.owner.name).await?;
-        let chosen = match asked.text("provider") {
+    async fn estimate(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let scope = self.scope(call)?;
+        let saved = self.runs.keys.list(&call.owner.name).await?;
+        let chosen = match call.text("provider") {
             Some(name) => Some(self.provider(name)?),
-            None => match self.runs.keys.choose(&asked.owner.name, None).await {
+            None => match self.runs.keys.choose(&call.owner.name, None).await {
                 Ok((name, _)) => Some(self.provider(&name)?),
                 Err(_) => None,
             },
@@ -376,7 +376,7 @@ impl RunOperation {
             "priced_on": price.and(chosen.as_ref()).map(|provider| provider.priced_on.to_string()),
             "price_source": price.and(chosen.as_ref()).map(|provider| provider.price_source.as_str()),
             "has_key": chosen.as_ref().is_some_and(|provider| saved.iter().any(|key| key.provider == provider.name)),
-            "runs_left": self.left(&asked.owner).await?,
+            "runs_left": self.left(&call.owner).await?,
         }))
     }
 
@@ -403,26 +403,26 @@ impl RunOperation {
     }
 
     /// What the run would take.
-    fn scope(&self, asked: &HandlerCall<'_>) -> Result<Scope, ClientError> {
+    fn scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
         match self.kind {
-            RunKind::Preset => self.preset(asked).map(Scope::of),
+            RunKind::Preset => self.preset(call).map(Scope::of),
             RunKind::Committee => Ok(Scope::of_a_committee()),
         }
     }
 
-    fn preset(&self, asked: &HandlerCall<'_>) -> Result<&Preset, ClientError> {
-        let name = asked.text("preset").unwrap_or_default();
+    fn preset(&self, call: &HandlerCall<'_>) -> Result<&Preset, ClientError> {
+        let name = call.text("preset").unwrap_or_default();
         let offered =
             |market: Market| self.runs.presets.iter().filter(move |preset| preset.markets.contains(&market));
         let refuse = |message| Err(ClientError::new(ErrorKind::NotFound, message));
         match self.runs.presets.get(name) {
-            Some(preset) if preset.markets.contains(&asked.market) => Ok(preset),
+            Some(preset) if preset.markets.contains(&call.market) => Ok(preset),
             Some(_) => refuse(format!(
                 "the preset `{name}` does not work in {}; list_preset_catalog lists those that do",
-                asked.market
+                call.market
             )),
             None => {
-                let names: Vec<&str> = offered(asked.market).map(|preset| preset.name.as_str()).collect();
+                let names: Vec<&str> = offered(call.market).map(|preset| preset.name.as_str()).collect();
                 refuse(format!("`{name}` is not a preset; the presets are {}", names.join(", ")))
             }
         }

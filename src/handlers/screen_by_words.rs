@@ -9,15 +9,16 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
+use super::screen_table::ScreenTable;
 use super::{Handler, HandlerCall};
 use crate::agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest};
 use crate::engine::AnswerRows;
 use crate::error::{ClientError, ErrorKind};
 use crate::language::{
-    BETWEEN_NAMES, CheckError, Compiled, Direction, Fields, Filter, Grammar, Row, Screen, SnapshotWords,
-    from_model, schema, words,
+    BETWEEN_NAMES, Direction, Fields, Filter, Grammar, Screen, SnapshotWords, Vocabulary, from_model, schema,
+    words,
 };
-use crate::operation::{ColumnType, nearest};
+use crate::operation::{Market, nearest};
 
 /// The timeout of the model; after it the grammar answers.
 const MODEL_TIME: Duration = Duration::from_secs(6);
@@ -40,51 +41,32 @@ pub(super) struct ScreenByWords {
 
 /// The stocks of a set, and the grammar of the fields that they have.
 struct Screened {
-    rows: AnswerRows,
     table: ScreenTable,
     grammar: Grammar,
-}
-
-/// The rows of the screen, column by column.
-struct ScreenTable {
-    columns: Vec<String>,
-    cells: Vec<ScreenColumn>,
-}
-
-enum ScreenColumn {
-    Numbers(Vec<Option<f64>>),
-    Texts(Vec<Option<String>>),
-    Flags(Vec<Option<bool>>),
-}
-
-/// One row of the table.
-struct ScreenRow<'a> {
-    table: &'a ScreenTable,
-    row: usize,
 }
 
 #[async_trait]
 impl Handler for ScreenByWords {
     async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
         let screened = self.screened(asked).await?;
-        let Screened { rows, table, grammar } = &*screened;
+        let Screened { table, grammar } = &*screened;
         let sentence = asked.text("query").unwrap_or_default();
         let (screen, read_by, note) = self.read(grammar, sentence).await?;
         // A condition that is not understood is not left out: a list without it would answer another question.
         let is_whole = screen.not_understood.is_empty();
-        let mut found = if is_whole {
-            table.matching(&screen.filter).map_err(|error| unusable(&error))?
-        } else {
-            Vec::new()
-        };
+        let found = if is_whole { table.matching(&screen.filter, grammar.fields())? } else { Vec::new() };
         let total = found.len();
         let funnel =
-            if is_whole && found.is_empty() { table.funnel(&screen, grammar.fields())? } else { Vec::new() };
-        let sorted_by = table.sort(&mut found, &screen, asked);
+            if is_whole && found.is_empty() { funnel(table, &screen, grammar.fields())? } else { Vec::new() };
         let most = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let asked_for = screen.limit.map_or(usize::MAX, |limit| limit as usize);
-        found.truncate(most.min(asked_for));
-        let stocks: Json = serde_json::from_slice(&rows.json_of(&found)?).map_err(|error| {
+        let (field, direction) = match &screen.sort {
+            Some(sort) => (sort.field.as_str(), sort.direction),
+            None if grammar.fields().find("rs_rating").is_some() => ("rs_rating", Direction::Desc),
+            None => ("symbol", Direction::Asc),
+        };
+        let first = table.first(&found, (field, direction), most.min(asked_for))?;
+        let stocks: Json = serde_json::from_slice(&table.rows().json_of(&first)?).map_err(|error| {
             ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
         })?;
         let unread: Vec<&str> = screen.not_understood.iter().map(|unread| unread.words.as_str()).collect();
@@ -96,12 +78,12 @@ impl Handler for ScreenByWords {
             "criteria": screen.filter.to_json(),
             "words": format!("{}, {}", words(&screen.filter, grammar.fields()), among(is_tradable)),
             "liquidity": if is_tradable { "tradable" } else { "all" },
-            "sorted_by": sorted_by,
+            "sorted_by": format!("{field} {}", if direction == Direction::Asc { "asc" } else { "desc" }),
             "read_by": read_by,
             "not_understood": unread,
             "notes": notes,
             "funnel": funnel,
-            "count": found.len(),
+            "count": first.len(),
             "total": total,
             "stocks": stocks,
         });
@@ -126,9 +108,12 @@ impl ScreenByWords {
             return Ok(Arc::clone(screened));
         }
         let rows = asked.rows(asked.arguments).await?;
-        let table = ScreenTable::of(&rows);
-        let grammar = Grammar::new(fields(asked, &table));
-        let screened = Arc::new(Screened { rows, table, grammar });
+        let vocabulary = Vocabulary::of(asked.snapshot.engine().catalogue()).map_err(|mistake| {
+            ClientError::caused(ErrorKind::Internal, "the words of the screen are not sound", mistake)
+        })?;
+        let grammar = Grammar::new(fields(asked.market, Arc::new(vocabulary), &rows));
+        let table = ScreenTable::new(rows, grammar.fields())?;
+        let screened = Arc::new(Screened { table, grammar });
         let mut kept = kept();
         kept.push_front((name, Arc::clone(&screened)));
         kept.truncate(KEPT);
@@ -178,15 +163,32 @@ async fn by_model(model: &dyn LanguageModel, fields: &Fields, sentence: &str) ->
 }
 
 /// The fields that this snapshot's screen has, with the values of those that are texts.
-fn fields(asked: &HandlerCall<'_>, table: &ScreenTable) -> Fields {
-    let columns: Vec<&str> = table.columns.iter().map(String::as_str).collect();
-    let (sectors, industries) = (table.distinct("sector"), table.distinct("industry"));
-    let lists = table.distinct("indices");
+fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
+    let columns: Vec<&str> = rows.columns().iter().map(|column| column.name.as_str()).collect();
+    let distinct = |name: &str| -> BTreeSet<String> { rows.texts(name).into_iter().flatten().collect() };
+    let [sectors, industries] =
+        ["sector", "industry"].map(|name| distinct(name).into_iter().collect::<Vec<_>>());
+    let lists = distinct("indices");
     let names = lists.iter().flat_map(|list| list.split(BETWEEN_NAMES)).filter(|name| !name.is_empty());
     let indices: Vec<String> = names.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect();
     let known =
         SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries, indices: &indices };
-    Fields::new(asked.market, known)
+    Fields::new(market, vocabulary, known)
+}
+
+/// How many rows are left after each condition of a screen, one after another.
+fn funnel(table: &ScreenTable, screen: &Screen, fields: &Fields) -> Result<Vec<Json>, ClientError> {
+    let conditions = match &screen.filter {
+        Filter::All(conditions) => conditions.as_slice(),
+        only => std::slice::from_ref(only),
+    };
+    let mut steps = Vec::with_capacity(conditions.len());
+    for (place, condition) in conditions.iter().enumerate() {
+        let so_far = Filter::All(conditions.iter().take(place + 1).cloned().collect());
+        let left = table.matching(&so_far, fields)?.len();
+        steps.push(json!({"condition": words(condition, fields), "left": left}));
+    }
+    Ok(steps)
 }
 
 /// Among which stocks a screen looks.
@@ -221,128 +223,18 @@ fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
     )
 }
 
-fn unusable(error: &CheckError) -> ClientError {
-    ClientError::new(ErrorKind::BadRequest, format!("`query`: {error}"))
-}
-
-impl ScreenTable {
-    fn of(rows: &AnswerRows) -> Self {
-        let cells = |name: &str, ty| match ty {
-            ColumnType::Int | ColumnType::Number => ScreenColumn::Numbers(rows.numbers(name)),
-            ColumnType::Bool => ScreenColumn::Flags(rows.flags(name)),
-            _ => ScreenColumn::Texts(rows.texts(name)),
-        };
-        Self {
-            columns: rows.columns().iter().map(|column| column.name.clone()).collect(),
-            cells: rows.columns().iter().map(|column| cells(&column.name, column.ty)).collect(),
-        }
-    }
-
-    fn column(&self, name: &str) -> Option<&ScreenColumn> {
-        self.cells.get(self.columns.iter().position(|column| column == name)?)
-    }
-
-    fn len(&self) -> usize {
-        match self.cells.first() {
-            Some(ScreenColumn::Numbers(cells)) => cells.len(),
-            Some(ScreenColumn::Texts(cells)) => cells.len(),
-            Some(ScreenColumn::Flags(cells)) => cells.len(),
-            None => 0,
-        }
-    }
-
-    /// The different texts of a column, in their order.
-    fn distinct(&self, name: &str) -> Vec<String> {
-        let texts: BTreeSet<&String> = match self.column(name) {
-            Some(ScreenColumn::Texts(texts)) => texts.iter().flatten().collect(),
-            _ => BTreeSet::new(),
-        };
-        texts.into_iter().cloned().collect()
-    }
-
-    /// How many rows are left after each condition of a screen, one after another.
-    fn funnel(&self, screen: &Screen, fields: &Fields) -> Result<Vec<Json>, ClientError> {
-        let conditions = match &screen.filter {
-            Filter::All(conditions) => conditions.as_slice(),
-            only => std::slice::from_ref(only),
-        };
-        let mut left: Vec<usize> = (0..self.len()).collect();
-        let mut steps = Vec::with_capacity(conditions.len());
-        for condition in conditions {
-            let meets: BTreeSet<usize> =
-                self.matching(condition).map_err(|error| unusable(&error))?.into_iter().collect();
-            left.retain(|row| meets.contains(row));
-            steps.push(json!({"condition": words(condition, fields), "left": left.len()}));
-        }
-        Ok(steps)
-    }
-
-    /// The rows that meet a filter.
-    fn matching(&self, filter: &Filter) -> Result<Vec<usize>, CheckError> {
-        let columns: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        let filter = Compiled::new(filter, &columns)?;
-        Ok((0..self.len()).filter(|row| filter.matches(&ScreenRow { table: self, row: *row })).collect())
-    }
-
-    /// Sorts rows as the screen asks, else by rating and the largest first; those without the figure come last, and equal ones
-    /// by symbol, as the rows lie. Says by what.
-    fn sort(&self, rows: &mut [usize], screen: &Screen, asked: &HandlerCall<'_>) -> String {
-        let (field, direction) = match &screen.sort {
-            Some(sort) => (sort.field.as_str(), sort.direction),
-            None => ("rs_rating", Direction::Desc),
-        };
-        let Some(ScreenColumn::Numbers(figures)) = self.column(field) else {
-            tracing::warn!(
-                operation = asked.operation.name,
-                field,
-                "a screen cannot be sorted by this field"
-            );
-            return "symbol asc".to_owned();
-        };
-        let figure = |row: &usize| figures.get(*row).copied().flatten();
-        rows.sort_by(|a, b| match (figure(a), figure(b)) {
-            (Some(a), Some(b)) if direction == Direction::Asc => a.total_cmp(&b),
-            (Some(a), Some(b)) => b.total_cmp(&a),
-            (a, b) => b.is_some().cmp(&a.is_some()),
-        });
-        format!("{field} {}", if direction == Direction::Asc { "asc" } else { "desc" })
-    }
-}
-
-impl Row for ScreenRow<'_> {
-    fn number(&self, column: usize) -> Option<f64> {
-        match self.table.cells.get(column)? {
-            ScreenColumn::Numbers(cells) => *cells.get(self.row)?,
-            _ => None,
-        }
-    }
-
-    fn text(&self, column: usize) -> Option<&str> {
-        match self.table.cells.get(column)? {
-            ScreenColumn::Texts(cells) => cells.get(self.row)?.as_deref(),
-            _ => None,
-        }
-    }
-
-    fn flag(&self, column: usize) -> Option<bool> {
-        match self.table.cells.get(column)? {
-            ScreenColumn::Flags(cells) => *cells.get(self.row)?,
-            _ => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operation::Market;
+    use crate::operation::Catalogue;
 
     /// The market of an exchange that publishes sectors and no industries.
     fn without_industries() -> Grammar {
         let sectors = ["Financial Services", "Healthcare", "Information Technology"].map(str::to_owned);
         let columns = ["sector", "industry", "rs_rating", "pe"];
         let known = SnapshotWords { columns: &columns, sectors: &sectors, industries: &[], indices: &[] };
-        Grammar::new(Fields::new(Market::India, known))
+        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+        Grammar::new(Fields::new(Market::India, Arc::new(vocabulary), known))
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::access::{Clock, Window};
 use crate::error::{ClientError, ErrorKind};
 use crate::state::{Store, UseRow};
 
-/// The days that are told unless another number is asked.
+/// The number of days in the answer unless the caller asks for another.
 const DAYS: i64 = 30;
 
 /// The usage of all owners, over a connection of its own to the state file.
@@ -51,12 +51,12 @@ impl AccountUsage {
 
 #[async_trait]
 impl Handler for AccountUsage {
-    async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let days = asked.int("days").unwrap_or(DAYS);
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let days = call.int("days").unwrap_or(DAYS);
         let today = Window::of((self.clock)()).day;
-        let rows = self.rows(asked.owner.clone(), today.saturating_sub(days - 1)).await?;
-        let usage: Vec<Json> = rows.iter().map(told).collect();
-        Ok(asked.ordered(json!({"count": usage.len(), "usage": usage})))
+        let rows = self.rows(call.owner.clone(), today.saturating_sub(days - 1)).await?;
+        let usage: Vec<Json> = rows.iter().map(row_json).collect();
+        Ok(call.ordered(json!({"count": usage.len(), "usage": usage})))
     }
 
     fn waits_for_others(&self) -> bool {
@@ -64,7 +64,7 @@ impl Handler for AccountUsage {
     }
 }
 
-fn told(row: &UseRow) -> Json {
+fn row_json(row: &UseRow) -> Json {
     let date = i32::try_from(row.day).ok().and_then(NaiveDate::from_epoch_days);
     json!({
         "date": date.map(|date| date.to_string()),

@@ -1,7 +1,7 @@
 //! The order that a sentence asks for, as far as it was read.
 
 use super::screen::Sort;
-use super::superlatives::End;
+use super::vocabulary::End;
 
 /// What a sentence said of the order so far.
 #[derive(Debug, Default)]

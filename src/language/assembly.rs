@@ -90,8 +90,8 @@ fn either(first: Filter, second: Filter) -> Filter {
 }
 
 /// Texts of fields as one choice: one condition a field, in the order in which the fields come.
-pub(super) fn choice(places: Vec<(&'static str, String)>) -> Vec<Filter> {
-    let mut fields: Vec<(&'static str, Vec<String>)> = Vec::new();
+pub(super) fn choice(places: Vec<(String, String)>) -> Vec<Filter> {
+    let mut fields: Vec<(String, Vec<String>)> = Vec::new();
     for (field, text) in places {
         match fields.iter_mut().find(|(known, _)| *known == field) {
             Some((_, texts)) if texts.contains(&text) => {}
@@ -99,5 +99,5 @@ pub(super) fn choice(places: Vec<(&'static str, String)>) -> Vec<Filter> {
             None => fields.push((field, vec![text])),
         }
     }
-    fields.into_iter().map(|(field, one_of)| Filter::Text { field: field.to_owned(), one_of }).collect()
+    fields.into_iter().map(|(field, one_of)| Filter::Text { field, one_of }).collect()
 }

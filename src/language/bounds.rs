@@ -3,7 +3,7 @@
 use super::conditions::Bound;
 use super::quantities::Quantity;
 use super::reader::SentenceReader;
-use super::word_list::{Word, is_comparison};
+use super::word::{Word, is_comparison};
 
 impl SentenceReader<'_> {
     /// The bound that begins at a piece, and the piece after it.

@@ -1,6 +1,6 @@
 //! Checks a filter against a snapshot: known fields, matching types, known texts, bounded size.
 
-use super::field::{Field, FieldKind};
+use super::field::Field;
 use super::fields::Fields;
 use super::filter::{Filter, Test};
 use crate::operation::Likeness;
@@ -102,12 +102,12 @@ fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
 }
 
 /// The field of this name.
-pub(super) fn known(name: &str, fields: &Fields) -> Result<&'static Field, CheckError> {
+pub(super) fn known<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field, CheckError> {
     fields.find(name).ok_or_else(|| CheckError::UnknownField {
         field: name.chars().take(60).collect(),
         market: fields.market().word(),
-        nearest: nearest(name, fields.iter().map(|field| field.name)).map(str::to_owned),
-        known: fields.iter().map(|field| field.name).collect::<Vec<_>>().join(", "),
+        nearest: nearest(name, fields.iter().map(|field| field.name.as_str())).map(str::to_owned),
+        known: fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(", "),
     })
 }
 
@@ -116,7 +116,7 @@ fn number(field: &Field, test: Test) -> Result<(), CheckError> {
     let ends_early = matches!(test, Test::Between(low, high) if low > high);
     if ends_early || test.numbers().iter().any(|number| !number.is_finite()) {
         return Err(CheckError::Bounds {
-            field: field.name.to_owned(),
+            field: field.name.clone(),
             bounds: format!("{:?}", test.numbers()),
         });
     }
@@ -126,26 +126,22 @@ fn number(field: &Field, test: Test) -> Result<(), CheckError> {
 fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckError> {
     of_kind(field, "text")?;
     if one_of.is_empty() {
-        return Err(CheckError::Nothing { place: field.name.to_owned() });
+        return Err(CheckError::Nothing { place: field.name.clone() });
     }
     let known = fields.texts(field);
-    match one_of.iter().find(|text| !known.contains(&text.as_str())) {
+    match one_of.iter().find(|text| !known.contains(text)) {
         None => Ok(()),
         Some(text) => Err(CheckError::UnknownText {
-            field: field.name.to_owned(),
+            field: field.name.clone(),
             text: text.chars().take(60).collect(),
-            nearest: nearest(text, known).map(str::to_owned),
+            nearest: nearest(text, known.iter().map(String::as_str)).map(str::to_owned),
         }),
     }
 }
 
 fn of_kind(field: &Field, asked: &'static str) -> Result<(), CheckError> {
-    let is = match field.kind {
-        FieldKind::Number(_) => "number",
-        FieldKind::Text(_) => "text",
-        FieldKind::Flag(_) => "flag",
-    };
-    if is == asked { Ok(()) } else { Err(CheckError::WrongKind { field: field.name.to_owned(), is, asked }) }
+    let is = field.kind_word();
+    if is == asked { Ok(()) } else { Err(CheckError::WrongKind { field: field.name.clone(), is, asked }) }
 }
 
 /// The known word nearest to `word`, if one is near enough to have been meant.

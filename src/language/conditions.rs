@@ -1,11 +1,11 @@
 //! Turns a field and a bound into a condition: converts units, and fills in what the sentence leaves out.
 
-use super::adjectives::{Adjective, Stated};
 use super::field::{Better, Field, FieldKind, FieldUnit};
 use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::quantities::{Mark, Quantity};
-use super::word_list::Word;
+use super::vocabulary::Adjective;
+use super::word::Word;
 use super::wording;
 use crate::operation::Market;
 
@@ -22,15 +22,15 @@ pub(super) enum Bound {
 
 /// Why a field and a bound do not fit together.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Unfit {
+pub(super) enum Unfit<'a> {
     /// The snapshot does not have the field.
-    Missing(&'static Field),
+    Missing(&'a Field),
     /// The bound cannot be of the field, for this reason.
     Units(String),
 }
 
 /// A condition, with what had to be assumed for it.
-pub(super) type Fitted = Result<(Filter, Option<String>), Unfit>;
+pub(super) type Fitted<'a> = Result<(Filter, Option<String>), Unfit<'a>>;
 
 /// How far `around` reaches to either side.
 const AROUND: f64 = 0.1;
@@ -47,15 +47,15 @@ impl Bound {
 }
 
 /// The condition that a bound is for a field.
-pub(super) fn bounded(field: &'static Field, bound: &Bound, fields: &Fields) -> Fitted {
-    let field = measured_by(field, bound);
-    if fields.find(field.name).is_none() {
+pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> Fitted<'a> {
+    let field = measured_by(field, bound, fields);
+    if fields.find(&field.name).is_none() {
         return Err(Unfit::Missing(field));
     }
     let value = |quantity: &Quantity| converted(field, quantity, fields.market());
     let (test, guess) = match bound {
         Bound::Compared(Word::Unequal, quantity) => {
-            let filter = Filter::number(field.name, Test::Equal(value(quantity)?));
+            let filter = Filter::number(&field.name, Test::Equal(value(quantity)?));
             return Ok((filter.negated(), None));
         }
         Bound::Compared(word, quantity) => (compared(*word, value(quantity)?), false),
@@ -65,12 +65,12 @@ pub(super) fn bounded(field: &'static Field, bound: &Bound, fields: &Fields) -> 
     let unitless = matches!(field.kind, FieldKind::Number(FieldUnit::Crore | FieldUnit::BillionUsd))
         && bound.quantity().scale.is_none();
     let note = (guess || unitless).then(|| wording::limit(field, test, fields.market()));
-    Ok((Filter::number(field.name, test), note))
+    Ok((Filter::number(&field.name, test), note))
 }
 
 /// The condition that a level such as `high` is for a field.
-pub(super) fn at_level(field: &'static Field, level: Word, fields: &Fields) -> Fitted {
-    if fields.find(field.name).is_none() {
+pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fitted<'a> {
+    if fields.find(&field.name).is_none() {
         return Err(Unfit::Missing(field));
     }
     let is_lower_better = field.better == Better::Lower;
@@ -90,36 +90,27 @@ pub(super) fn at_level(field: &'static Field, level: Word, fields: &Fields) -> F
     };
     let is_threshold = matches!(level, Word::High | Word::Low | Word::Good | Word::Poor);
     let note = is_threshold.then(|| wording::limit(field, test, fields.market()));
-    Ok((Filter::number(field.name, test), note))
+    Ok((Filter::number(&field.name, test), note))
 }
 
-/// The condition that an adjective is in a snapshot: by the first of its fields that the snapshot has.
+/// The condition that an adjective is in a snapshot: the first of its meanings whose fields the snapshot has.
 pub(super) fn described(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
-    let filter = adjective.means.iter().find_map(|stated| {
-        let (name, filter) = match *stated {
-            Stated::Number(field, test) => (field, Filter::number(field, test)),
-            Stated::Flag(field, is) => (field, Filter::Flag { field: field.to_owned(), is }),
-            Stated::Text(field, text) => {
-                (field, Filter::Text { field: field.to_owned(), one_of: vec![text.to_owned()] })
-            }
-        };
-        fields.find(name).map(|_| filter)
-    })?;
-    let note = wording::words(&filter, fields);
-    Some((filter, note))
+    let is_known = |leaf: &&Filter| leaf.field().is_some_and(|name| fields.find(name).is_some());
+    let filter = adjective.means.iter().find(|filter| filter.leaves().iter().all(is_known))?;
+    Some((filter.clone(), wording::words(filter, fields)))
 }
 
 /// What a field that is ruled out without a number means: `no dividend`.
-pub(super) fn absent(field: &'static Field) -> Filter {
+pub(super) fn absent(field: &Field) -> Filter {
     // As with `debt free`: a lease or a credit line is no debt to speak of.
     const HARDLY_ANY: f64 = 0.05;
     let test = if field.name == "de" { Test::AtMost(HARDLY_ANY) } else { Test::Equal(0.0) };
-    Filter::number(field.name, test)
+    Filter::number(&field.name, test)
 }
 
 /// The field that a quantity of money is of when none is named: sizes of companies have words such as `billion` and
 /// `crore` beside them, prices of shares have not.
-pub(super) fn field_of_money(bound: &Bound, fields: &Fields) -> Option<&'static Field> {
+pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'a Field> {
     let (first, last) = match bound {
         Bound::Range(low, high) => (low.with_units_of(high), high),
         bound => (*bound.quantity(), bound.quantity()),
@@ -134,9 +125,9 @@ pub(super) fn field_of_money(bound: &Bound, fields: &Fields) -> Option<&'static 
 }
 
 /// `volume at least 2x` is of the volume against its mean.
-fn measured_by(field: &'static Field, bound: &Bound) -> &'static Field {
+fn measured_by<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> &'a Field {
     let is_relative = field.name == "volume" && bound.quantity().mark == Mark::Times;
-    is_relative.then(|| super::fields::declared("rvol_20")).flatten().unwrap_or(field)
+    is_relative.then(|| fields.declared("rvol_20")).flatten().unwrap_or(field)
 }
 
 /// The test that a comparison is.
@@ -165,7 +156,7 @@ fn good_side(field: &Field, value: f64) -> Test {
 }
 
 /// The quantity in the unit of a field.
-fn converted(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, Unfit> {
+fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f64, Unfit<'a>> {
     let FieldKind::Number(unit) = field.kind else {
         return Err(Unfit::Units(format!("{} takes no number", field.label)));
     };

@@ -1,7 +1,7 @@
 //! Finds conditions that no stock can meet together.
 
 use super::field::{FieldKind, TextValues};
-use super::fields::{Fields, declared};
+use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::wording;
 
@@ -12,7 +12,7 @@ pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
             let mut found: Vec<String> =
                 filters.iter().flat_map(|filter| contradictions(filter, fields)).collect();
             for (place, first) in filters.iter().enumerate() {
-                for second in filters.iter().skip(place + 1).filter(|second| exclude(first, second)) {
+                for second in filters.iter().skip(place + 1).filter(|second| exclude(first, second, fields)) {
                     let (first, second) = (wording::words(first, fields), wording::words(second, fields));
                     found.push(format!("{first} and {second} cannot both hold: no stock meets the screen"));
                 }
@@ -24,7 +24,7 @@ pub(super) fn contradictions(filter: &Filter, fields: &Fields) -> Vec<String> {
     }
 }
 
-fn exclude(first: &Filter, second: &Filter) -> bool {
+fn exclude(first: &Filter, second: &Filter, fields: &Fields) -> bool {
     match (first, second) {
         (Filter::Number { field: a, test: first }, Filter::Number { field: b, test: second }) => {
             a == b && !overlap(*first, *second)
@@ -33,7 +33,7 @@ fn exclude(first: &Filter, second: &Filter) -> bool {
             a == b && first != second
         }
         (Filter::Text { field: a, one_of: first }, Filter::Text { field: b, one_of: second }) => {
-            a == b && !has_several(a) && !first.iter().any(|text| second.contains(text))
+            a == b && !has_several(a, fields) && !first.iter().any(|text| second.contains(text))
         }
         (Filter::Not(not), Filter::Text { field: b, one_of })
         | (Filter::Text { field: b, one_of }, Filter::Not(not)) => {
@@ -45,8 +45,8 @@ fn exclude(first: &Filter, second: &Filter) -> bool {
 }
 
 /// Whether a stock may have several texts of a field at once, as it may be in several indices.
-fn has_several(field: &str) -> bool {
-    declared(field).is_some_and(|field| matches!(field.kind, FieldKind::Text(TextValues::Indices)))
+fn has_several(field: &str, fields: &Fields) -> bool {
+    fields.declared(field).is_some_and(|field| matches!(field.kind, FieldKind::Text(TextValues::Indices)))
 }
 
 /// Whether one number can be within both.

@@ -1,4 +1,6 @@
-//! The declaration of a figure, text or flag that stocks can be screened by. Nothing here names one.
+//! A figure, text or flag that stocks can be screened by. Nothing here names one: they are declared under `queries/language`.
+
+use serde::Deserialize;
 
 use crate::operation::Market;
 
@@ -6,9 +8,9 @@ use crate::operation::Market;
 #[derive(Debug, PartialEq)]
 pub struct Field {
     /// Its column, or a name of its own where it is read from two columns.
-    pub name: &'static str,
+    pub name: String,
     /// Its name in a sentence.
-    pub label: &'static str,
+    pub label: String,
     /// What it holds.
     pub kind: FieldKind,
     /// The only market that has it; `None` for both.
@@ -20,11 +22,11 @@ pub struct Field {
     /// What `high` means at least.
     pub high: Option<f64>,
     /// Phrases that mean it.
-    pub synonyms: &'static [&'static str],
+    pub phrases: Vec<String>,
 }
 
 /// What a field holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// A number.
     Number(FieldUnit),
@@ -35,7 +37,8 @@ pub enum FieldKind {
 }
 
 /// What a number counts in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FieldUnit {
     /// Percent: 15 is 15 %.
     Percent,
@@ -54,7 +57,8 @@ pub enum FieldUnit {
 }
 
 /// The texts that a text field may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextValues {
     /// The snapshot's sectors.
     Sectors,
@@ -63,24 +67,24 @@ pub enum TextValues {
     /// The snapshot's indices; a cell names all of which the stock is a member.
     Indices,
     /// These.
-    Words(&'static [&'static str]),
+    Words(Vec<String>),
 }
 
 /// From where a flag is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reads {
     /// A column of its own.
     Column,
-    /// The price is above this column, an average.
-    PriceAbove(&'static str),
     /// The first column is above the second.
-    Above(&'static str, &'static str),
+    Above(String, String),
 }
 
 /// Which way of a number is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Better {
     /// More is better.
+    #[default]
     Higher,
     /// Less is better.
     Lower,
@@ -96,11 +100,29 @@ pub(super) const PRICE: &str = "price_cmp";
 
 impl Field {
     /// The columns that it is read from.
-    pub fn columns(&self) -> Vec<&'static str> {
-        match self.kind {
-            FieldKind::Flag(Reads::PriceAbove(average)) => vec![PRICE, average],
+    pub fn columns(&self) -> Vec<&str> {
+        match &self.kind {
             FieldKind::Flag(Reads::Above(upper, lower)) => vec![upper, lower],
-            FieldKind::Number(_) | FieldKind::Text(_) | FieldKind::Flag(Reads::Column) => vec![self.name],
+            FieldKind::Number(_) | FieldKind::Text(_) | FieldKind::Flag(Reads::Column) => vec![&self.name],
+        }
+    }
+
+    /// Whether it is a number.
+    pub(super) const fn is_number(&self) -> bool {
+        matches!(self.kind, FieldKind::Number(_))
+    }
+
+    /// Whether it says that the price is above an average.
+    pub(super) fn is_average(&self) -> bool {
+        matches!(&self.kind, FieldKind::Flag(Reads::Above(upper, _)) if upper == PRICE)
+    }
+
+    /// What it is, in a word.
+    pub(super) const fn kind_word(&self) -> &'static str {
+        match self.kind {
+            FieldKind::Number(_) => "number",
+            FieldKind::Text(_) => "text",
+            FieldKind::Flag(_) => "flag",
         }
     }
 }

@@ -1,8 +1,9 @@
-//! What a market's stocks can be screened by: the declared figures that a snapshot has. All are in `field_list` and `field_flags`.
+//! What a market's stocks can be screened by: the figures of the vocabulary that a snapshot has.
+
+use std::sync::Arc;
 
 use super::field::{Field, FieldKind, TextValues};
-use super::field_flags::FLAGS;
-use super::field_list::FIELDS;
+use super::vocabulary::Vocabulary;
 use crate::operation::Market;
 
 /// What the snapshot has: its columns, and the texts of those that have a known list.
@@ -22,7 +23,8 @@ pub struct SnapshotWords<'a> {
 #[derive(Debug, Clone)]
 pub struct Fields {
     market: Market,
-    present: Vec<&'static Field>,
+    vocabulary: Arc<Vocabulary>,
+    present: Vec<Arc<Field>>,
     sectors: Vec<String>,
     industries: Vec<String>,
     indices: Vec<String>,
@@ -30,12 +32,15 @@ pub struct Fields {
 
 impl Fields {
     /// The fields of a market for which the snapshot has the columns.
-    pub fn new(market: Market, known: SnapshotWords<'_>) -> Self {
-        let present = of_market(market)
+    pub fn new(market: Market, vocabulary: Arc<Vocabulary>, known: SnapshotWords<'_>) -> Self {
+        let present = vocabulary
+            .fields_of(market)
             .filter(|field| field.columns().iter().all(|column| known.columns.contains(column)))
+            .cloned()
             .collect();
         Self {
             market,
+            vocabulary,
             present,
             sectors: known.sectors.to_vec(),
             industries: known.industries.to_vec(),
@@ -48,20 +53,30 @@ impl Fields {
         self.market
     }
 
+    /// The words, whatever the snapshot has.
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
     /// The fields, in the order of their declaration.
-    pub fn iter(&self) -> impl Iterator<Item = &'static Field> + '_ {
-        self.present.iter().copied()
+    pub fn iter(&self) -> impl Iterator<Item = &Field> {
+        self.present.iter().map(Arc::as_ref)
     }
 
     /// The field of this name.
-    pub fn find(&self, name: &str) -> Option<&'static Field> {
+    pub fn find(&self, name: &str) -> Option<&Field> {
         self.iter().find(|field| field.name == name)
+    }
+
+    /// The declared field of this name, whether or not the snapshot has it.
+    pub(super) fn declared(&self, name: &str) -> Option<&Field> {
+        self.vocabulary.field(name).map(Arc::as_ref)
     }
 
     /// The names of what stocks can be screened by: labels of fields, sectors and industries.
     pub fn names(&self) -> impl Iterator<Item = &str> + '_ {
         let texts = self.sectors.iter().chain(&self.industries).map(String::as_str);
-        self.iter().map(|field| field.label).chain(texts)
+        self.iter().map(|field| field.label.as_str()).chain(texts)
     }
 
     /// The sectors of a snapshot that has no industries.
@@ -70,13 +85,13 @@ impl Fields {
     }
 
     /// The texts that a text field may have; none for other fields.
-    pub fn texts(&self, field: &Field) -> Vec<&str> {
-        match field.kind {
-            FieldKind::Text(TextValues::Sectors) => self.sectors.iter().map(String::as_str).collect(),
-            FieldKind::Text(TextValues::Industries) => self.industries.iter().map(String::as_str).collect(),
-            FieldKind::Text(TextValues::Indices) => self.indices.iter().map(String::as_str).collect(),
-            FieldKind::Text(TextValues::Words(words)) => words.to_vec(),
-            FieldKind::Number(_) | FieldKind::Flag(_) => Vec::new(),
+    pub fn texts<'a>(&'a self, field: &'a Field) -> &'a [String] {
+        match &field.kind {
+            FieldKind::Text(TextValues::Sectors) => &self.sectors,
+            FieldKind::Text(TextValues::Industries) => &self.industries,
+            FieldKind::Text(TextValues::Indices) => &self.indices,
+            FieldKind::Text(TextValues::Words(words)) => words,
+            FieldKind::Number(_) | FieldKind::Flag(_) => &[],
         }
     }
 
@@ -87,14 +102,4 @@ impl Fields {
             Market::Us => "market_cap_b",
         }
     }
-}
-
-/// Every declared field of a market, whatever a snapshot has.
-pub(super) fn of_market(market: Market) -> impl Iterator<Item = &'static Field> {
-    FIELDS.iter().chain(FLAGS).filter(move |field| field.market.is_none_or(|only| only == market))
-}
-
-/// The declared field of this name.
-pub(super) fn declared(name: &str) -> Option<&'static Field> {
-    FIELDS.iter().chain(FLAGS).find(|field| field.name == name)
 }

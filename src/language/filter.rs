@@ -123,6 +123,16 @@ impl Filter {
         }
     }
 
+    /// As what a leaf asks for its field.
+    pub(super) const fn kind_word(&self) -> Option<&'static str> {
+        match self {
+            Self::Number { .. } => Some("number"),
+            Self::Text { .. } => Some("text"),
+            Self::Flag { .. } => Some("flag"),
+            Self::All(_) | Self::Any(_) | Self::Not(_) => None,
+        }
+    }
+
     /// Whether no row is kept without this flag.
     pub fn requires(&self, flag: &str) -> bool {
         match self {
@@ -151,10 +161,15 @@ impl Test {
             Self::Above(bound) => number > bound,
             Self::AtMost(bound) => number <= bound,
             Self::Below(bound) => number < bound,
-            // A figure is written with a few decimals: one that equals the bound but for the last bits is equal.
-            Self::Equal(bound) => (number - bound).abs() <= 1e-9 * bound.abs().max(1.0),
+            Self::Equal(bound) => (number - bound).abs() <= Self::tolerance(bound),
             Self::Between(low, high) => (low..=high).contains(&number),
         }
+    }
+
+    /// How far a number that equals a bound may be from it: figures are written with a few decimals, and one that equals the bound but
+    /// for the last bits is equal.
+    pub fn tolerance(bound: f64) -> f64 {
+        1e-9 * bound.abs().max(1.0)
     }
 
     /// The numbers that it names.

@@ -5,11 +5,11 @@ use super::contradictions::contradictions;
 use super::fields::Fields;
 use super::lexer::{self, Token};
 use super::lexicon::Lexicon;
-use super::numbers;
 use super::pieces;
 use super::reader::{ReadingNote, SentenceReader};
 use super::screen::{QueryError, Screen, UnreadWords};
 use super::spans;
+use super::vocabulary::SharedLast;
 
 /// The longest sentence that is read, in characters.
 const MOST_CHARACTERS: usize = 200;
@@ -48,9 +48,9 @@ impl Grammar {
         }
         let mut tokens = lexer::tokens(sentence);
         let mut notes = self.correct(&mut tokens);
-        complete_rows(&mut tokens);
-        let mut pieces = pieces::pieces(&tokens, &self.lexicon, market);
-        spans::settle(&mut pieces);
+        complete_rows(&mut tokens, &self.fields.vocabulary().rows);
+        let mut pieces = pieces::pieces(&tokens, &self.lexicon, &self.fields);
+        spans::settle(&mut pieces, &self.fields);
         let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
         let written = WrittenSentence { sentence, tokens: &tokens };
@@ -74,8 +74,8 @@ impl Grammar {
                 notes.push(format!("`{}` was read as `{known}`", token.text));
                 known.clone_into(&mut token.text);
             }
-            if let Some(number) = numbers::number_word(&token.text) {
-                token.number = Some(number);
+            if let Some(number) = self.fields.vocabulary().numbers.get(&token.text) {
+                token.number = Some(*number);
                 token.text = number.to_string();
             }
         }
@@ -84,17 +84,13 @@ impl Grammar {
 }
 
 /// Gives `mid and small caps` the `cap` and `sales and profit growth` the `growth` that their first words lack.
-fn complete_rows(tokens: &mut Vec<Token>) {
-    const ROWS: [(&[&str], &[&str]); 2] = [
-        (&["mega", "large", "mid", "small", "micro", "nano"], &["cap", "caps"]),
-        (&["revenue", "sales", "profit", "earnings", "pat", "eps"], &["growth", "cagr"]),
-    ];
+fn complete_rows(tokens: &mut Vec<Token>, rows: &[SharedLast]) {
     const JOINTS: [&str; 5] = ["and", "or", ",", "to", "-"];
-    let is_one_of = |token: &Token, words: &[&str]| words.contains(&token.text.as_str());
-    for (firsts, lasts) in ROWS {
+    let is_one_of = |token: &Token, words: &[String]| words.contains(&token.text);
+    for SharedLast { firsts, lasts } in rows {
         let lacking = tokens.windows(4).position(|window| {
             matches!(window, [first, joint, second, last] if is_one_of(first, firsts)
-                && is_one_of(joint, &JOINTS) && is_one_of(second, firsts) && is_one_of(last, lasts))
+                && JOINTS.contains(&joint.text.as_str()) && is_one_of(second, firsts) && is_one_of(last, lasts))
         });
         if let Some(at) = lacking
             && let (Some(first), Some(last)) = (tokens.get(at).cloned(), tokens.get(at + 3).cloned())

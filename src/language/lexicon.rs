@@ -1,21 +1,17 @@
 //! All phrases that have a meaning in one snapshot, and the lookup of the phrase at a position of a sentence.
 //!
 //! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names
-//! of sectors, industries and indices, and last their official names. Plurals need no entry. A phrase may have choices within it:
-//! `(sales|revenue) growth`, and `(big|) bank` is `big bank` or `bank`. The names of indices are written without spaces and are
+//! of sectors, industries and indices, and last their official names. Plurals need no entry. The names of indices are written without spaces and are
 //! read with them as well, `NIFTYBANK` as `Nifty Bank`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
-use super::adjectives::{ADJECTIVES, Adjective};
 use super::field::{Field, FieldKind, TextValues};
-use super::fields::{Fields, of_market};
+use super::fields::Fields;
 use super::lexer::{self, Token};
-use super::numbers;
-use super::place_name::Target;
-use super::place_names::place_names;
-use super::superlatives::{SUPERLATIVES, Superlative};
-use super::word_list::{WORDS, Word};
+use super::vocabulary::{Adjective, PlaceName, Superlative, is_in};
+use super::word::Word;
 use crate::operation::LONGEST_COMPARED;
 
 /// What a phrase means.
@@ -24,53 +20,51 @@ pub(super) enum Meaning {
     /// A word of the grammar.
     Word(Word),
     /// A field, whether or not the snapshot has it.
-    Field(&'static Field),
+    Field(Arc<Field>),
     /// An adjective.
-    Adjective(&'static Adjective),
+    Adjective(Arc<Adjective>),
     /// A superlative.
-    Superlative(&'static Superlative),
+    Superlative(Arc<Superlative>),
     /// Sectors, industries, exchanges or indices: a field and one of its texts.
-    Places(Vec<(&'static str, String)>),
+    Places(Vec<(String, String)>),
 }
 
 /// The phrases, by their first word, the longest first.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lexicon {
     phrases: HashMap<String, Vec<(Vec<String>, Meaning)>>,
     /// Names that are one word here and may be several in a sentence.
     run_together: HashMap<String, Meaning>,
     words: HashSet<String>,
+    /// Words that may stand within any phrase, as in `near its 52-week high`.
+    passed_over: Vec<String>,
 }
-
-/// Words that may stand within any phrase, as in `near its 52-week high`.
-const PASSED_OVER: [&str; 5] = ["the", "its", "their", "a", "an"];
 
 impl Lexicon {
     /// The phrases for the fields of a snapshot.
     pub(super) fn new(fields: &Fields) -> Self {
-        let mut lexicon =
-            Self { phrases: HashMap::new(), run_together: HashMap::new(), words: HashSet::new() };
-        for (word, phrases) in WORDS {
+        let (vocabulary, market) = (fields.vocabulary(), fields.market());
+        let mut lexicon = Self { passed_over: vocabulary.passed_over.clone(), ..Self::default() };
+        for (word, phrases) in &vocabulary.words {
             lexicon.add_all(phrases, &Meaning::Word(*word));
         }
-        for field in of_market(fields.market()) {
-            lexicon.add_all(field.synonyms, &Meaning::Field(field));
+        for field in vocabulary.fields_of(market) {
+            lexicon.add_all(&field.phrases, &Meaning::Field(Arc::clone(field)));
             if field.is_number() {
-                lexicon.add(field.name, &Meaning::Field(field));
+                lexicon.add(&field.name, &Meaning::Field(Arc::clone(field)));
             }
         }
-        for adjective in ADJECTIVES.iter().filter(|it| it.market.is_none_or(|only| only == fields.market())) {
-            lexicon.add_all(adjective.phrases, &Meaning::Adjective(adjective));
+        for adjective in vocabulary.adjectives.iter().filter(|it| is_in(it.market, market)) {
+            lexicon.add_all(&adjective.phrases, &Meaning::Adjective(Arc::clone(adjective)));
         }
-        for superlative in SUPERLATIVES {
-            lexicon.add_all(superlative.phrases, &Meaning::Superlative(superlative));
+        for superlative in &vocabulary.superlatives {
+            lexicon.add_all(&superlative.phrases, &Meaning::Superlative(Arc::clone(superlative)));
         }
         lexicon.add_places(fields);
         for phrases in lexicon.phrases.values_mut() {
             phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
         }
-        lexicon.words.extend(numbers::WORDS.iter().map(|(word, _)| (*word).to_owned()));
-        lexicon.words.extend(super::quantities::UNIT_WORDS.iter().map(|word| (*word).to_owned()));
+        lexicon.words.extend(vocabulary.unit_words().cloned());
         lexicon
     }
 
@@ -99,7 +93,8 @@ impl Lexicon {
         for key in forms(first) {
             for (words, meaning) in self.phrases.get(&key).into_iter().flatten() {
                 let longer = best.is_none_or(|(_, _, known)| words.len() > known);
-                if longer && let Some(length) = spans(words, tokens, at).filter(|length| *length <= most) {
+                if longer && let Some(length) = self.spans(words, tokens, at).filter(|length| *length <= most)
+                {
                     best = Some((meaning, length, words.len()));
                 }
             }
@@ -107,6 +102,23 @@ impl Lexicon {
         let spaced = self.spaced(tokens, at).filter(|(_, length)| *length <= most);
         let spaced = spaced.filter(|(_, length)| best.is_none_or(|(_, _, known)| *length > known));
         spaced.or_else(|| best.map(|(meaning, length, _)| (meaning.clone(), length)))
+    }
+
+    /// How many tokens a phrase takes at a place, if it stands there.
+    fn spans(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
+        let mut place = at;
+        for (number, word) in words.iter().enumerate() {
+            let mut token = tokens.get(place)?;
+            while number > 0 && token.text != *word && self.passed_over.contains(&token.text) {
+                place += 1;
+                token = tokens.get(place)?;
+            }
+            if !is_form(&token.text, word) {
+                return None;
+            }
+            place += 1;
+        }
+        Some(place - at)
     }
 
     /// The longest name of several tokens that is written as one word.
@@ -159,24 +171,30 @@ impl Lexicon {
     }
 
     fn add_places(&mut self, fields: &Fields) {
-        for name in place_names(fields.market()) {
-            let places: Vec<_> = name.targets.iter().flat_map(|target| reached(target, fields)).collect();
-            if !places.is_empty() {
-                self.add_all(name.names, &Meaning::Places(places));
+        let mut meant: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+        for place in fields.vocabulary().places.iter().filter(|it| is_in(it.market, fields.market())) {
+            for name in &place.names {
+                meant.entry(name).or_default().extend(reached(place, fields));
             }
+        }
+        for (name, places) in meant.into_iter().filter(|(_, places)| !places.is_empty()) {
+            self.add(name, &Meaning::Places(places));
         }
         for field in fields.iter().filter(|field| {
             matches!(field.kind, FieldKind::Text(TextValues::Sectors | TextValues::Industries))
         }) {
             for text in fields.texts(field) {
-                self.add(text, &Meaning::Places(vec![(field.name, text.to_owned())]));
+                self.add(text, &Meaning::Places(vec![(field.name.clone(), text.clone())]));
             }
         }
         let indices = fields.iter().find(|field| field.kind == FieldKind::Text(TextValues::Indices));
         for (field, index) in
-            indices.iter().flat_map(|field| fields.texts(field).into_iter().map(move |it| (field, it)))
+            indices.iter().flat_map(|field| fields.texts(field).iter().map(move |it| (field, it)))
         {
-            self.add_index(&index.to_lowercase(), &Meaning::Places(vec![(field.name, index.to_owned())]));
+            self.add_index(
+                &index.to_lowercase(),
+                &Meaning::Places(vec![(field.name.clone(), index.clone())]),
+            );
         }
     }
 
@@ -191,9 +209,9 @@ impl Lexicon {
         self.words.extend(turned.map(|_| FAMILY.to_owned()));
     }
 
-    fn add_all(&mut self, phrases: &[&str], meaning: &Meaning) {
-        for phrase in phrases.iter().flat_map(|phrase| choices(phrase)) {
-            self.add(&phrase, meaning);
+    fn add_all(&mut self, phrases: &[String], meaning: &Meaning) {
+        for phrase in phrases {
+            self.add(phrase, meaning);
         }
     }
 
@@ -208,44 +226,14 @@ impl Lexicon {
     }
 }
 
-/// A phrase with each of the choices within it.
-fn choices(phrase: &str) -> Vec<String> {
-    let group = phrase.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
-    let Some((before, (group, after))) = group else { return vec![phrase.to_owned()] };
-    group.split('|').flat_map(|choice| choices(&format!("{before}{choice}{after}"))).collect()
-}
-
 /// The texts of a snapshot that a name reaches.
-fn reached(target: &Target, fields: &Fields) -> Vec<(&'static str, String)> {
-    let (name, wanted) = match target {
-        Target::Sector(sector) => ("sector", sector.to_lowercase()),
-        Target::Industry(industry) | Target::IndustryWith(industry) => ("industry", industry.to_lowercase()),
-        Target::Exchange(exchange) => ("exchange", exchange.to_lowercase()),
-        Target::Index(index) => ("indices", index.to_lowercase()),
-    };
-    let fits = |text: &&str| {
+fn reached(place: &PlaceName, fields: &Fields) -> Vec<(String, String)> {
+    let fits = |text: &&String| {
         let text = text.to_lowercase();
-        text == wanted || (matches!(target, Target::IndustryWith(_)) && text.contains(&wanted))
+        text == place.official || (place.is_part && text.contains(&place.official))
     };
-    let Some(field) = fields.find(name) else { return Vec::new() };
-    fields.texts(field).into_iter().filter(fits).map(|text| (field.name, text.to_owned())).collect()
-}
-
-/// How many tokens a phrase takes at a place, if it stands there.
-fn spans(words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
-    let mut place = at;
-    for (number, word) in words.iter().enumerate() {
-        let mut token = tokens.get(place)?;
-        while number > 0 && token.text != *word && PASSED_OVER.contains(&token.text.as_str()) {
-            place += 1;
-            token = tokens.get(place)?;
-        }
-        if !is_form(&token.text, word) {
-            return None;
-        }
-        place += 1;
-    }
-    Some(place - at)
+    let Some(field) = fields.find(place.field) else { return Vec::new() };
+    fields.texts(field).iter().filter(fits).map(|text| (field.name.clone(), text.clone())).collect()
 }
 
 fn is_form(token: &str, word: &str) -> bool {

@@ -16,36 +16,26 @@
 //!   `excluding banks with ROE above 15` keeps no bank and asks for the ROE.
 //! - A stock without a figure meets no condition on it, and does not meet the negation either.
 //!
-//! Reading order: the figures ([`Fields`]), the filter ([`Filter`]), what a sentence becomes ([`Screen`]), then how it is
+//! Reading order: the words ([`Vocabulary`]), the figures that a snapshot has ([`Fields`]), the filter ([`Filter`]), what a sentence becomes ([`Screen`]), then how it is
 //! read: characters to tokens, tokens to pieces, pieces to conditions, conditions to the filter ([`Grammar`]).
 
-// The figures, and the words for them: data.
+// The words and what they mean: data of `queries/language`.
 mod field;
+mod word;
+mod vocabulary;
+mod vocabulary_file;
 mod fields;
-mod field_list;
-mod field_flags;
-mod field_phrases;
-mod adjectives;
-mod place_name;
-mod place_names;
-mod place_names_india;
-mod place_names_us;
 
 // The filter: its form, its rules, its words, and rows that meet it.
 mod filter;
 mod criteria;
 mod check;
 mod wording;
-mod compiled;
 mod contradictions;
 mod screen;
 
 // The grammar.
 mod lexer;
-mod numbers;
-mod word_list;
-mod fillers;
-mod superlatives;
 mod lexicon;
 mod pieces;
 mod spans;
@@ -64,11 +54,11 @@ mod grammar;
 mod model_form;
 
 pub use check::{CheckError, check};
-pub use compiled::{CellReader, Compiled, Row, matches};
 pub use field::{BETWEEN_NAMES, Better, Field, FieldKind, FieldUnit, Reads, TextValues};
 pub use fields::{Fields, SnapshotWords};
 pub use filter::{Filter, Test};
 pub use grammar::Grammar;
 pub use model_form::{ModelFormError, from_model, schema};
 pub use screen::{Direction, QueryError, Screen, Sort, UnreadWords};
+pub use vocabulary::Vocabulary;
 pub use wording::words;

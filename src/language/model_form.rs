@@ -73,9 +73,8 @@ struct Leaf {
 
 /// The JSON schema of the form, for the fields of a snapshot.
 pub fn schema(fields: &Fields) -> Json {
-    let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
-    let texts: Vec<&str> = fields.iter().flat_map(|field| fields.texts(field)).collect();
-    let mut unique = texts;
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let mut unique: Vec<&String> = fields.iter().flat_map(|field| fields.texts(field)).collect();
     unique.sort_unstable();
     unique.dedup();
     let text = if unique.is_empty() || unique.len() > MOST_TEXTS {
@@ -84,7 +83,7 @@ pub fn schema(fields: &Fields) -> Json {
         json!({ "type": "string", "enum": unique })
     };
     let sorts: Vec<&str> = std::iter::once(NONE)
-        .chain(fields.iter().filter(|field| field.is_number()).map(|field| field.name))
+        .chain(fields.iter().filter(|field| field.is_number()).map(|field| field.name.as_str()))
         .collect();
     let leaf = object(&json!({
         "field": { "type": "string", "enum": names, "description": described(fields) },
@@ -138,12 +137,12 @@ impl Leaf {
         let field = check::known(&self.field, fields)?;
         let refused =
             |allowed| ModelFormError::Comparison { field: self.field.clone(), op: self.op.clone(), allowed };
-        let filter = match (field.kind, self.op.as_str()) {
+        let filter = match (&field.kind, self.op.as_str()) {
             (FieldKind::Number(_), "between") => {
-                Filter::number(field.name, Test::Between(self.number, self.upper))
+                Filter::number(&field.name, Test::Between(self.number, self.upper))
             }
             (FieldKind::Number(_), op) => {
-                Filter::number(field.name, Test::of(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?)
+                Filter::number(&field.name, Test::of(op, self.number).ok_or_else(|| refused(NUMBER_OPS))?)
             }
             (FieldKind::Text(_), "in" | "=") => {
                 Filter::Text { field: self.field.clone(), one_of: self.texts.clone() }
@@ -162,10 +161,10 @@ fn sort(answer: &ScreenReply, fields: &Fields) -> Result<Option<Sort>, ModelForm
     }
     let field = check::known(&answer.sort_field, fields)?;
     if !field.is_number() {
-        check(&Filter::number(field.name, Test::Equal(0.0)), fields)?;
+        check(&Filter::number(&field.name, Test::Equal(0.0)), fields)?;
     }
     let direction = if answer.sort_direction == "asc" { Direction::Asc } else { Direction::Desc };
-    Ok(Some(Sort { field: field.name.to_owned(), direction }))
+    Ok(Some(Sort { field: field.name.clone(), direction }))
 }
 
 /// An object of which every property is required and no other is allowed.
@@ -176,7 +175,7 @@ fn object(properties: &Json) -> Json {
 
 /// What each field is and counts in.
 fn described(fields: &Fields) -> String {
-    let unit = |kind: FieldKind| match kind {
+    let unit = |kind: &FieldKind| match kind {
         FieldKind::Number(FieldUnit::Percent) => "percent, 15 is 15 %",
         FieldKind::Number(FieldUnit::Crore) => "crore rupees",
         FieldKind::Number(FieldUnit::BillionUsd) => "billion dollars",
@@ -188,7 +187,7 @@ fn described(fields: &Fields) -> String {
     };
     let lines: Vec<String> = fields
         .iter()
-        .map(|field| format!("{}: {} ({})", field.name, field.label, unit(field.kind)))
+        .map(|field| format!("{}: {} ({})", field.name, field.label, unit(&field.kind)))
         .collect();
     lines.join("; ")
 }

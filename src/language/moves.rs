@@ -1,17 +1,18 @@
 //! Conditions on price levels and price moves: moving averages, the 52-week high and low, gains and losses.
 
+use std::sync::Arc;
+
 use super::conditions::Bound;
 use super::field::Field;
-use super::fields::declared;
 use super::filter::Filter;
 use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
-use super::spans::{is_span, over};
-use super::word_list::Word;
+use super::spans::over;
+use super::word::{Word, is_span};
 
-impl SentenceReader<'_> {
+impl<'a> SentenceReader<'a> {
     /// Reads `within 3%` behind the 52-week high or low. Tells whether it was there.
-    pub(super) fn within_of_extreme(&mut self, field: &'static Field, at: usize) -> bool {
+    pub(super) fn within_of_extreme(&mut self, field: &'a Field, at: usize) -> bool {
         let quantity =
             self.quantity(at + 1).filter(|_| is_extreme(field) && self.word(at) == Some(Word::Within));
         if let Some(quantity) = quantity {
@@ -21,7 +22,7 @@ impl SentenceReader<'_> {
     }
 
     /// An average stands here: `50-day average above the 200-day average`. By itself it says nothing.
-    pub(super) fn average_first(&mut self, field: &'static Field) {
+    pub(super) fn average_first(&mut self, field: &'a Field) {
         let start = self.at;
         let Some(second) = self.average(start + 2).filter(|_| self.is_comparison_at(start + 1)) else {
             return self.mark_not_understood(start, start + 1);
@@ -31,14 +32,14 @@ impl SentenceReader<'_> {
             Some(Word::Below | Word::AtMost) => false,
             _ => return self.mark_not_understood(start, start + 3),
         };
-        let is_first = match (field.name, second.name) {
+        let is_first = match (field.name.as_str(), second.name.as_str()) {
             ("above_sma_50", "above_sma_200") => is_above,
             ("above_sma_200", "above_sma_50") => !is_above,
             _ => return self.mark_not_understood(start, start + 3),
         };
         self.at = start + 3;
         match self.fields.find(GOLDEN_CROSS) {
-            Some(cross) => self.condition(Filter::Flag { field: cross.name.to_owned(), is: is_first }),
+            Some(cross) => self.condition(Filter::Flag { field: cross.name.clone(), is: is_first }),
             None => self.unread(start, start + 3),
         }
     }
@@ -61,8 +62,8 @@ impl SentenceReader<'_> {
             }
             return self.off_extreme(field, compared, quantity, (start, after));
         }
-        let of_day = declared("change_pct");
-        let of_span = of_day.zip(self.word(end)).and_then(|(field, span)| over(field, span));
+        let of_day = self.fields.declared("change_pct");
+        let of_span = of_day.zip(self.word(end)).and_then(|(field, span)| over(field, span, self.fields));
         end += usize::from(of_span.is_some());
         let is_of_other = self.is_unknown(end) && self.touch(end) || self.word(end).is_some_and(is_span);
         if of_span.is_none() && is_of_other {
@@ -74,7 +75,7 @@ impl SentenceReader<'_> {
         } else {
             Bound::Compared(mirrored(compared), Quantity { number: -quantity.number, ..quantity })
         };
-        match of_span.or(of_day) {
+        match of_span.map(Arc::as_ref).or(of_day) {
             Some(field) => self.bounded_fields(&[field], false, &bound, (start, end)),
             None => self.mark_not_understood(start, end),
         }
@@ -103,11 +104,11 @@ impl SentenceReader<'_> {
         let (mut flags, mut any) = (Vec::new(), false);
         self.at += 1;
         while let Some(field) = self.average(self.at).or_else(|| self.counted_average(self.at)) {
-            if self.fields.find(field.name).is_none() {
+            if self.fields.find(&field.name).is_none() {
                 self.at += 1;
                 return self.missing(field, start, self.at);
             }
-            flags.push(Filter::Flag { field: field.name.to_owned(), is });
+            flags.push(Filter::Flag { field: field.name.clone(), is });
             self.at += 1;
             let Some(joint) =
                 self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))
@@ -124,17 +125,17 @@ impl SentenceReader<'_> {
     }
 
     /// The average that a number means before another one: `50 and 200 DMA`.
-    pub(super) fn counted_average(&self, at: usize) -> Option<&'static Field> {
+    pub(super) fn counted_average(&self, at: usize) -> Option<&'a Field> {
         let count = self.quantity(at)?.count()?;
         self.word(at + 1).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))?;
         let next = self.average(at + 2)?;
         let kind = next.name.trim_end_matches(|c: char| c.is_ascii_digit());
-        declared(&format!("{kind}{count}"))
+        self.fields.declared(&format!("{kind}{count}"))
     }
 
     /// The distance from the high behind `below` or `from`, or from the low behind `above` or `from`, and the piece after it; `from
     /// highs` and `off peak` are one piece.
-    pub(super) fn extreme_at(&self, at: usize) -> Option<(&'static Field, usize)> {
+    pub(super) fn extreme_at(&self, at: usize) -> Option<(&'a Field, usize)> {
         let side = match self.word(at) {
             Some(Word::Below | Word::Down) => Some(FROM_HIGH),
             Some(Word::Above | Word::Up) => Some(FROM_LOW),
@@ -147,14 +148,14 @@ impl SentenceReader<'_> {
         }
         let behind = named(at + 1).filter(|field| side.is_none_or(|side| side == field.name));
         let is_high = side != Some(FROM_LOW) && self.word(at + 1) == Some(Word::High);
-        let high = || declared(FROM_HIGH).filter(|_| is_high && self.field(at + 2).is_none());
+        let high = || self.fields.declared(FROM_HIGH).filter(|_| is_high && self.field(at + 2).is_none());
         behind.or_else(high).filter(|_| is_from).map(|field| (field, at + 2))
     }
 
     /// A distance below the high or above the low: the figure is 0 there, negative below the high and positive above the low.
     pub(super) fn off_extreme(
         &mut self,
-        field: &'static Field,
+        field: &'a Field,
         word: Word,
         quantity: Quantity,
         span: (usize, usize),
@@ -185,7 +186,7 @@ const FROM_LOW: &str = "pct_from_low";
 
 /// Whether a field is the distance from the 52-week high or low.
 fn is_extreme(field: &Field) -> bool {
-    matches!(field.name, FROM_HIGH | FROM_LOW)
+    matches!(field.name.as_str(), FROM_HIGH | FROM_LOW)
 }
 
 /// The comparison for the negative of a number.

@@ -1,26 +1,25 @@
 //! Parses conditions: a field and its bound in either order, levels, averages, highs and moves.
 
 use super::conditions::{Bound, absent, at_level, bounded, described, field_of_money};
-use super::field::{Better, Field, FieldKind, FieldUnit, Reads};
-use super::fields::declared;
+use super::field::{Better, Field, FieldKind, FieldUnit};
 use super::filter::Filter;
 use super::lexicon::Meaning;
 use super::quantities::{Mark, Quantity};
 use super::reader::SentenceReader;
-use super::word_list::{Word, is_comparison, is_level};
+use super::word::{Word, is_comparison, is_level};
 
 /// Fields that share a bound, whether any of them is enough, and the piece after them.
-type SharedBound = (Vec<&'static Field>, bool, usize);
+type SharedBound<'a> = (Vec<&'a Field>, bool, usize);
 
-impl SentenceReader<'_> {
+impl<'a> SentenceReader<'a> {
     /// A field stands here: `ROE and ROCE above 15`, `PE is low`, `golden cross`, `RS descending`.
-    pub(super) fn field_first(&mut self, field: &'static Field) {
+    pub(super) fn field_first(&mut self, field: &'a Field) {
         let start = self.at;
-        if let FieldKind::Flag(reads) = field.kind {
-            return match reads {
-                Reads::PriceAbove(_) => self.average_first(field),
-                Reads::Above(..) | Reads::Column => self.flag(field, start),
-            };
+        if field.is_average() {
+            return self.average_first(field);
+        }
+        if let FieldKind::Flag(_) = field.kind {
+            return self.flag(field, start);
         }
         let (fields, any, end) = self.shared_fields(start);
         if self.within_of_extreme(field, end) {
@@ -87,7 +86,7 @@ impl SentenceReader<'_> {
     /// `penny stocks below 20 rupees`.
     fn described(&mut self, filter: Filter, note: String) {
         let start = self.at;
-        if let Some(field) = filter.field().and_then(declared)
+        if let Some(field) = filter.field().and_then(|name| self.fields.declared(name))
             && let Some((bound, end)) = self.said_behind(field, start + 1)
         {
             return self.bounded_fields(&[field], false, &bound, (start, end));
@@ -201,19 +200,19 @@ impl SentenceReader<'_> {
     }
 
     /// A flag that needs no comparison.
-    fn flag(&mut self, field: &'static Field, start: usize) {
+    fn flag(&mut self, field: &'a Field, start: usize) {
         self.at = start + 1;
-        if self.fields.find(field.name).is_none() {
+        if self.fields.find(&field.name).is_none() {
             return self.missing(field, start, start + 1);
         }
-        self.condition(Filter::Flag { field: field.name.to_owned(), is: true });
+        self.condition(Filter::Flag { field: field.name.clone(), is: true });
     }
 
     /// A field without anything: after `no` it is none at all, otherwise nothing is said of it.
-    fn field_alone(&mut self, field: &'static Field, start: usize) {
+    fn field_alone(&mut self, field: &'a Field, start: usize) {
         self.at = start + 1;
         let is_ruled_out = start > 0 && self.word(start - 1) == Some(Word::Not) && field.is_number();
-        if is_ruled_out && self.fields.find(field.name).is_some() {
+        if is_ruled_out && self.fields.find(&field.name).is_some() {
             // The condition itself says `none`; the `no` before it is spent.
             self.condition(absent(field).negated());
         } else {
@@ -222,14 +221,14 @@ impl SentenceReader<'_> {
     }
 
     /// Fields in a row that share what follows: the last two are joined by `and` or `or`.
-    fn shared_fields(&self, start: usize) -> SharedBound {
+    fn shared_fields(&self, start: usize) -> SharedBound<'a> {
         let run = self.field_run(start);
         let shared = run.last().cloned().filter(|(_, _, end)| self.has_say(*end));
         shared.or_else(|| run.into_iter().next()).unwrap_or((Vec::new(), false, start + 1))
     }
 
     /// Fields in a row that share what came before: none has a bound or a level of its own.
-    fn shared_fields_behind(&self, start: usize) -> SharedBound {
+    fn shared_fields_behind(&self, start: usize) -> SharedBound<'a> {
         let mut run = self.field_run(start);
         if run.len() > 1 && run.last().is_some_and(|(_, _, end)| self.has_say(*end)) {
             run.pop();
@@ -244,9 +243,9 @@ impl SentenceReader<'_> {
 
     /// The rows of fields that begin here, each one field longer than the one before; after a comma comes another field or
     /// a joint, so that a row never ends with the field behind a comma alone.
-    fn field_run(&self, start: usize) -> Vec<SharedBound> {
-        let mut run: Vec<SharedBound> = Vec::new();
-        let mut fields: Vec<&'static Field> = Vec::new();
+    fn field_run(&self, start: usize) -> Vec<SharedBound<'a>> {
+        let mut run: Vec<SharedBound<'a>> = Vec::new();
+        let mut fields: Vec<&'a Field> = Vec::new();
         let (mut at, mut any, mut joint) = (start, false, Word::And);
         while let Some(field) = self.field(at).filter(|field| field.is_number()) {
             fields.push(field);
@@ -282,7 +281,7 @@ impl SentenceReader<'_> {
     /// Adds the conditions of fields with one bound, and of the bounds that follow: `PE above 10 and below 20`.
     pub(super) fn bounded_fields(
         &mut self,
-        fields: &[&'static Field],
+        fields: &[&'a Field],
         any: bool,
         bound: &Bound,
         span: (usize, usize),
@@ -328,11 +327,11 @@ impl SentenceReader<'_> {
     }
 
     /// The field that was named last.
-    fn field_before(&self) -> Option<&'static Field> {
+    fn field_before(&self) -> Option<&'a Field> {
         (0..self.at).rev().find_map(|at| self.field(at))
     }
 
-    fn levels(&mut self, fields: &[&'static Field], any: bool, level: Word, start: usize) {
+    fn levels(&mut self, fields: &[&'a Field], any: bool, level: Word, start: usize) {
         let end = self.at;
         let mut built = Vec::new();
         for field in fields {
@@ -359,6 +358,8 @@ impl SentenceReader<'_> {
     }
 }
 
-fn fields_are_money(field: Option<&'static Field>) -> bool {
-    field.is_some_and(|field| matches!(field.name, "market_cap_cr" | "market_cap_b" | super::field::PRICE))
+fn fields_are_money(field: Option<&Field>) -> bool {
+    field.is_some_and(|field| {
+        matches!(field.name.as_str(), "market_cap_cr" | "market_cap_b" | super::field::PRICE)
+    })
 }

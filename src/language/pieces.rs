@@ -1,10 +1,10 @@
 //! Groups tokens into pieces: known phrases, quantities, and unknown words.
 
+use super::fields::Fields;
 use super::lexer::Token;
 use super::lexicon::{Lexicon, Meaning};
 use super::quantities::{Quantity, is_time, quantity};
-use super::word_list::Word;
-use crate::operation::Market;
+use super::word::Word;
 
 /// A phrase, a quantity or an unknown word, with the tokens that it is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,11 +29,11 @@ pub(super) enum PieceKind {
 }
 
 /// The pieces of a sentence, without filler words.
-pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, market: Market) -> Vec<SentencePiece> {
+pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Vec<SentencePiece> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let (part, length) = piece(tokens, at, lexicon, market);
+        let (part, length) = piece(tokens, at, lexicon, fields);
         if part != PieceKind::Phrase(Meaning::Word(Word::Filler)) {
             pieces.push(SentencePiece { part, start: at, end: at + length });
         }
@@ -42,14 +42,14 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, market: Market) -> Vec
     pieces
 }
 
-fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, market: Market) -> (PieceKind, usize) {
+fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (PieceKind, usize) {
     let phrase = lexicon.phrase(tokens, at);
-    let amount = quantity(tokens, at, market);
+    let amount = quantity(tokens, at, fields);
     match (phrase, amount) {
         // `or above 40` and `and more than 40` begin a comparison, `40 or above` ends one.
         (Some((Meaning::Word(Word::OrMore | Word::OrLess), length)), _)
             if length > 1
-                && (quantity(tokens, at + length, market).is_some()
+                && (quantity(tokens, at + length, fields).is_some()
                     || tokens.get(at + length).is_some_and(|token| token.text == "than")) =>
         {
             let is_or = tokens.get(at).is_some_and(|token| token.text == "or");
@@ -60,7 +60,9 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, market: Market) -> (Pie
         }
         // `5 days` within a phrase of two words is a span of time, not a count of days.
         (Some((meaning, length)), Some(_)) if length > 1 => (PieceKind::Phrase(meaning), length),
-        (_, Some((_, length))) if tokens.get(at + length).is_some_and(|token| is_time(&token.text)) => {
+        (_, Some((_, length)))
+            if tokens.get(at + length).is_some_and(|token| is_time(&token.text, fields)) =>
+        {
             (PieceKind::Unknown, length + 1)
         }
         (_, Some((quantity, length))) => (PieceKind::Quantity(quantity), length),

@@ -4,16 +4,15 @@
 use super::asked_order::AskedOrder;
 use super::assembly::{Assembly, choice};
 use super::conditions::{Fitted, Unfit};
-use super::field::{Field, FieldKind, Reads};
+use super::field::Field;
 use super::fields::Fields;
 use super::filter::Filter;
 use super::lexicon::Meaning;
 use super::pieces::{PieceKind, SentencePiece};
 use super::quantities::Quantity;
 use super::screen::Sort;
-use super::spans::is_span;
-use super::superlatives::End;
-use super::word_list::{Word, is_comparison, is_level};
+use super::vocabulary::End;
+use super::word::{Word, is_comparison, is_level, is_span};
 
 /// The state of reading one sentence.
 pub(super) struct SentenceReader<'a> {
@@ -30,7 +29,7 @@ pub(super) struct SentenceReader<'a> {
     /// Tokens that were not understood: first, and after the last.
     pub(super) unread: Vec<(usize, usize)>,
     /// Fields of which nothing is said where they stand, with their tokens.
-    lone_fields: Vec<(&'static str, (usize, usize))>,
+    lone_fields: Vec<(&'a str, (usize, usize))>,
     /// What had to be assumed: a text, or the tokens that were taken as something.
     pub(super) notes: Vec<ReadingNote>,
     assembly: Assembly,
@@ -147,7 +146,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// Adds a condition, or says why there is none. Tells whether there is one.
-    pub(super) fn fitted(&mut self, fitted: Fitted, from: usize, to: usize) -> Option<Filter> {
+    pub(super) fn fitted(&mut self, fitted: Fitted<'a>, from: usize, to: usize) -> Option<Filter> {
         match fitted {
             Ok((filter, note)) => {
                 if let Some(note) = note {
@@ -259,16 +258,16 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// A field of which nothing is said here: it was not understood, unless a condition or the order speaks of it elsewhere.
-    pub(super) fn lone_field(&mut self, field: &'static Field, at: usize) {
+    pub(super) fn lone_field(&mut self, field: &'a Field, at: usize) {
         if let Some(piece) = self.pieces.get(at) {
-            self.lone_fields.push((field.name, (piece.start, piece.end)));
+            self.lone_fields.push((&field.name, (piece.start, piece.end)));
         }
         self.assembly.interrupt();
         (self.is_after_or, self.is_negated) = (false, false);
     }
 
     /// Notes a figure that the snapshot does not have.
-    pub(super) fn missing(&mut self, field: &'static Field, from: usize, to: usize) {
+    pub(super) fn missing(&mut self, field: &'a Field, from: usize, to: usize) {
         self.note(format!("{} is not among the figures of this screen", field.label));
         self.unread(from, to);
     }
@@ -307,7 +306,7 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// The field that a piece names.
-    pub(super) fn field(&self, at: usize) -> Option<&'static Field> {
+    pub(super) fn field(&self, at: usize) -> Option<&'a Field> {
         match self.known(at)? {
             Meaning::Field(field) => Some(field),
             _ => None,
@@ -315,8 +314,8 @@ impl<'a> SentenceReader<'a> {
     }
 
     /// The average that a piece names.
-    pub(super) fn average(&self, at: usize) -> Option<&'static Field> {
-        self.field(at).filter(|field| matches!(field.kind, FieldKind::Flag(Reads::PriceAbove(_))))
+    pub(super) fn average(&self, at: usize) -> Option<&'a Field> {
+        self.field(at).filter(|field| field.is_average())
     }
 
     /// The quantity that a piece is.
@@ -345,16 +344,9 @@ impl<'a> SentenceReader<'a> {
 }
 
 /// What a place is: a field that stocks have one text of by itself, or sector and industry, which go together.
-fn kind(places: &[(&'static str, String)]) -> &'static str {
+fn kind(places: &[(String, String)]) -> &str {
     match places.first() {
-        Some((field @ ("exchange" | "indices"), _)) => field,
+        Some((field, _)) if ["exchange", "indices"].contains(&field.as_str()) => field,
         _ => "sector",
-    }
-}
-
-impl Field {
-    /// Whether it is a number.
-    pub(super) const fn is_number(&self) -> bool {
-        matches!(self.kind, FieldKind::Number(_))
     }
 }

@@ -1,19 +1,21 @@
 //! Parses sort orders and row counts: `strongest RS first`, `sort by market cap descending`, `top 10 by ROE`.
 
+use std::sync::Arc;
+
 use super::field::{Better, Field};
 use super::lexicon::Meaning;
 use super::reader::SentenceReader;
 use super::screen::{Direction, Sort};
 use super::spans::over;
-use super::superlatives::{End, SUPERLATIVES, Superlative};
-use super::word_list::{Word, is_comparison};
+use super::vocabulary::{End, Superlative};
+use super::word::{Word, is_comparison};
 
 /// The most rows that are given.
 pub(super) const MOST_ROWS: u32 = 50;
 
-impl SentenceReader<'_> {
+impl<'a> SentenceReader<'a> {
     /// Reads a superlative with the number of rows and the field that follow it.
-    pub(super) fn superlative(&mut self, superlative: &'static Superlative) {
+    pub(super) fn superlative(&mut self, superlative: &'a Superlative) {
         let start = self.at;
         self.at += 1;
         if let Some(count) = self.quantity(self.at).and_then(|quantity| quantity.count()) {
@@ -32,14 +34,15 @@ impl SentenceReader<'_> {
             return self.order_by(field, superlative.end, start);
         }
         self.order.end = Some(superlative.end);
-        let meant = superlative.fields.iter().find_map(|name| self.fields.find(name));
-        let of_span =
-            meant.zip(self.word(self.at)).and_then(|(field, span)| self.fields.find(over(field, span)?.name));
+        let meant = superlative.by.iter().find_map(|name| self.fields.find(name));
+        let of_span = meant
+            .zip(self.word(self.at))
+            .and_then(|(field, span)| self.fields.find(&over(field, span, self.fields)?.name));
         self.at += usize::from(of_span.is_some());
         match of_span.or(meant) {
             Some(field) => {
                 let direction = direction(field, superlative.end);
-                self.order.fallback = Some(Sort { field: field.name.to_owned(), direction });
+                self.order.fallback = Some(Sort { field: field.name.clone(), direction });
                 if self.word(self.at) == Some(Word::First) || self.order.sort.is_none() {
                     self.order.sort.clone_from(&self.order.fallback);
                     self.order_is_guess(superlative);
@@ -53,12 +56,14 @@ impl SentenceReader<'_> {
     }
 
     /// The superlative of two words whose second stands here, behind a number: `top 10 gainers`.
-    fn parted(&self, first: &Superlative) -> Option<&'static Superlative> {
+    fn parted(&self, first: &Superlative) -> Option<&'a Superlative> {
         let Some(Meaning::Adjective(second)) = self.known(self.at) else { return None };
-        SUPERLATIVES.iter().find(|whole| {
-            let words = whole.phrases.iter().filter_map(|phrase| phrase.split_once(' '));
-            words.into_iter().any(|(one, two)| first.phrases.contains(&one) && second.phrases.contains(&two))
-        })
+        let has = |phrases: &[String], word: &str| phrases.iter().any(|phrase| phrase == word);
+        let is_both = |(one, two)| has(&first.phrases, one) && has(&second.phrases, two);
+        let superlatives = self.fields.vocabulary().superlatives.iter().map(Arc::as_ref);
+        superlatives
+            .into_iter()
+            .find(|whole| whole.phrases.iter().filter_map(|phrase| phrase.split_once(' ')).any(is_both))
     }
 
     /// Reads an order after `sort by` or `by`.
@@ -77,7 +82,7 @@ impl SentenceReader<'_> {
     }
 
     /// Reads a field followed by an order: `RS descending`, `ROE highest first`. Tells whether there was one.
-    pub(super) fn order_after(&mut self, field: &'static Field, place: usize) -> bool {
+    pub(super) fn order_after(&mut self, field: &'a Field, place: usize) -> bool {
         let end = match self.word(place + 1) {
             Some(Word::Ascending) => End::Smallest,
             Some(Word::Descending) => End::Largest,
@@ -107,8 +112,8 @@ impl SentenceReader<'_> {
         self.limit = Some(count.min(MOST_ROWS));
     }
 
-    fn order_by(&mut self, field: &'static Field, end: End, from: usize) {
-        if self.fields.find(field.name).is_none() {
+    fn order_by(&mut self, field: &'a Field, end: End, from: usize) {
+        if self.fields.find(&field.name).is_none() {
             return self.missing(field, from, self.at);
         }
         let mut end = end;
@@ -118,7 +123,7 @@ impl SentenceReader<'_> {
             _ => self.at -= 1,
         }
         self.at += 1;
-        self.order.sort = Some(Sort { field: field.name.to_owned(), direction: direction(field, end) });
+        self.order.sort = Some(Sort { field: field.name.clone(), direction: direction(field, end) });
         self.order.end = None;
     }
 
@@ -131,24 +136,22 @@ impl SentenceReader<'_> {
         true
     }
 
-    fn superlative_at(&self, at: usize) -> Option<&'static Superlative> {
+    fn superlative_at(&self, at: usize) -> Option<&'a Superlative> {
         self.known(at).and_then(|meaning| match meaning {
-            Meaning::Superlative(superlative) => Some(*superlative),
+            Meaning::Superlative(superlative) => Some(superlative.as_ref()),
             _ => None,
         })
     }
 
     /// Says by what `best` and `top` were taken to order, unless the sentence says it.
-    fn order_is_guess(&mut self, superlative: &'static Superlative) {
+    fn order_is_guess(&mut self, superlative: &'a Superlative) {
         let says_later = (self.at..self.pieces.len())
             .any(|at| matches!(self.word(at), Some(Word::By | Word::SortBy)) && self.field(at + 1).is_some());
-        let is_vague =
-            superlative.phrases.iter().any(|phrase| ["top", "best", "bottom", "worst"].contains(phrase));
-        if is_vague
+        if superlative.is_vague
             && !says_later
             && let Some(field) = self.order.sort.as_ref().and_then(|sort| self.fields.find(&sort.field))
         {
-            let phrase = superlative.phrases.first().copied().unwrap_or_default();
+            let phrase = superlative.phrases.first().map_or("", String::as_str);
             self.note(format!("`{phrase}` was taken as an order by {}", field.label));
         }
     }

@@ -3,42 +3,24 @@
 //!
 //! Not here: words such as `last year` that name no span of a figure; they are left as not understood.
 
+use std::sync::Arc;
+
 use super::field::Field;
-use super::fields::declared;
+use super::fields::Fields;
 use super::lexicon::Meaning;
 use super::pieces::{PieceKind, SentencePiece};
-use super::word_list::{Word, is_comparison, is_level};
-
-/// The same figure over several spans.
-type Family = &'static [(Word, &'static str)];
-
-/// The figures; the first of each is what a sentence without a span means.
-const FAMILIES: &[Family] = &[
-    &[
-        (Word::Today, "change_pct"),
-        (Word::Week, "roc_5"),
-        (Word::Month, "roc_21"),
-        (Word::Quarter, "roc_63"),
-        (Word::HalfYear, "roc_126"),
-        (Word::Year, "roc_252"),
-    ],
-    &[
-        (Word::Year, "revenue_growth_1y"),
-        (Word::ThreeYears, "revenue_cagr_3y"),
-        (Word::FiveYears, "revenue_cagr_5y"),
-    ],
-    &[(Word::Year, "pat_growth_1y"), (Word::ThreeYears, "pat_cagr_3y"), (Word::FiveYears, "pat_cagr_5y")],
-];
+use super::word::{Word, is_comparison, is_level, is_span};
 
 /// A figure over another span, if there is one of it.
-pub(super) fn over(field: &Field, span: Word) -> Option<&'static Field> {
-    let family = FAMILIES.iter().find(|family| family.iter().any(|(_, name)| *name == field.name))?;
-    family.iter().find(|(word, _)| *word == span).and_then(|(_, name)| declared(name))
+pub(super) fn over<'a>(field: &Field, span: Word, fields: &'a Fields) -> Option<&'a Arc<Field>> {
+    let families = &fields.vocabulary().families;
+    let family = families.iter().find(|family| family.over.values().any(|name| *name == field.name))?;
+    family.over.get(&span).and_then(|name| fields.vocabulary().field(name))
 }
 
 /// Puts the figures over a span in the place of a span and the figures beside it: those right behind it, else those before it, where
 /// a bound may stand between them. A span behind `up 10%` is that move's.
-pub(super) fn settle(pieces: &mut Vec<SentencePiece>) {
+pub(super) fn settle(pieces: &mut Vec<SentencePiece>, fields: &Fields) {
     let mut at = 0;
     while let Some(piece) = pieces.get(at) {
         let settled = match (span(piece), before_bound(pieces, at)) {
@@ -46,8 +28,8 @@ pub(super) fn settle(pieces: &mut Vec<SentencePiece>) {
             (_, Some(before)) if matches!(word(pieces, before), Some(Word::Up | Word::Down)) => false,
             (Some(span), before) => {
                 let touches = pieces.get(at + 1).is_some_and(|behind| behind.start == piece.end);
-                touches && spread(pieces, at + 1, 1, span)
-                    || before.is_some_and(|before| spread(pieces, before, -1, span))
+                touches && spread(pieces, at + 1, 1, (span, fields))
+                    || before.is_some_and(|before| spread(pieces, before, -1, (span, fields)))
             }
         };
         if settled { swallow(pieces, at) } else { at += 1 }
@@ -55,14 +37,14 @@ pub(super) fn settle(pieces: &mut Vec<SentencePiece>) {
 }
 
 /// Sets the figure at a place over a span, and those that are joined to it on the far side. Tells whether there was one.
-fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word) -> bool {
+fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, (span, fields): (Word, &Fields)) -> bool {
     let mut at = from;
     loop {
         let is_first = at == from;
-        let spanned =
-            field(pieces, at).and_then(|field| over(field, span).filter(|_| is_first || is_plain(field)));
+        let spanned = field(pieces, at)
+            .and_then(|field| over(field, span, fields).filter(|_| is_first || is_plain(field, fields)));
         let (Some(spanned), Some(piece)) = (spanned, pieces.get_mut(at)) else { return !is_first };
-        piece.part = PieceKind::Phrase(Meaning::Field(spanned));
+        piece.part = PieceKind::Phrase(Meaning::Field(Arc::clone(spanned)));
         let joint = at.checked_add_signed(step).and_then(|joint| word(pieces, joint));
         let next = at.checked_add_signed(2 * step);
         match next.filter(|_| matches!(joint, Some(Word::And | Word::Or | Word::Comma))) {
@@ -73,8 +55,9 @@ fn spread(pieces: &mut [SentencePiece], from: usize, step: isize, span: Word) ->
 }
 
 /// Whether a figure is the one that a sentence without a span means.
-fn is_plain(field: &Field) -> bool {
-    FAMILIES.iter().any(|family| family.first().is_some_and(|(_, name)| *name == field.name))
+fn is_plain(field: &Field, fields: &Fields) -> bool {
+    let families = &fields.vocabulary().families;
+    families.iter().any(|family| family.over.get(&family.usual).is_some_and(|name| *name == field.name))
 }
 
 /// The piece before a place and before the bound between the two, if there is one.
@@ -111,22 +94,8 @@ fn span(piece: &SentencePiece) -> Option<Word> {
     }
 }
 
-/// Whether a word is a span of time before today.
-pub(super) const fn is_span(word: Word) -> bool {
-    matches!(
-        word,
-        Word::Week
-            | Word::Month
-            | Word::Quarter
-            | Word::HalfYear
-            | Word::Year
-            | Word::ThreeYears
-            | Word::FiveYears
-    )
-}
-
-fn field(pieces: &[SentencePiece], at: usize) -> Option<&'static Field> {
-    match pieces.get(at)?.part {
+fn field(pieces: &[SentencePiece], at: usize) -> Option<&Field> {
+    match &pieces.get(at)?.part {
         PieceKind::Phrase(Meaning::Field(field)) => Some(field),
         _ => None,
     }

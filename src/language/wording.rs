@@ -24,7 +24,7 @@ pub fn words(filter: &Filter, fields: &Fields) -> String {
 
 /// A limit on a number in words.
 pub(super) fn limit(field: &Field, test: Test, market: Market) -> String {
-    format!("{} {}", field.label, bounds(test, |number| figure(number, field.kind, market)))
+    format!("{} {}", field.label, bounds(test, |number| figure(number, &field.kind, market)))
 }
 
 fn joined(filters: &[Filter], between: &str, fields: &Fields) -> String {
@@ -35,17 +35,15 @@ fn joined(filters: &[Filter], between: &str, fields: &Fields) -> String {
     filters.iter().map(part).collect::<Vec<_>>().join(between)
 }
 
-fn label<'a>(name: &'a str, fields: &Fields) -> &'a str {
-    fields.find(name).map_or(name, |field| field.label)
+fn label<'a>(name: &'a str, fields: &'a Fields) -> &'a str {
+    fields.find(name).map_or(name, |field| &field.label)
 }
 
 fn flag(name: &str, is: bool, fields: &Fields) -> String {
     let label = label(name, fields);
-    match (is, fields.find(name).map(|field| field.kind)) {
+    match (is, fields.find(name).map(|field| &field.kind)) {
         (true, _) => label.to_owned(),
-        (false, Some(FieldKind::Flag(Reads::PriceAbove(_) | Reads::Above(..)))) => {
-            label.replacen(" above ", " not above ", 1)
-        }
+        (false, Some(FieldKind::Flag(Reads::Above(..)))) => label.replacen(" above ", " not above ", 1),
         (false, _) => format!("not {label}"),
     }
 }
@@ -61,7 +59,7 @@ fn bounds(test: Test, figure: impl Fn(f64) -> String) -> String {
     }
 }
 
-fn figure(number: f64, kind: FieldKind, market: Market) -> String {
+fn figure(number: f64, kind: &FieldKind, market: Market) -> String {
     let digits = grouped(number, market);
     match (kind, market) {
         (FieldKind::Number(FieldUnit::Percent), _) => format!("{digits} %"),

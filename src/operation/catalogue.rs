@@ -19,8 +19,10 @@ use super::wrap::WrapField;
 #[error("{}", list(.0))]
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
-/// Folders whose files are carried along for the rooms that read them; they decide nothing of what tables answer.
-const DECLARED_ELSEWHERE: [&str; 3] = ["presets/", "providers/", "raw/"];
+/// Folders whose files are carried along for the rooms that read them.
+const DECLARED_ELSEWHERE: [&str; 4] = [LANGUAGE, "presets/", "providers/", "raw/"];
+/// The one of them that decides what is answered.
+const LANGUAGE: &str = "language/";
 
 /// All operations and tables.
 #[derive(Debug, Clone)]
@@ -45,8 +47,8 @@ impl Catalogue {
         Self::laid_over(files, [])
     }
 
-    /// Reads the files, and of those that some of them replaced (`beneath`) the operations that no file declares any more. A file may
-    /// declare an operation for both markets; whoever replaces it for one of them does not take it from the other.
+    /// Reads the files, and of those that some of them replaced (`beneath`) the operations and tables that no file declares any more. A
+    /// file may declare several (`also:`); whoever replaces it for one of them does not take the others away.
     fn laid_over<'a>(
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
         beneath: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -60,6 +62,9 @@ impl Catalogue {
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
             if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
+                if path.starts_with(LANGUAGE) {
+                    hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
+                }
                 declarations.push((path.to_owned(), text.to_owned()));
                 continue;
             }
@@ -77,27 +82,29 @@ impl Catalogue {
                 Operation::parse(path, text)
                     .map_or_else(|e| errors.extend(e), |found| operations.extend(found));
             } else if path.starts_with("tables/") {
-                Table::parse(path, text).map_or_else(|e| errors.extend(e), |t| tables.push(t));
+                Table::parse(path, text).map_or_else(|e| errors.extend(e), |found| tables.extend(found));
             } else {
                 errors.push(DeclarationError {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), audit/ (a reason for which figures of the past differ), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), audit/ (a reason for which figures of the past differ), language/ (words of sentences), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
                             .to_owned(),
                 });
             }
         }
         for (path, text) in beneath {
-            let declared = Operation::parse(path, text).map_err(CatalogueError)?;
-            let is_free = |found: &Operation| operations.iter().all(|known| known.name != found.name);
-            let kept: Vec<Operation> = declared.into_iter().filter(is_free).collect();
-            if !kept.is_empty() {
+            let is_added = if path.starts_with("api/") {
+                add_missing(&mut operations, Operation::parse(path, text), |operation| &operation.name)
+            } else {
+                add_missing(&mut tables, Table::parse(path, text), |table| &table.name)
+            };
+            if is_added.map_err(CatalogueError)? {
                 hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
-                operations.extend(kept);
             }
         }
-        in_order_of_routes(&mut operations);
+        in_order(&mut operations, "api", |operation| (&operation.name, &operation.file));
+        in_order(&mut tables, "tables", |table| (&table.name, &table.file));
         let dictionary = complete(&mut tables, &mut operations, &mut errors);
         rules(&operations, &tables, &mut errors);
         if !errors.is_empty() {
@@ -110,8 +117,8 @@ impl Catalogue {
         Ok(Self { operations, tables, checks, explanations, dictionary, by_name, declarations, fingerprint })
     }
 
-    /// Reads the embedded files with those of an overlay laid over them by path. An operation of the second market that an embedded
-    /// file declares beside its own (`also: us`) stays where the file that replaces it declares none.
+    /// Reads the embedded files with those of an overlay laid over them by path. What an embedded file declares beside its own (`also:`)
+    /// stays where the file that replaces it declares none of that name.
     ///
     /// # Errors
     /// As [`Catalogue::parse`].
@@ -120,7 +127,7 @@ impl Catalogue {
         let mut beneath: Vec<(&str, &str)> = Vec::new();
         for (path, text) in overlay {
             if let Some(replaced) = files.insert(path, text)
-                && path.starts_with("api/")
+                && (path.starts_with("api/") || path.starts_with("tables/"))
             {
                 beneath.push((path, replaced));
             }
@@ -142,7 +149,7 @@ impl Catalogue {
         &self.operations
     }
 
-    /// All tables, sorted by file.
+    /// All tables, sorted by name.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
@@ -224,12 +231,31 @@ fn complete(
     dictionary
 }
 
-/// Sorts by route. Where a file declares what another one declares beside its own, the file of its own is taken: so an overlay can
-/// give the second market SQL of its own.
-fn in_order_of_routes(operations: &mut Vec<Operation>) {
-    let is_own = |operation: &Operation| operation.file == format!("api/{}.sql", operation.name);
-    operations.sort_by_cached_key(|operation| (format!("{}.sql", operation.name), !is_own(operation)));
-    operations.dedup_by(|later, kept| later.name == kept.name);
+/// Adds what of these nothing of the same name is there for. Whether something was added.
+fn add_missing<T>(
+    known: &mut Vec<T>,
+    declared: Result<Vec<T>, Vec<DeclarationError>>,
+    name: impl Fn(&T) -> &str,
+) -> Result<bool, Vec<DeclarationError>> {
+    let count = known.len();
+    for declared in declared? {
+        if known.iter().all(|known| name(known) != name(&declared)) {
+            known.push(declared);
+        }
+    }
+    Ok(known.len() > count)
+}
+
+/// Sorts by path. Where a file declares what another one declares beside its own, the file of its own is taken: so an overlay can
+/// give a second route, or the second market, SQL of its own.
+fn in_order<T>(declared: &mut Vec<T>, folder: &str, name_and_file: impl Fn(&T) -> (&str, &str)) {
+    declared.sort_by_cached_key(|it| {
+        let (name, file) = name_and_file(it);
+        let own = format!("{folder}/{name}.sql");
+        let is_own = file == own;
+        (own, !is_own)
+    });
+    declared.dedup_by(|later, kept| name_and_file(later).0 == name_and_file(kept).0);
 }
 
 fn rules(operations: &[Operation], tables: &[Table], errors: &mut Vec<DeclarationError>) {

@@ -30,6 +30,13 @@ pub(super) struct HeaderFact {
     pub value: String,
 }
 
+impl HeaderFact {
+    /// Whether it is a condition of a SELECT, of all that the file declares or of one label.
+    pub(super) fn is_when(&self) -> bool {
+        self.key == "when" || self.key.ends_with("-when")
+    }
+}
+
 /// A block of SQL with the facts that stand directly above it (for the first block: the file's header).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
@@ -47,7 +54,7 @@ pub(super) struct QueryFile {
     pub title: String,
     /// The rest of the prose; paragraphs are parted by an empty line.
     pub prose: String,
-    /// Never empty; the SQL of the only block may be.
+    /// Never empty; the SQL of the only block may be. Conditions that stand one below the other share the SQL below them.
     pub blocks: Vec<Block>,
 }
 
@@ -112,11 +119,14 @@ impl HeaderReader {
                 let fact = fact(number, comment).ok_or(
                     "after the first fact each comment line is a fact, `key: value`; prose stands above",
                 )?;
+                if fact.is_when() && self.facts.iter().any(HeaderFact::is_when) {
+                    self.close_block();
+                }
                 self.place = HeaderPlace::Facts;
                 self.facts.push(fact);
                 Ok(())
             }
-            (HeaderPlace::Sql, Some(comment)) if comment.starts_with("when:") => {
+            (HeaderPlace::Sql, Some(comment)) if fact(number, comment).is_some_and(|fact| fact.is_when()) => {
                 self.close_block();
                 self.place = HeaderPlace::Facts;
                 self.facts.extend(fact(number, comment));
@@ -142,6 +152,14 @@ impl HeaderReader {
 
     fn finish(mut self) -> (Vec<String>, Vec<Block>) {
         self.close_block();
+        let mut below: Option<(String, usize)> = None;
+        for block in self.blocks.iter_mut().rev() {
+            match below {
+                Some((sql, line)) if block.sql.is_empty() => (block.sql, block.line) = (sql, line),
+                _ => {}
+            }
+            below = Some((block.sql.clone(), block.line));
+        }
         (self.prose, self.blocks)
     }
 }

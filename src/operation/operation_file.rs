@@ -5,12 +5,12 @@ use super::condition::Condition;
 use super::declared_picture::DeclaredPicture;
 use super::header::{Block, DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
-use super::market_twin;
 use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
 use super::presentation::{OFFSET, Offer, Presentation};
 use super::tier::{Access, Tier};
+use super::variants;
 use super::wrap::{WrapField, WrapSource};
 
 /// The parameter by which a caller chooses the market.
@@ -166,17 +166,15 @@ impl Operation {
         shown.filter_map(|param| Some((param.name.as_str(), param.example.clone()?))).collect()
     }
 
-    /// Reads an operation file; `file` is its path below `queries/`. It declares one operation, or one for each market.
+    /// Reads an operation file; `file` is its path below `queries/`. It declares one operation, or several (`also:`).
     ///
     /// # Errors
     /// Everything wrong with it.
     pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
-        let (own, twin) = market_twin::split(&source)?;
         let name = file.trim_start_matches("api/").trim_end_matches(".sql");
-        let own = Self::read(&own, name.to_owned())?;
-        let twin = twin.map(|twin| Self::read(&twin, format!("us/{name}"))).transpose()?;
-        Ok(std::iter::once(own).chain(twin).collect())
+        let declared = variants::split(&source, name, &format!("us/{name}"))?;
+        declared.into_iter().map(|(name, source)| Self::read(&source, name)).collect()
     }
 
     fn read(source: &QueryFile, name: String) -> Result<Self, Vec<DeclarationError>> {
@@ -337,7 +335,7 @@ impl<'a> OperationReader<'a> {
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, picture, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated, also, and us-… of these"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, picture, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
                 ));
             }
         }

@@ -102,7 +102,7 @@ impl AnswerFormat {
     }
 
     /// The format that a word names.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.word() == word)
     }
 

@@ -6,9 +6,14 @@ use super::column::{Column, ColumnType};
 use super::filling::Filling;
 use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
+use super::staged_table::{StagedTable, names};
+use super::variants;
 
 /// The source of tables whose rows raw files of their name give.
 pub const USER_SUPPLIED: &str = "user-supplied";
+
+/// The source of tables whose rows a SELECT makes of the rows of raw files.
+const STAGED: &str = "staged";
 
 /// Where the rows of a table come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +83,8 @@ pub struct Table {
     pub formula: Option<String>,
     /// Tables its SQL can do without.
     pub optional_tables: Vec<String>,
+    /// How its rows are made of those of raw files, where its source is staged; the source then has the table's name.
+    pub staging: Option<StagedTable>,
     /// Its columns, in order.
     pub columns: Vec<Column>,
     /// The line on which its SQL starts.
@@ -113,25 +120,41 @@ impl Table {
         self.keep || matches!(&self.origin, TableOrigin::Source(source) if source == USER_SUPPLIED)
     }
 
+    /// How its rows are made in a market, where they are staged.
+    pub fn staging_in(&self, market: Market) -> Option<&StagedTable> {
+        self.staging.as_ref().filter(|staging| staging.market.is_none_or(|only| only == market))
+    }
+
+    /// Whether formats may be declared that fill it.
+    pub fn is_filled(&self) -> bool {
+        self.is_given() || self.staging.is_some()
+    }
+
     /// Whether nothing of it is stored.
     pub fn is_view(&self) -> bool {
         matches!(self.origin, TableOrigin::View(_))
     }
 
-    /// Reads a table file; `file` is its path below `queries/`.
+    /// Reads a table file; `file` is its path below `queries/`. It declares one table, or several (`also:`).
     ///
     /// # Errors
     /// Everything wrong with it.
-    pub fn parse(file: &str, text: &str) -> Result<Self, Vec<DeclarationError>> {
+    pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Vec<DeclarationError>> {
         let source = QueryFile::parse(file, text).map_err(|error| vec![error])?;
+        let name = file.trim_start_matches("tables/").trim_end_matches(".sql");
+        let declared = variants::split(&source, name, &format!("us_{name}"))?;
+        declared.into_iter().map(|(name, source)| Self::read(&source, name)).collect()
+    }
+
+    fn read(source: &QueryFile, name: String) -> Result<Self, Vec<DeclarationError>> {
         let block = source.blocks.first().cloned();
         let mut errors = Vec::new();
         if let Some(second) = source.blocks.get(1) {
             errors.push(source.error(second.line, "a table has one SELECT"));
         }
         let (facts, sql, line) = block.map_or((Vec::new(), String::new(), 0), |b| (b.facts, b.sql, b.line));
-        let mut reader =
-            TableReader { view: false, source: None, seen: Vec::new(), table: blank(file, &source, line) };
+        let table = blank(name, source, line);
+        let mut reader = TableReader { view: false, source: None, seen: Vec::new(), table };
         for fact in &facts {
             if let Err(message) = reader.fact(fact) {
                 errors.push(source.error(fact.line, message));
@@ -145,10 +168,10 @@ impl Table {
     }
 }
 
-fn blank(file: &str, source: &QueryFile, line: usize) -> Table {
+fn blank(name: String, source: &QueryFile, line: usize) -> Table {
     Table {
-        file: file.to_owned(),
-        name: file.trim_start_matches("tables/").trim_end_matches(".sql").to_owned(),
+        file: source.file.clone(),
+        name,
         title: source.title.clone(),
         prose: source.prose.clone(),
         market: None,
@@ -168,6 +191,7 @@ fn blank(file: &str, source: &QueryFile, line: usize) -> Table {
         of_day: Vec::new(),
         formula: None,
         optional_tables: Vec::new(),
+        staging: None,
         columns: Vec::new(),
         line,
     }
@@ -183,7 +207,9 @@ struct TableReader {
 impl TableReader {
     fn fact(&mut self, fact: &HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
-        if !["column", "schedule", "filled-by"].contains(&key) && self.seen.iter().any(|seen| seen == key) {
+        if !["column", "schedule", "optional", "filled-by"].contains(&key)
+            && self.seen.iter().any(|seen| seen == key)
+        {
             return Err(format!("`{key}` is given twice"));
         }
         self.seen.push(key.to_owned());
@@ -228,11 +254,14 @@ impl TableReader {
             }
             "of-day" => table.of_day = names(value),
             "formula" => table.formula = Some(value.to_owned()),
-            "optional" => table.optional_tables = names(value),
+            "optional" => table.optional_tables.extend(names(value)),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
+            _ if StagedTable::KEYS.contains(&key) => {
+                table.staging.get_or_insert_default().fact(key, value)?
+            }
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, filled-by, made-with, view, schedule, stale-after-hours, of-day, formula, optional, column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, filled-by, made-with, view, schedule, stale-after-hours, of-day, formula, optional, staged, duplicates, completed, always, column, also, and these with a label before them, such as us-column"
                 ));
             }
         }
@@ -240,13 +269,30 @@ impl TableReader {
     }
 
     fn finish(mut self, sql: String) -> Result<Table, String> {
+        let source = self.source.clone().unwrap_or_default();
+        let (source, market) = source.split_once(' ').unwrap_or((&source, ""));
+        let is_staged = source == STAGED;
+        if is_staged != self.table.staging.as_ref().is_some_and(|staging| !staging.columns.is_empty()) {
+            return Err(
+                "`source: staged` and `staged:`, the columns that are read, belong together".to_owned()
+            );
+        }
         self.table.origin = match (self.source, self.view, sql.is_empty()) {
+            (Some(_), false, false) if is_staged => {
+                let only = if market.is_empty() { None } else { Some(market.parse()?) };
+                if let Some(staging) = &mut self.table.staging {
+                    (staging.sql, staging.market) = (sql, only);
+                }
+                TableOrigin::Source(self.table.name.clone())
+            }
             (Some(source), false, true) => TableOrigin::Source(source),
             (None, true, false) => TableOrigin::View(sql),
             (None, false, false) => TableOrigin::Derived(sql),
             _ => {
-                return Err("a table has either `source:` or SQL, which `view: yes` keeps from being stored"
-                    .to_owned());
+                return Err(
+                    "a table has either `source:` or SQL, which `view: yes` keeps from being stored; only `source: staged` has both"
+                        .to_owned(),
+                );
             }
         };
         let is_read = matches!(self.table.origin, TableOrigin::Source(_));
@@ -313,10 +359,6 @@ fn check(table: &Table) -> Result<(), String> {
         return Err("a table split by year has a column `session` and says how it is `sorted:`".to_owned());
     }
     Ok(())
-}
-
-fn names(value: &str) -> Vec<String> {
-    value.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
 /// Reads `30 12 * * 1-5`, for both markets, or `30 12 * * 1-5 india`.

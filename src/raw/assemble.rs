@@ -19,15 +19,15 @@ use crate::raw::error::RawError;
 use crate::raw::files::find::{self, WantedFiles};
 use crate::raw::files::source::RawSource;
 use crate::raw::formats;
-use crate::raw::formats::events::Event;
+use crate::raw::formats::events;
 use crate::raw::in_order::map_in_order;
 use crate::raw::instrument_filter;
 use crate::raw::options::RawOptions;
 use crate::raw::price_files::{self, GatheredBars, PriceReading};
 use crate::raw::progress::Progress;
 use crate::raw::raw_market::RawMarket;
-use crate::raw::records::keyed_record::each_once;
 use crate::raw::records::raw_format::Layout;
+use crate::raw::records::tables::RecordTables;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::reference_files::{self, ReferenceReading};
 use crate::raw::report::{DateFrom, Difference, Report, SessionSpan, Tally};
@@ -41,10 +41,10 @@ use crate::raw::steps::merge::{self, FileFormat, Merged};
 use crate::raw::steps::sessions::{self, SessionNumbers};
 use crate::raw::steps::share_counts::ShareCounts;
 use crate::raw::steps::symbol_history::{self, Followed};
-use crate::raw::steps::{action_list, company_list, exceptions, settle_records, share_classes};
+use crate::raw::steps::{action_list, company_list, exceptions, former_names, share_classes};
 use crate::raw::symbols::Symbols;
+use crate::raw::table_files;
 use crate::raw::user_tables::file::UserTables;
-use crate::raw::user_tables::rows;
 
 /// Differing rows that the report shows.
 const EXAMPLES: usize = 50;
@@ -61,7 +61,8 @@ pub fn read(
 ) -> Result<RawMarket, RawError> {
     let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, .. } = *options;
     formats::all().map_err(RawError::Declaration)?;
-    let user_tables = &UserTables::new(options.user_tables, options.declared_formats, market);
+    let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
+    let user_tables = &user_tables.map_err(RawError::Declaration)?;
     let found = find::find(dir, WantedFiles { market, user_tables, bounds }, progress)?;
     let report = Report {
         market: market.to_string(),
@@ -75,7 +76,7 @@ pub fn read(
     for source in &sources {
         ledger.tally(source).files += 1;
     }
-    let supplied = rows::read(&sources, as_of, &mut ledger)?;
+    let supplied = table_files::read(&sources, as_of, &mut ledger)?;
     let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
     let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref() };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
@@ -99,16 +100,16 @@ pub fn read(
     reference.follow(&followed.symbols, assumed.0, has_bars);
     let statements =
         settle_statements(statements, &reference, (market, as_of), &followed.symbols, &sources, &mut ledger)?;
-    let announced = each_once(reference.records.take::<Event>(), &followed.symbols, assumed.0);
+    let announced = events::each_once(reference.records.take(), &followed.symbols);
     ledger.book_duplicates(&announced.1, &sources);
-    let mut tables = settle_records::settle(
-        &mut reference.records,
-        (market, assumed.0),
-        &followed.symbols,
+    let mut tables = RecordTables::default();
+    let user_rows = table_files::settle(
+        (supplied, user_tables),
+        (&followed.symbols, assumed.0),
+        has_bars,
         &sources,
         &mut ledger,
     );
-    let user_rows = rows::settle(supplied, &followed.symbols, has_bars, &sources, &mut ledger);
     let written = std::mem::take(&mut reference.actions);
     let (actions, events) =
         action_list::in_force(written, announced.0, &merged, &sessions, &sources, &mut ledger)?;
@@ -122,8 +123,14 @@ pub fn read(
     let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
     let members = company_list::members(&reference.lists, assumed, &mut ledger.report);
+    let names = std::mem::take(&mut reference.former_names);
+    let names = former_names::of_companies(names, &followed.symbols, &companies, last);
+    if !names.is_empty() {
+        tables.insert(names);
+    }
     if market == Market::Us {
         settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+        company_list::name_companies(&mut companies);
     }
     let report = ledger.close()?;
     let mut market = RawMarket {

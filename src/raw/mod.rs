@@ -20,6 +20,7 @@ mod symbols;
 mod ciks;
 mod sectors;
 mod common_stock;
+mod security_name;
 mod reference_data;
 
 // What files are read into, what declares their formats, and a file for each format that needs code.
@@ -41,6 +42,7 @@ mod parse_cache;
 mod instrument_filter;
 mod reference_files;
 mod price_files;
+mod table_files;
 
 // What became of every row.
 pub mod report;
@@ -79,4 +81,4 @@ pub(crate) use records::columns::NamedColumns;
 pub use statements::row::StatementRow;
 pub use statements::settle::Statements;
 pub use user_tables::cell::UserCell;
-pub use user_tables::file::UserRow;
+pub use user_tables::cell::UserRow;

@@ -12,7 +12,7 @@ use crate::raw::domain::session::Session;
 use crate::raw::records::tables::RecordTables;
 use crate::raw::report::Report;
 use crate::raw::statements::settle::Statements;
-use crate::raw::user_tables::file::UserRow;
+use crate::raw::user_tables::cell::UserRow;
 
 /// One market, cleaned: sessions, bars by symbol, and what is known beside them.
 #[derive(Debug)]

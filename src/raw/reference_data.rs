@@ -105,7 +105,7 @@ impl ReferenceData {
     pub(crate) fn add_funds_of_old_symbols(&mut self) {
         let symbols = Symbols::new(&self.changes, NaiveDate::MAX);
         let is_fund = |old: &&String| {
-            let now = symbols.now(old, NaiveDate::MIN);
+            let now = symbols.now(old, None);
             now.is_some_and(|now| self.funds.contains(now)) && !self.listed.contains_key(*old)
         };
         let old: Vec<String> = symbols.old().filter(is_fund).cloned().collect();
@@ -131,7 +131,7 @@ impl ReferenceData {
             }
         }
         for old in symbols.old().filter(|old| !has_bars(old)) {
-            if let Some(now) = symbols.now(old, NaiveDate::MIN) {
+            if let Some(now) = symbols.now(old, None) {
                 self.inherit(old, now);
             }
         }

@@ -38,12 +38,13 @@ impl Symbols {
         symbols
     }
 
-    /// The symbol now of the company that had `symbol` on `date`; none where it is the same.
-    pub(crate) fn now(&self, symbol: &str, date: NaiveDate) -> Option<&str> {
+    /// The symbol now of the company that had `symbol` on a date, or before all changes where none is said; none where it is the same.
+    pub(crate) fn now(&self, symbol: &str, date: impl Into<Option<NaiveDate>>) -> Option<&str> {
+        let date = date.into();
         let next = |symbol: &str, of: &dyn Fn(NaiveDate) -> bool| {
             self.changes.get(symbol)?.iter().find(|change| of(change.date))
         };
-        let mut change = next(symbol, &|changed| changed > date)?;
+        let mut change = next(symbol, &|changed| date.is_none_or(|date| changed > date))?;
         for _ in 0..LONGEST {
             let Some(later) = next(&change.new, &|changed| changed >= change.date) else { break };
             change = later;
@@ -52,7 +53,7 @@ impl Symbols {
     }
 
     /// Puts the symbol now in the place of one of a date.
-    pub(crate) fn renew(&self, symbol: &mut String, date: NaiveDate) {
+    pub(crate) fn renew(&self, symbol: &mut String, date: impl Into<Option<NaiveDate>>) {
         if let Some(now) = self.now(symbol, date) {
             *symbol = now.to_owned();
         }

@@ -77,7 +77,7 @@ async fn inspect_set(
         found = read(admission, market, unread)?;
     }
     let files = root.files(market, &set);
-    let Admitted { findings, snapshot } = admission.of(market, SetName::of(&set), &files, None).await?;
+    let Admitted { findings, snapshot } = admission.of(market, SetName::from_set(&set), &files, None).await?;
     found.extend(findings);
     Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }
@@ -118,7 +118,7 @@ async fn inspect_files(
     let before = match newest {
         Some(set) => {
             let files = home.files(market, set);
-            MarketSnapshot::load(admission.engine, market, SetName::of(set), &files, LoadScope::Served)
+            MarketSnapshot::load(admission.engine, market, SetName::from_set(set), &files, LoadScope::Served)
                 .await
                 .ok()
         }
@@ -171,7 +171,7 @@ pub async fn publish(
     let candidate = candidate.above(home.newest_number(market)?);
     let before = match &newest {
         Some(set) => {
-            let (name, files) = (SetName::of(set), home.files(market, set));
+            let (name, files) = (SetName::from_set(set), home.files(market, set));
             MarketSnapshot::load(admission.engine, market, name, &files, LoadScope::Served).await.ok()
         }
         None => None,

@@ -214,7 +214,7 @@ impl Loop {
                 None => served.extend(self.without_tables(market.market()).await),
             }
         }
-        let snapshot = Snapshot::of(&self.engine, served);
+        let snapshot = Snapshot::from_markets(&self.engine, served);
         let (engine, sets) = (Arc::clone(&self.engine), markets.place.sets.clone());
         let snapshots = Arc::new(Snapshots::of(engine, snapshot, Some(sets), self.settings.earlier));
         for market in &mut markets.all {

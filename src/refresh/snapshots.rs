@@ -162,7 +162,8 @@ impl Snapshots {
         let Some(root) = &self.sets else {
             return Err(broken(EngineError::Empty { root: "this server".to_owned() }));
         };
-        let (engine, name, files) = (Arc::clone(&self.engine), SetName::of(set), root.files(market, set));
+        let (engine, name, files) =
+            (Arc::clone(&self.engine), SetName::from_set(set), root.files(market, set));
         let runtime = Handle::current();
         // Loading and planning take long and never wait: a thread that answers others must not do it.
         let loaded = tokio::task::spawn_blocking(move || {

@@ -20,8 +20,8 @@ pub struct JobClaim {
     pub now: i64,
     /// Until when it holds the job.
     pub lease_until: i64,
-    /// A job that was taken so often since it last recorded a step is failed and not taken again.
-    pub most_barren: i64,
+    /// A job that was taken so often since it last recorded a step fails and is not taken again.
+    pub most_attempts: u32,
     /// The words for such a job.
     pub worn_out: String,
 }
@@ -93,7 +93,7 @@ pub enum JobEnding {
         /// Not before, in Unix seconds.
         not_before: i64,
         /// The most attempts without a step.
-        most_barren: i64,
+        most_attempts: u32,
         /// Why it failed, for when it was taken too often.
         error: String,
     },
@@ -114,7 +114,7 @@ impl Store {
         }
         let taken = self.write(|transaction| {
             while let Some(job) = next_job(transaction, claim.now, &kinds, &owners)? {
-                if attempts_without_step(transaction, job.number)? < claim.most_barren {
+                if attempts_without_step(transaction, job.number)? < claim.most_attempts.into() {
                     return take(transaction, job.number, claim).map(Some);
                 }
                 fail(transaction, job.number, &claim.worn_out, claim.now)?;
@@ -322,8 +322,8 @@ fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64)
         }
         JobEnding::Failed { error } => fail(transaction, number, error, now),
         JobEnding::Released => transaction.execute(RELEASE, [number]).map(drop),
-        JobEnding::PutBack { most_barren, error, .. }
-            if attempts_without_step(transaction, number)? >= *most_barren =>
+        JobEnding::PutBack { most_attempts, error, .. }
+            if attempts_without_step(transaction, number)? >= i64::from(*most_attempts) =>
         {
             fail(transaction, number, error, now)
         }

@@ -11,6 +11,7 @@ pub mod manual;
 pub mod openapi;
 pub mod pages;
 pub mod sample;
+pub(crate) mod table_reference;
 pub(crate) mod wording;
 pub(crate) mod trail;
 pub(crate) mod worked_example;

@@ -123,7 +123,8 @@ fn a_caller_who_leaves_does_no_harm() {
         let caller = parquote::call::Caller::unmetered();
         for _ in 0..3 {
             let metered = server.service().enter(operation, &caller).await.unwrap();
-            let call = server.service().admit(&metered, [], CallOptions::of(Offer::ENVELOPED)).await.unwrap();
+            let call =
+                server.service().admit(&metered, [], CallOptions::new(Offer::ENVELOPED)).await.unwrap();
             let ran = tokio::time::timeout(Duration::from_millis(20), server.service().run(&call)).await;
             assert!(ran.is_err());
         }

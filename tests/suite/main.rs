@@ -63,6 +63,7 @@ mod pattern;
 
 /// JSON against its schema.
 mod schema;
+mod searches;
 
 /// Parquet files taken apart and put together again.
 #[path = "../support/tables.rs"]
@@ -119,6 +120,7 @@ mod http_rules;
 mod formats;
 mod pictures;
 mod explorer;
+mod exports;
 
 /// The manual.
 mod docs;

@@ -378,13 +378,13 @@ fn an_overlay_replaces_and_adds_operations() {
         ("api/mine.sql".to_owned(), SOUND.to_owned()),
     ];
     let catalogue = Arc::new(Catalogue::with_overlay(&overlay).unwrap());
-    let built_in = Catalogue::with_overlay(&[]).unwrap();
+    let built_in = Arc::new(Catalogue::with_overlay(&[]).unwrap());
     assert_eq!(catalogue.operations().len(), built_in.operations().len() + 1);
     assert_ne!(catalogue.fingerprint(), built_in.fingerprint());
     let snapshot = open_with(&catalogue, LITTLE.data.to_str().unwrap(), &QueryLimits::default()).unwrap();
     assert_ne!(
         snapshot.tag(),
-        open_with(&Arc::new(built_in), LITTLE.data.to_str().unwrap(), &QueryLimits::default()).unwrap().tag()
+        open_with(&built_in, LITTLE.data.to_str().unwrap(), &QueryLimits::default()).unwrap().tag()
     );
     let server = Server::start(&catalogue, snapshot);
     let row = server.get("market/sectors").data()[0].clone();
@@ -394,6 +394,22 @@ fn an_overlay_replaces_and_adds_operations() {
     assert!(catalogue.operation("us/market/sectors").is_some_and(|o| o.file == "api/market/sectors.sql"));
     let row = server.get("us/market/sectors").data()[0].clone();
     assert!(row.as_object().unwrap().len() > 1, "{row}");
+    // So are second routes and second tables; a file of their own comes before the one that declares them beside its own.
+    let routes = [
+        ("api/market/rrg.sql", sectors.replace("get_market_sectors", "get_sector_rrg")),
+        ("api/us/explore/breadth.sql", sectors.replace("get_market_sectors", "none")),
+        ("tables/sector_growths.sql", TABLE.to_owned()),
+        ("tables/us_company_profiles.sql", TABLE.to_owned()),
+    ];
+    let catalogue = Catalogue::with_overlay(&routes.map(|(path, text)| (path.to_owned(), text))).unwrap();
+    let operation = |name: &str| catalogue.operation(name).unwrap().file.as_str();
+    assert_eq!(operation("us/explore/rotation"), "api/market/rrg.sql");
+    assert_eq!(operation("us/explore/breadth"), "api/us/explore/breadth.sql");
+    let table = |name: &str| catalogue.tables().iter().find(|table| table.name == name).unwrap();
+    assert_eq!(table("industry_growths").key, ["session", "industry"]);
+    assert_eq!(table("us_company_profiles").columns.len(), 2);
+    assert_eq!(catalogue.operations().len(), built_in.operations().len());
+    assert_eq!(catalogue.tables().len(), built_in.tables().len());
     assert_eq!(server.get("mine?side=b").data().as_array().unwrap().len(), 0);
     assert_eq!(server.get("mine?limit=11").status, 400);
     let document = server.get("openapi.json").json();

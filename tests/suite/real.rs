@@ -11,10 +11,10 @@ use parquote::engine::{Snapshot, drawn};
 use parquote::operation::{Market, Operation};
 use serde_json::Value as Json;
 
-use crate::definitions;
 use crate::demo_market::{CATALOGUE, first_value, open, open_whole};
 use crate::server::{Server, query};
 use crate::user_tables::{lacking, says_what_to_do};
+use crate::{definitions, searches};
 
 fn folder(variable: &str) -> PathBuf {
     let named = std::env::var_os(variable);
@@ -204,6 +204,14 @@ fn every_operation_answers_from_real_data() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+#[ignore = "needs tables derived from real files"]
+fn searches_find_the_company_that_people_mean() {
+    let server = Server::start(&CATALOGUE, open(&data()).unwrap());
+    let wrong = searches::wrong(&server, "real.txt");
+    assert!(wrong.len() <= 2, "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! What sentences are read with: the columns that the operations really select, and every sector and industry of the
 //! classifications, more than the small demo market has companies for.
 
-use parquote::language::{Fields, Grammar, SnapshotWords};
+use std::sync::Arc;
+
+use parquote::language::{Fields, Grammar, SnapshotWords, Vocabulary};
 use parquote::operation::{Arguments, Market, Tier};
 
 use crate::demo_market::{CATALOGUE, RUNTIME};
@@ -172,6 +174,11 @@ const US_INDICES: &[&str] = &["SP500", "NDX100", "DOW30"];
 
 /// The fields of a market over these columns.
 pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
+    fields_with(Vocabulary::of(&CATALOGUE).unwrap(), market, columns)
+}
+
+/// The same with other words.
+pub(crate) fn fields_with(vocabulary: Vocabulary, market: Market, columns: &[&str]) -> Fields {
     let (sectors, industries, indices) = match market {
         Market::India => (INDIA_SECTORS, INDIA_INDUSTRIES, INDIA_INDICES),
         Market::Us => (US_SECTORS, US_INDUSTRIES, US_INDICES),
@@ -180,6 +187,7 @@ pub(crate) fn fields_of(market: Market, columns: &[&str]) -> Fields {
     let (sectors, industries, indices) = (owned(sectors), owned(industries), owned(indices));
     Fields::new(
         market,
+        Arc::new(vocabulary),
         SnapshotWords { columns, sectors: &sectors, industries: &industries, indices: &indices },
     )
 }

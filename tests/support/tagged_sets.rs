@@ -118,10 +118,11 @@ pub(crate) fn opened(catalogue: &Arc<Catalogue>, root: &Root, set: &Set) -> Snap
                 if market == MARKET { set.clone() } else { root.newest(market).await.unwrap().unwrap() };
             let files = root.files(market, &set);
             let loaded =
-                MarketSnapshot::load(&engine, market, SetName::of(&set), &files, LoadScope::Served).await;
+                MarketSnapshot::load(&engine, market, SetName::from_set(&set), &files, LoadScope::Served)
+                    .await;
             markets.push(Arc::new(loaded.unwrap()));
         }
-        Snapshot::of(&engine, markets)
+        Snapshot::from_markets(&engine, markets)
     })
 }
 

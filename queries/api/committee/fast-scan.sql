@@ -37,43 +37,13 @@
 -- column: count                       int     "Number of entries."
 
 -- when: market = india
-SELECT s.symbol,
-       s.company_name,
-       s.sector,
-       s.industry,
-       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap_cr END AS market_cap_cr,
-       s.price_cmp,
-       s.rs_rating,
-       s.stage,
-       f.roce,
-       f.roe,
-       f.de,
-       f.profitable_years_10y,
-       f.revenue_cagr_5y,
-       f.revenue_growth_1y,
-       f.pat_growth_1y,
-       p.pledge_pct,
-       f.pe,
-       m.sector_median_pe,
-       f.pb,
-       f.fcf_yield,
-       f.altman_zone
-FROM   stocks s
-LEFT   JOIN fundamentals f ON f.symbol = s.symbol
-LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
-LEFT   JOIN (SELECT sector, MEDIAN(pe) AS sector_median_pe
-             FROM   fundamentals
-             WHERE  is_eligible
-             GROUP  BY sector) m ON m.sector = s.sector
-WHERE  array_has($symbols, s.symbol)
-ORDER  BY s.symbol
-
 -- when: market = us
 SELECT s.symbol,
        s.company_name,
        s.sector,
        s.industry,
-       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap_b END AS market_cap_b,
+       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap_cr END AS market_cap_cr, -- only india
+       CASE WHEN NOT s.market_cap_assumed THEN s.market_cap_b END AS market_cap_b, -- only us
        s.price_cmp,
        s.rs_rating,
        s.stage,
@@ -84,6 +54,7 @@ SELECT s.symbol,
        f.revenue_cagr_5y,
        f.revenue_growth_1y,
        f.pat_growth_1y,
+       p.pledge_pct, -- only india
        f.pe,
        m.sector_median_pe,
        f.pb,
@@ -91,6 +62,7 @@ SELECT s.symbol,
        f.altman_zone
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
+LEFT   JOIN latest_pledges p ON p.symbol = s.symbol -- only india
 LEFT   JOIN (SELECT sector, MEDIAN(pe) AS sector_median_pe
              FROM   fundamentals
              WHERE  is_eligible

@@ -13,58 +13,34 @@
 -- column: section_names texts "Names of the sections, in order."
 -- column: sections rows "The sections, in order."
 -- column: quarters texts "Quarters of which the company has a text, the newest first."
--- when:   detail = compact
 -- also:   us
 -- us-tool:  us_get_ai_company_profile
 -- us-group: US Markets
 -- us-names: period = quarter
 -- us-param: symbol text "Ticker of the company." e.g. FAQEMO
-SELECT t.symbol,
-       c.company_name,
-       to_char(t.period_end - 14, '%b %Y') AS quarter,
-       t.period_end,
-       t.section_names,
-       q.quarters,
-       t.generated_on
-FROM   (
-    SELECT symbol,
-           period_end,
-           MAX(generated_on) AS generated_on,
-           ARRAY_AGG(section ORDER BY position) AS section_names
-    FROM   ai_profiles
-    WHERE  symbol = $symbol
-    AND    generated_on <= as_of()
-    GROUP  BY symbol, period_end
-) t
-LEFT   JOIN companies c ON c.symbol = t.symbol
-CROSS  JOIN (
-    SELECT ARRAY_AGG(quarter ORDER BY period_end DESC) AS quarters
-    FROM   (SELECT DISTINCT period_end, to_char(period_end - 14, '%b %Y') AS quarter FROM ai_profiles WHERE symbol = $symbol AND generated_on <= as_of()) held
-) q
-WHERE  t.symbol = $symbol
-AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
-ORDER  BY t.period_end DESC
-LIMIT  1
 
--- when:   detail = full
+-- when: detail = compact
+-- when: detail = full
 SELECT t.symbol,
        c.company_name,
-       c.sector,
-       c.industry,
+       c.sector, -- only full
+       c.industry, -- only full
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
-       t.sections,
+       t.section_names, -- only compact
+       t.sections, -- only full
        q.quarters,
-       t.source,
-       t.written_by,
+       t.source, -- only full
+       t.written_by, -- only full
        t.generated_on
 FROM   (
     SELECT symbol,
            period_end,
-           MAX(source)       AS source,
-           MAX(written_by)   AS written_by,
+           MAX(source)       AS source, -- only full
+           MAX(written_by)   AS written_by, -- only full
            MAX(generated_on) AS generated_on,
-           ARRAY_AGG(named_struct('section', section, 'text', text) ORDER BY position) AS sections
+           ARRAY_AGG(section ORDER BY position) AS section_names -- only compact
+           ARRAY_AGG(named_struct('section', section, 'text', text) ORDER BY position) AS sections -- only full
     FROM   ai_profiles
     WHERE  symbol = $symbol
     AND    generated_on <= as_of()

@@ -12,48 +12,31 @@
 -- column: quarter  text  "Quarter by its last month, such as Jun 2026."
 -- column: quarters texts "Quarters of which the company has a text, the newest first."
 -- column: section_names texts "Names of the sections, in order."
--- when:   detail = compact
 -- also:   us
 -- us-tool:  us_get_ai_quarterly_summary
 -- us-tier:  api_pro
 -- us-group: US Markets
 -- us-names: period = quarter
 -- us-param: symbol text "Ticker of the company." e.g. FAQEMO
-SELECT t.symbol,
-       c.company_name,
-       to_char(t.period_end - 14, '%b %Y') AS quarter,
-       t.period_end,
-       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS section_names,
-       q.quarters,
-       t.generated_on
-FROM   ai_summaries t
-LEFT   JOIN companies c ON c.symbol = t.symbol
-CROSS  JOIN (
-    SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
-    FROM   ai_summaries
-    WHERE  symbol = $symbol
-    AND    generated_on <= as_of()
-) q
-WHERE  t.symbol = $symbol
-AND    t.generated_on <= as_of()
-AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
-ORDER  BY t.period_end DESC
-LIMIT  1
 
--- when:   detail = full
+-- when: detail = compact
+-- when: detail = full
 SELECT t.symbol,
        c.company_name,
-       c.sector,
+       c.sector, -- only full
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
+       make_array('headline_verdict', 'key_positives', 'key_risks', 'management_outlook') AS section_names, -- only compact
+-- only full
        t.call_date,
        t.headline_verdict,
        t.key_positives,
        t.key_risks,
        t.management_outlook,
+-- all
        q.quarters,
-       t.source,
-       t.written_by,
+       t.source, -- only full
+       t.written_by, -- only full
        t.generated_on
 FROM   ai_summaries t
 LEFT   JOIN companies c ON c.symbol = t.symbol

@@ -14,39 +14,21 @@
 -- column: quarters texts "Quarters of which the company has a text, the newest first."
 -- column: section_names texts "Names of the sections, in order."
 -- column: key_numbers rows "Figures that management stated on the call, in their order."
--- when:   detail = compact
 -- also:   us
 -- us-tool:  us_get_concall_decoder
 -- us-group: US Markets
 -- us-names: period = quarter
 -- us-param: symbol text "Ticker of the company." e.g. FAQEMO
-SELECT t.symbol,
-       c.company_name,
-       to_char(t.period_end - 14, '%b %Y') AS quarter,
-       t.period_end,
-       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS section_names,
-       q.quarters,
-       t.generated_on
-FROM   call_decoders t
-LEFT   JOIN companies c ON c.symbol = t.symbol
-CROSS  JOIN (
-    SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
-    FROM   call_decoders
-    WHERE  symbol = $symbol
-    AND    generated_on <= as_of()
-) q
-WHERE  t.symbol = $symbol
-AND    t.generated_on <= as_of()
-AND    ($period IS NULL OR to_char(t.period_end - 14, '%b %Y') = $period)
-ORDER  BY t.period_end DESC
-LIMIT  1
 
--- when:   detail = full
+-- when: detail = compact
+-- when: detail = full
 SELECT t.symbol,
        c.company_name,
-       c.sector,
+       c.sector, -- only full
        to_char(t.period_end - 14, '%b %Y') AS quarter,
        t.period_end,
+       make_array('tone_read', 'top_messages', 'dodged_topics', 'tone_shifts', 'key_numbers', 'outlook', 'investor_lens') AS section_names, -- only compact
+-- only full
        t.call_date,
        h.tone_score,
        h.tone,
@@ -57,12 +39,14 @@ SELECT t.symbol,
        n.key_numbers,
        t.outlook,
        t.investor_lens,
+-- all
        q.quarters,
-       t.source,
-       t.written_by,
+       t.source, -- only full
+       t.written_by, -- only full
        t.generated_on
 FROM   call_decoders t
 LEFT   JOIN companies c ON c.symbol = t.symbol
+-- only full
 LEFT   JOIN tone_history h ON h.symbol = t.symbol AND h.period_end = t.period_end
 LEFT   JOIN (
     SELECT period_end,
@@ -77,6 +61,7 @@ LEFT   JOIN (
     WHERE  symbol = $symbol
     GROUP  BY period_end
 ) n ON n.period_end = t.period_end
+-- all
 CROSS  JOIN (
     SELECT ARRAY_AGG(to_char(period_end - 14, '%b %Y') ORDER BY period_end DESC) AS quarters
     FROM   call_decoders

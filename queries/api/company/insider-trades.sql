@@ -7,12 +7,21 @@
 -- tier:   api_pro
 -- group:  Company Intel
 -- answer: list
--- param:  symbol text                             "Symbol of the company on NSE." e.g. NAQIMESTEE
+-- own-param:  symbol text                             "Symbol of the company on NSE." e.g. NAQIMESTEE
 -- param:  days   int = 90 in 1..365               "Calendar days to look back from the market's date." e.g. 365
 -- param:  type   text = all in (buy, sell, all)   "Which side to keep."
+-- feeds-param:  min_value_cr number?                       "Smallest value, INR crore." e.g. 0.5
+-- feeds-param:  sector       text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  limit  int = 20 in 1..50 rest-only      "Rows to return." e.g. 5
+-- also: feeds/insider
+-- feeds-title: Trades of insiders in all companies, as disclosed, the newest first
+-- feeds-tool:   get_insider_feed
+-- feeds-group:  Feeds
+-- feeds-param:  days         int = 30 in 1..90             "Calendar days to look back from the market's date." e.g. 90
+-- feeds-param:  limit        int = 25 in 1..50             "Rows to return." e.g. 10
 SELECT t.symbol,
        COALESCE(c.company_name, t.security_name) AS company_name,
+       c.sector, -- only feeds
        t.filed_on,
        t.traded_from,
        t.traded_to,
@@ -34,9 +43,11 @@ SELECT t.symbol,
        t.source
 FROM   insider_trades t
 LEFT   JOIN companies c ON c.symbol = t.symbol
-WHERE  t.symbol = $symbol
-AND    t.filed_on >= as_of() - $days
+WHERE  t.filed_on >= as_of() - $days
+AND    t.symbol = $symbol -- only own
 AND    t.filed_on <= as_of()
 AND    ($type = 'all' OR t.side = $type)
-ORDER  BY t.filed_on DESC, t.value_cr DESC NULLS LAST, t.sequence
+AND    ($min_value_cr IS NULL OR t.value_cr >= $min_value_cr) -- only feeds
+AND    ($sector IS NULL OR c.sector = $sector) -- only feeds
+ORDER  BY t.filed_on DESC, t.value_cr DESC NULLS LAST, t.symbol, t.sequence
 LIMIT  $limit

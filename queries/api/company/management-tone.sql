@@ -10,9 +10,16 @@
 -- answer: one
 -- optional: phrase_drift
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXURATECH
+-- us-param:  periods int = 4 in 1..8 "Calls in the trajectory, the newest first." e.g. 8
 -- column: quarter         text "Quarter by its last month, such as Jun 2026."
 -- column: tone_trajectory rows "Score of each call, the newest first."
 -- column: phrase_drift    rows? "Phrases of the newest call against the call before, the largest change first; null if there is no call before."
+-- also: us
+-- us-prose: The score is 0 to 100: 60 and more is positive, 40 to 59 neutral, less negative. The trend of a call compares its score with
+-- us-prose: the mean of up to four calls before it, shown or not: a difference of five points makes it improving or worsening.
+-- us-tool:   us_get_management_tone
+-- us-group:  US Markets
+-- us-param:  symbol text "Ticker of the company." e.g. FAQEMO
 SELECT t.symbol,
        c.company_name,
        c.sector,
@@ -48,7 +55,8 @@ CROSS  JOIN (
            ) ORDER BY period_end DESC) AS tone_trajectory
     FROM   tone_history
     WHERE  symbol = $symbol
-    AND    calls_ago < 8
+    AND    calls_ago < 8 -- only india
+    AND    calls_ago < $periods -- only us
 ) p
 CROSS  JOIN (
     SELECT ARRAY_AGG(named_struct(

@@ -8,11 +8,22 @@
 -- group:  Company Intel
 -- answer: list
 -- optional: fundamentals
--- param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- own-param:  symbol  text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- feeds-param:  days       int = 30 in 1..90 "Calendar days to look back from the market's date." e.g. 90
+-- feeds-param:  confidence text = all in (high, medium, all) "Confidence of the reading of the filing."
+-- feeds-param:  sector     text? among sectors.sector "Only this sector; capitals do not matter." e.g. Capital Goods
 -- param:  limit   int = 10 in 1..25 "Rows to return." e.g. 5
 -- column: revenue_share_pct number? pct "Value of the order in percent of the revenue of the last four quarters."
+-- also: feeds/order-wins
+-- feeds-title: Orders that companies won, the newest first, within a day the largest
+-- feeds-prose: Values are those of the companies' filings; `revenue_share_pct` relates them to the revenue of the last four quarters and is
+-- feeds-prose: null without statements.
+-- feeds-tool:   get_order_wins_feed
+-- feeds-group:  Feeds
+-- feeds-param:  limit      int = 25 in 1..50 "Rows to return." e.g. 5
 SELECT o.symbol,
        c.company_name,
+       c.sector, -- only feeds
        o.filed_on,
        o.title,
        o.client,
@@ -27,7 +38,10 @@ SELECT o.symbol,
 FROM   order_wins o
 LEFT   JOIN companies c ON c.symbol = o.symbol
 LEFT   JOIN fundamentals f ON f.symbol = o.symbol
-WHERE  o.symbol = $symbol
-AND    o.filed_on <= as_of()
-ORDER  BY o.filed_on DESC, o.value_cr DESC NULLS LAST, o.title
+WHERE  o.filed_on <= as_of()
+AND    o.symbol = $symbol -- only own
+AND    o.filed_on >= as_of() - $days -- only feeds
+AND    ($confidence = 'all' OR o.confidence = $confidence) -- only feeds
+AND    ($sector IS NULL OR c.sector = $sector) -- only feeds
+ORDER  BY o.filed_on DESC, o.value_cr DESC NULLS LAST, o.symbol, o.title
 LIMIT  $limit

@@ -8,6 +8,12 @@
 -- answer: one
 -- free-symbols: yes
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
+-- also: us
+-- us-title: Profile of a US company: identity, market data, core ratios, growth, quality, strength and technical levels
+-- us-names: market_cap_cr = market_cap_b, median_turnover_cr = median_turnover_usd_m
+-- us-tool:   us_get_company_profile
+-- us-group:  US Markets
+-- us-param:  symbol text "Ticker of the company." e.g. BAQEBO
 SELECT symbol,
        company_name,
        sector,
@@ -16,6 +22,7 @@ SELECT symbol,
        exchange,
        market_cap_cr,
        market_cap_assumed,
+       cap_counted_in, -- only us
        price_cmp,
        session,
        change_pct,
@@ -32,7 +39,7 @@ SELECT symbol,
        pat_cagr_5y,
        fcf_yield,
        dividend_yield,
-       pledge_pct,
+       pledge_pct, -- only india
        altman_z_score,
        altman_model,
        piotroski_f,
@@ -59,5 +66,6 @@ SELECT symbol,
        stage,
        median_turnover_cr,
        is_tradable
-FROM   company_profiles
+FROM   company_profiles -- only india
+FROM   us_company_profiles -- only us
 WHERE  symbol = $symbol

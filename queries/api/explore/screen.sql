@@ -21,21 +21,30 @@
 -- param:  min_rs     int? in 1..99 "Smallest relative-strength rating." e.g. 10
 -- param:  stage      int? in 1..4  "Only this stage of Weinstein."
 -- param:  min_score  number? in 0..10 "Smallest overall score of the scorecard."
--- param:  facet      text? in (sector, industry, exchange, stage) "Count the stocks by this instead of listing them."
+-- own-param: facet      text? in (sector, industry, exchange, stage) "Count the stocks by this instead of listing them."
 -- param:  sort_by    text = market_cap in (market_cap, change_pct, pe, pb, roce, roe, de, opm_pct, revenue_growth_1y, pat_growth_1y, rs_rating, pct_from_high, overall_score) "Column to sort by." e.g. roe
 -- param:  sort_dir   text = desc in (desc, asc) "The largest first, or the smallest."
--- param:  limit      int = 50 in 1..200 "Rows to return." e.g. 20
--- example: facet=sector&min_rs=50
--- column: facet_value text? "The sector, industry, exchange or stage that is counted; null for stocks without a known one."
--- also:   us
+-- own-param: limit      int = 50 in 1..200 "Rows to return." e.g. 20
+-- own-example: facet=sector&min_rs=50
+-- own-column: facet_value text? "The sector, industry, exchange or stage that is counted; null for stocks without a known one."
+-- also:   us, explore/screen-file, us/explore/screen-file
+-- screen-file-title: Explorer: all stocks that meet limits, in one answer for a file: up to 10,000 rows, as CSV or Arrow
+-- screen-file-prose: An operation of the explorer. The limits, the order and the columns are those of `explore/screen`, whose rows come in
+-- screen-file-prose: pages; this operation counts as ten requests and has no pages. A stock without a figure meets no limit on it and is
+-- screen-file-prose: sorted last. Stocks that did not trade in the last five sessions are left out.
+-- screen-file-cost: 10
 -- us-tier: api_pro
 -- us-names: market_cap_cr = market_cap_b
 -- us-param: min_mcap number? "Smallest market capitalisation, USD billion." e.g. 0.1
 -- us-param: max_mcap number? "Largest market capitalisation, USD billion."
 
--- when: facet absent
--- picture: heat_map title="Stocks that meet the limits" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
-SELECT symbol,
+-- own-when: facet absent
+-- own-picture: heat_map title="Stocks that meet the limits" of=symbol size=market_cap_cr:"Market capitalisation" change=change_pct:"Change" group=sector
+-- own-when: facet present
+-- own-picture: ranking title="Stocks that meet the limits" of=facet_value value=stock_count
+SELECT
+-- only absent, screen-file
+       symbol,
        company_name,
        sector,
        industry,
@@ -59,6 +68,15 @@ SELECT symbol,
        overall_score,
        ttm_period,
        session
+-- only present
+       CASE $facet
+           WHEN 'sector'   THEN sector
+           WHEN 'industry' THEN industry
+           WHEN 'exchange' THEN exchange
+           ELSE CAST(stage AS TEXT)
+       END AS facet_value,
+       COUNT(*) AS stock_count
+-- all
 FROM   screen
 WHERE  ($sector IS NULL OR sector = $sector)
 AND    ($industry IS NULL OR industry = $industry)
@@ -73,6 +91,7 @@ AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
 AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
 AND    ($stage IS NULL OR stage = $stage)
 AND    ($min_score IS NULL OR overall_score >= $min_score)
+-- only absent, screen-file
 ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
               * CASE $sort_by
                     WHEN 'change_pct'        THEN change_pct
@@ -90,35 +109,9 @@ ORDER  BY CASE $sort_dir WHEN 'asc' THEN 1 ELSE -1 END
                     ELSE market_cap_cr
                 END NULLS LAST,
           symbol
-LIMIT  $limit
-
--- when: facet present
--- picture: ranking title="Stocks that meet the limits" of=facet_value value=stock_count
-WITH found AS (
-    SELECT CASE $facet
-               WHEN 'sector'   THEN sector
-               WHEN 'industry' THEN industry
-               WHEN 'exchange' THEN exchange
-               ELSE CAST(stage AS TEXT)
-           END AS facet_value
-    FROM   screen
-    WHERE  ($sector IS NULL OR sector = $sector)
-    AND    ($industry IS NULL OR industry = $industry)
-    AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
-    AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)
-    AND    ($max_pe IS NULL OR pe <= $max_pe)
-    AND    ($min_roce IS NULL OR roce >= $min_roce)
-    AND    ($min_roe IS NULL OR roe >= $min_roe)
-    AND    ($min_opm IS NULL OR opm_pct >= $min_opm)
-    AND    ($max_de IS NULL OR de <= $max_de)
-    AND    ($min_growth IS NULL OR revenue_growth_1y >= $min_growth)
-    AND    ($min_rs IS NULL OR rs_rating >= $min_rs)
-    AND    ($stage IS NULL OR stage = $stage)
-    AND    ($min_score IS NULL OR overall_score >= $min_score)
-)
-SELECT facet_value,
-       COUNT(*) AS stock_count
-FROM   found
+-- only present
 GROUP  BY facet_value
 ORDER  BY stock_count DESC, facet_value NULLS LAST
-LIMIT  $limit
+-- all
+LIMIT  $limit -- only own
+LIMIT  10000 -- only screen-file

@@ -7,7 +7,14 @@
 -- group:  Core
 -- answer: list
 -- picture: breadth title="Market breadth" date=session above=pct_above_sma10:"above 10-bar mean",pct_above_sma20:"above 20-bar mean",pct_above_sma40:"above 40-bar mean" advances=advances declines=declines mcclellan=mcclellan
--- param:  days int? in 1..30 "Sessions to return; left out, the last 30." e.g. 5
+-- own-param:  days int? in 1..30 "Sessions to return; left out, the last 30." e.g. 5
+-- explore-param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
+-- also: explore/breadth, us/explore/breadth
+-- explore-title: Explorer: market breadth over up to five years, the oldest session first
+-- explore-prose: An operation of the explorer. Each common stock is compared with its own bar before; the averages are those of 10, 20 and
+-- explore-prose: 40 bars.
+-- explore-tool:   none
+-- explore-group:  Explorer
 SELECT session,
        advances,
        declines,
@@ -20,5 +27,7 @@ SELECT session,
        benchmark,
        benchmark_close
 FROM   breadth
-WHERE  session >= session_ago(COALESCE($days, 30) - 1)
-ORDER  BY session DESC
+WHERE  session >= session_ago(COALESCE($days, 30) - 1) -- only own
+ORDER  BY session DESC -- only own
+WHERE  session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END -- only explore
+ORDER  BY session -- only explore

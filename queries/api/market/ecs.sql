@@ -13,37 +13,6 @@
 -- param:  min_ecs int = 0 in 0..100 rest-only "Smallest score."
 
 -- when: quarter absent
-SELECT ecs_rank,
-       symbol,
-       company_name,
-       sector,
-       quarter,
-       ecs_score,
-       coverage,
-       pead_signal,
-       sue,
-       pat_growth_yoy,
-       pat_growth_qoq,
-       revenue_growth_yoy,
-       margin_change_yoy,
-       announcement_return,
-       drift_return,
-       announced_on,
-       filed_assumed,
-       days_since,
-       market_cap_cr,
-       market_cap_assumed,
-       price_cmp,
-       session,
-       rs_rating,
-       benchmark
-FROM   ecs_rankings
-WHERE  is_latest_quarter
-AND    ecs_score >= $min_ecs
-AND    ($sector IS NULL OR sector = $sector)
-ORDER  BY ecs_rank, symbol
-LIMIT  $limit
-
 -- when: quarter present
 SELECT ecs_rank,
        symbol,
@@ -70,7 +39,8 @@ SELECT ecs_rank,
        rs_rating,
        benchmark
 FROM   ecs_rankings
-WHERE  quarter = $quarter
+WHERE  is_latest_quarter -- only absent
+WHERE  quarter = $quarter -- only present
 AND    ecs_score >= $min_ecs
 AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY ecs_rank, symbol

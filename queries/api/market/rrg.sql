@@ -10,7 +10,15 @@
 -- answer: list
 -- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
+-- explore-param:  weeks int = 8 in 0..26 "Weeks in the tails." e.g. 4
 -- column: trail rows? "Position of the sector in the weeks before, each at its last session, the newest first; null if there are none."
+-- also: explore/rotation, us/explore/rotation
+-- explore-title: Explorer: sector rotation, with tails as long as you choose
+-- explore-prose: An operation of the explorer. An approximation of relative rotation from weekly sector indices. A row is a sector in the
+-- explore-prose: week of the session that `as_of` names, up to that session; `trail` holds the weeks before it, the newest first. A sector
+-- explore-prose: needs about 32 weeks of history for a quadrant.
+-- explore-tool:   none
+-- explore-group:  Explorer
 WITH asked AS (
     SELECT CASE
                WHEN $as_of IS NULL THEN as_of()
@@ -35,7 +43,8 @@ trails AS (
     FROM   present p
     JOIN   sector_rotation r ON r.sector = p.sector AND r.is_week_end
     WHERE  r.week_start < p.week_start
-    AND    r.week_start >= p.week_start - INTERVAL '56 days'
+    AND    r.week_start >= p.week_start - INTERVAL '56 days' -- only own
+    AND    r.week_start >= p.week_start - 7 * $weeks -- only explore
     GROUP  BY p.sector
 )
 SELECT p.sector,

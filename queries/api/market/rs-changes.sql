@@ -19,9 +19,20 @@
 -- column: rs_then   int rating "Relative-strength rating at the earlier session."
 -- column: rs_delta  int points "Rating now less the earlier rating."
 -- column: session_then date "The earlier session."
+-- us-names: market_cap_cr = market_cap_b, median_turnover_cr = median_turnover_usd_m
+-- us-param: liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
+-- also: explore/rs-changes, us/explore/rs-changes
+-- explore-title: Explorer: stocks whose relative-strength rating moved most over up to a year, or over the sessions you choose
+-- explore-prose: An operation of the explorer. The ratings at both ends use one formula and the same rule for the universe; a stock that
+-- explore-prose: was not rated at both ends is left out. The answer lists only tradable stocks unless `liquidity=all`.
+-- explore-tool:   none
+-- explore-group:  Explorer
+-- explore-param:  days      int = 10 in 1..252    "Sessions to look back." e.g. 21
+-- explore-param:  limit     int = 50 in 1..400    "Rows to return." e.g. 10
 SELECT s.symbol,
        s.company_name,
        s.sector,
+       s.industry, -- only explore
        now.rs_rating                  AS rs_now,
        past.rs_rating                 AS rs_then,
        now.rs_rating - past.rs_rating AS rs_delta,

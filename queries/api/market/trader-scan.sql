@@ -25,18 +25,33 @@
 -- column: passed_count    int count "Conditions that hold."
 -- column: condition_count int count "Conditions there are."
 -- column: conditions      rows?  "Each condition with the figure of the stock; in a scan, those of `every` and `tradable` are asked of all."
+-- also: us
+-- us-title: Stocks that pass a scan, the best effective score first
+-- us-prose: The score is the mean of three percentiles among all stocks: rating, nearness to the high, relative volume. The effective score
+-- us-prose: adds 10 for a volatility contraction pattern, up to 100. `all` means any of the scans. The answer lists only tradable stocks
+-- us-prose: unless `liquidity=all`.
+-- us-names: market_cap_cr = market_cap_b, median_turnover_cr = median_turnover_usd_m
+-- us-tool:   us_market_trader_scan
+-- us-group:  US Markets
+-- us-wrap:   scan_label = label $scan_type (all "Any scan", stage2nh "Stage 2 and near the 52-week high", stage2 "Stage 2 advance", nearHigh "Near the 52-week high", highVol "Up on high volume", brs "Ready to break out", vcp "Volatility contraction pattern")
+-- us-param:  scan_type text = all in (all, stage2nh, stage2, nearHigh, highVol, brs, vcp) "Scan to answer." e.g. stage2
+-- us-param:  limit     int in 1..1000000 tier-capped "Rows to return; the key's tier says how many at the most." e.g. 10
+-- us-param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
 
 -- when: explain absent
 SELECT c.symbol,
        s.company_name,
        s.sector,
-       CASE $scan_type WHEN 'ipo' THEN c.ipo_score ELSE c.score END AS score,
+       CASE $scan_type WHEN 'ipo' THEN c.ipo_score ELSE c.score END AS score, -- only india
+       c.effective_score, -- only us
+       c.score, -- only us
+       s.rs_rating, -- only us
        s.price_cmp,
        s.change_pct,
-       s.turnover_cr,
+       s.turnover_cr, -- only india
        s.rvol_20,
        s.pct_from_high,
-       s.rs_rating,
+       s.rs_rating, -- only india
        s.stage,
        c.template_count,
        c.vcp,
@@ -46,7 +61,7 @@ SELECT c.symbol,
        c.scan_count,
        c.rs_line_new_high,
        c.benchmark,
-       c.listed_session,
+       c.listed_session, -- only india
        s.market_cap_cr,
        s.market_cap_assumed,
        s.median_turnover_cr,
@@ -58,17 +73,21 @@ SELECT c.symbol,
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
 WHERE  CASE $scan_type
+           WHEN 'all'            THEN c.in_any
            WHEN 'allThree'       THEN c.in_all_three
            WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
-           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
-           WHEN 'highVol'        THEN c.in_high_vol
+           WHEN 'stage2nh'       THEN c.in_stage2_near_high
            WHEN 'stage2'         THEN c.in_stage2
-           WHEN 'brs'            THEN c.in_brs
+           WHEN 'nearHigh'       THEN c.in_near_high
+           WHEN 'highVol'        THEN c.in_high_vol
            WHEN 'volume'         THEN c.in_volume
+           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
+           WHEN 'brs'            THEN c.in_brs
            WHEN 'ipo'            THEN c.in_ipo
        END
 AND    ($liquidity = 'all' OR s.is_tradable)
-ORDER  BY score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol
+ORDER  BY score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol -- only india
+ORDER  BY c.effective_score DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol -- only us
 LIMIT  $limit
 
 -- when: explain present
@@ -90,8 +109,10 @@ WITH explained AS (
     AND    (e.scan = 'every'
             OR e.scan = 'tradable' AND $liquidity = 'tradable'
             OR CASE $scan_type
+                    WHEN 'all'            THEN e.scan IN ('stage2', 'nearHigh', 'highVol', 'vcp', 'brs')
                     WHEN 'allThree'       THEN e.scan IN ('stage2', 'nearHigh', 'highVol')
                     WHEN 'stage2NearHigh' THEN e.scan IN ('stage2', 'nearHigh')
+                    WHEN 'stage2nh'       THEN e.scan IN ('stage2', 'nearHigh')
                     ELSE e.scan = $scan_type
                 END)
     GROUP  BY symbol
@@ -99,13 +120,16 @@ WITH explained AS (
 SELECT o.symbol,
        o.company_name,
        COALESCE(CASE $scan_type
+           WHEN 'all'            THEN c.in_any
            WHEN 'allThree'       THEN c.in_all_three
            WHEN 'stage2NearHigh' THEN c.in_stage2_near_high
-           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
-           WHEN 'highVol'        THEN c.in_high_vol
+           WHEN 'stage2nh'       THEN c.in_stage2_near_high
            WHEN 'stage2'         THEN c.in_stage2
-           WHEN 'brs'            THEN c.in_brs
+           WHEN 'nearHigh'       THEN c.in_near_high
+           WHEN 'highVol'        THEN c.in_high_vol
            WHEN 'volume'         THEN c.in_volume
+           WHEN 'vcp'            THEN c.is_eligible AND c.vcp
+           WHEN 'brs'            THEN c.in_brs
            WHEN 'ipo'            THEN c.in_ipo
        END, FALSE) AND ($liquidity = 'all' OR COALESCE(s.is_tradable, FALSE)) AS in_scan,
        x.passed_count,

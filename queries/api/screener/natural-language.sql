@@ -8,9 +8,10 @@
 -- tool:   screen_natural_language
 -- tier:   api_max
 -- group:  MCP only
--- route:  none
+-- india-route:  none
 -- answer: list
--- optional: fundamentals, scorecards, scans, index_members, index_lists, latest_pledges, shareholding
+-- optional: fundamentals, scorecards, scans, index_members, index_lists
+-- india-optional: latest_pledges, shareholding
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
@@ -29,6 +30,12 @@
 -- column: stocks         rows  "The stocks."
 -- column: count          int count "Stocks that are returned."
 -- column: total          int   "Stocks that meet the criteria."
+-- also: us
+-- us-title: US stocks that a sentence describes, with the criteria that it was read as
+-- us-names: market_cap_cr = market_cap_b
+-- us-tool:   us_screen_natural_language
+-- us-group:  US Markets
+-- us-param:  query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
 SELECT s.symbol,
        s.company_name,
        s.sector,
@@ -65,11 +72,13 @@ SELECT s.symbol,
        s.altman_z_score,
        f.altman_zone,
        s.piotroski_f,
+-- only india
        p.pledge_pct,
        h.promoter_pct,
        h.fii_pct,
        h.dii_pct,
        h.mutual_fund_pct,
+-- all
        s.rs_rating,
        s.rs_rank,
        k.rs_trend_30d,
@@ -77,8 +86,8 @@ SELECT s.symbol,
        k.rsi_14,
        k.volume,
        k.rvol_20,
-       k.turnover_cr,
-       k.delivery_pct,
+       k.turnover_cr, -- only india
+       k.delivery_pct, -- only india
        k.roc_5,
        k.roc_21,
        b.roc_63,
@@ -111,10 +120,12 @@ JOIN   latest_bars b ON b.symbol = s.symbol
 JOIN   screen_words w ON w.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scans c ON c.symbol = s.symbol
+-- only india
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   shareholding
                      WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) h ON h.symbol = s.symbol
+-- all
 ORDER  BY s.symbol

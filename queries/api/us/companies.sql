@@ -1,16 +1,21 @@
 -- Search of US companies by name or ticker.
 --
--- Without a search text it lists the companies that traded in the last five sessions, the largest first. With a search text, an exact match
--- of the ticker comes first, then tickers and names that start with the text, then those that contain it, and last companies that did not
--- trade in these sessions.
+-- Without a search text it lists the companies that traded in the last five sessions, the largest first. A search text is a ticker or
+-- words of a name, in any order, each whole or its beginning. Capitals and punctuation do not matter, nor do "and", "the" and what a
+-- company is by law, such as "Inc." or "Ltd". Names that people use are found too. The exact ticker comes first, then the exact name,
+-- then tickers and names that start with the text, then names that have its words, each the largest first. Companies that did not
+-- trade in the last five sessions come last.
 --
 -- tool:   us_search_companies
 -- tier:   free
 -- group:  US Markets
 -- answer: list
--- param:  query  text? in 1..100 "Part of the name or the ticker." e.g. in
+-- optional: former_names
+-- param:  query  text? in 1..100 "Ticker, or words of the name." e.g. in
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int = 10 in 1..50 cap(free 20, paid 50) "Rows to return: free keys 20 at the most, paid keys 50." e.g. 5
+
+-- when: query absent
 SELECT symbol,
        company_name,
        sector,
@@ -20,16 +25,30 @@ SELECT symbol,
        market_cap_assumed,
        rs_rating
 FROM   stocks
-WHERE  ($query IS NOT NULL OR session >= session_ago(4))
-AND    ($query IS NULL OR contains(upper(symbol), upper($query)) OR contains(upper(company_name), upper($query)))
+WHERE  session >= session_ago(4)
 AND    ($sector IS NULL OR sector = $sector)
-ORDER  BY CASE
-              WHEN $query IS NULL THEN 0
-              WHEN upper(symbol) = upper($query) THEN 0
-              WHEN session < session_ago(4) THEN 3
-              WHEN starts_with(upper(symbol), upper($query)) OR starts_with(upper(company_name), upper($query)) THEN 1
-              ELSE 2
-          END,
-          market_cap_b DESC NULLS LAST,
-          symbol
+ORDER  BY market_cap_b DESC NULLS LAST, symbol
+LIMIT  $limit
+
+-- when: query present
+WITH ranked AS (
+    SELECT symbol, search_rank($query, symbol, company_name) AS search_rank FROM stocks
+    UNION ALL
+    SELECT symbol, search_rank($query, NULL, other_name) FROM other_names
+),
+found AS (
+    SELECT symbol, MIN(search_rank) AS search_rank FROM ranked WHERE search_rank IS NOT NULL GROUP BY symbol
+)
+SELECT s.symbol,
+       company_name,
+       sector,
+       industry,
+       exchange,
+       market_cap_b,
+       market_cap_assumed,
+       rs_rating
+FROM   found
+JOIN   stocks s ON s.symbol = found.symbol
+WHERE  ($sector IS NULL OR sector = $sector)
+ORDER  BY s.session < session_ago(4), found.search_rank, market_cap_b DESC NULLS LAST, symbol
 LIMIT  $limit

@@ -101,7 +101,7 @@ struct Analyst<'a> {
     gates: LensResult,
     agent_run: AgentRun<'a>,
     /// What it was told and what it read.
-    told: String,
+    prompt: String,
     ledger: EvidenceLedger,
     opinion: Opinion,
     struck: Vec<Unsupported>,
@@ -141,16 +141,16 @@ impl CommitteeRun<'_> {
         let mut agent_run = AgentRun::new(self.run, lens.name);
         let goal = format!("A vote on {} by the lens {}.", self.facts.symbol, lens.name);
         let shown = serde_json::to_string(gates).unwrap_or_default();
-        let told =
+        let prompt =
             opening(&agent, context.market, context.as_of, &goal, &[(format!("the gates ({SCAN})"), shown)]);
         let system = system(&agent.prompt);
-        let read = research(&mut agent_run, &agent, &system, &told).await?;
+        let read = research(&mut agent_run, &agent, &system, &prompt).await?;
         let mut ledger = self.ledger();
         ledger.add_all(&read.ledger);
-        let told = format!("{told}\n\nWhat you have read:\n{}", read.text);
+        let prompt = format!("{prompt}\n\nWhat you have read:\n{}", read.text);
         let argued = |opinion: &Opinion| not_empty(&opinion.argument);
         let mut opinion: Opinion =
-            ask_for(&mut agent_run, &system, format!("{told}\n{ARGUE}"), &argued).await?;
+            ask_for(&mut agent_run, &system, format!("{prompt}\n{ARGUE}"), &argued).await?;
         let mut struck = Vec::new();
         let place = format!("lenses.{}", lens.name);
         opinion.argument =
@@ -158,7 +158,7 @@ impl CommitteeRun<'_> {
         opinion.findings =
             checked_findings(&opinion.findings, &ledger, &format!("{place}.findings"), &mut struck);
         opinion.risks = checked_texts(&opinion.risks, &ledger, &format!("{place}.risks"), &mut struck);
-        Ok(Analyst { lens, gates: gates.clone(), agent_run, told, ledger, opinion, struck })
+        Ok(Analyst { lens, gates: gates.clone(), agent_run, prompt, ledger, opinion, struck })
     }
 
     /// An analyst hears the others and keeps or changes its vote.
@@ -174,7 +174,7 @@ impl CommitteeRun<'_> {
             opinions.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vote)| vote.as_str()).collect();
         let question = format!(
             "{}\n\nYour own vote:\n{own}\n\nThe others:\n{}\n{ANSWER_OTHERS}",
-            member.told,
+            member.prompt,
             others.join("\n")
         );
         let argued = |rejoinder: &Rejoinder| not_empty(&rejoinder.argument);

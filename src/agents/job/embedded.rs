@@ -11,8 +11,7 @@ use tokio::sync::Mutex;
 use super::record::{Job, RecordedStep, Reported};
 use super::start::{Budget, Left, RunLimit};
 use super::store::{
-    Address, Cancelling, Claim, ClaimResult, Hold, Inserted, JobEntry, JobOutcome, JobStore, NewStep,
-    RecordResult, State, StoreError,
+    Address, Cancelling, ClaimResult, Hold, Inserted, JobEntry, JobStore, NewStep, RecordResult, StoreError,
 };
 use super::work::{JobProgress, Spent};
 use crate::state::{
@@ -116,31 +115,22 @@ impl JobStore for Embedded {
         found.map(|found| Ok(Cancelling { job: job(found.row)?, ended_now: found.ended_now })).transpose()
     }
 
-    async fn take(&self, claim: Claim) -> Result<ClaimResult, StoreError> {
-        let claim = JobClaim {
-            worker: claim.worker,
-            kinds: claim.kinds,
-            passed_over: claim.passed_over,
-            now: claim.now,
-            lease_until: claim.lease_until,
-            most_barren: claim.most_attempts.into(),
-            worn_out: claim.worn_out,
-        };
+    async fn take(&self, claim: JobClaim) -> Result<ClaimResult, StoreError> {
         Ok(match self.call(move |file| file.take_job(&claim)).await? {
             JobTaken::Job(row) => ClaimResult::Job(Box::new(job(*row)?)),
             JobTaken::None { next_at } => ClaimResult::None { next_at },
         })
     }
 
-    async fn renew(&self, hold: &Hold, until: i64) -> Result<State, StoreError> {
+    async fn renew(&self, hold: &Hold, until: i64) -> Result<HoldState, StoreError> {
         let Hold { number, worker } = hold.clone();
-        self.call(move |file| file.renew_job(number, &worker, until)).await.map(state)
+        self.call(move |file| file.renew_job(number, &worker, until)).await
     }
 
-    async fn recorded(&self, hold: &Hold, step: &str) -> Result<(State, Option<Json>), StoreError> {
+    async fn recorded(&self, hold: &Hold, step: &str) -> Result<(HoldState, Option<Json>), StoreError> {
         let (Hold { number, worker }, step) = (hold.clone(), step.to_owned());
         let (stands, output) = self.call(move |file| file.recorded_step(number, &worker, &step)).await?;
-        Ok((state(stands), output.map(|text| json(&text)).transpose()?))
+        Ok((stands, output.map(|text| json(&text)).transpose()?))
     }
 
     async fn record(&self, hold: &Hold, step: NewStep) -> Result<RecordResult, StoreError> {
@@ -161,17 +151,9 @@ impl JobStore for Embedded {
         self.call(move |file| file.show_job(number, &worker, &step, (agents_done, agents))).await
     }
 
-    async fn end(&self, hold: &Hold, ending: JobOutcome, now: i64) -> Result<State, StoreError> {
+    async fn end(&self, hold: &Hold, ending: JobEnding, now: i64) -> Result<HoldState, StoreError> {
         let Hold { number, worker } = hold.clone();
-        let ending = match ending {
-            JobOutcome::Completed { report } => JobEnding::Completed { report },
-            JobOutcome::Failed { error } => JobEnding::Failed { error },
-            JobOutcome::Released => JobEnding::Released,
-            JobOutcome::PutBack { not_before, most_attempts, error } => {
-                JobEnding::PutBack { not_before, most_barren: most_attempts.into(), error }
-            }
-        };
-        self.call(move |file| file.end_job(number, &worker, &ending, now)).await.map(state)
+        self.call(move |file| file.end_job(number, &worker, &ending, now)).await
     }
 
     async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError> {
@@ -228,14 +210,6 @@ fn left(count: RunCount, limit: RunLimit, now: i64) -> Left {
 
 fn window(limit: RunLimit) -> RunWindow {
     RunWindow { runs: limit.runs, window_s: limit.window_s }
-}
-
-fn state(held: HoldState) -> State {
-    match held {
-        HoldState::Held => State::Held,
-        HoldState::Cancelled => State::Cancelled,
-        HoldState::Lost => State::Lost,
-    }
 }
 
 fn spending([input_tokens, output_tokens, cost_microusd]: [i64; 3]) -> Spent {

@@ -8,8 +8,9 @@ use serde_json::Value as Json;
 use super::record::Job;
 use super::shared::Shared;
 use super::start::Budget;
-use super::store::{Hold, NewStep, RecordResult, State, StoreError};
+use super::store::{Hold, NewStep, RecordResult, StoreError};
 use super::work::{JobProgress, Spent, StepLog, WorkError};
+use crate::state::HoldState;
 
 /// The longest text of a progress, in characters.
 const MOST_PROGRESS: usize = 200;
@@ -81,8 +82,8 @@ impl StepLog for Log {
         self.within_budget()?;
         self.within_time()?;
         match self.shared.store.recorded(&self.hold, step).await {
-            Ok((State::Held, output)) => Ok(output),
-            Ok((State::Cancelled | State::Lost, _)) => Err(WorkError::Lost),
+            Ok((HoldState::Held, output)) => Ok(output),
+            Ok((HoldState::Cancelled | HoldState::Lost, _)) => Err(WorkError::Lost),
             Err(error) => Err(self.failed(&error)),
         }
     }

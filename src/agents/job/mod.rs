@@ -38,8 +38,7 @@ pub use record::{Job, JobStatus, RecordedStep, Reported};
 pub use settings::{Settings, UnixClock, WORKERS};
 pub use start::{Budget, IdForm, Left, NewJob, RunLimit};
 pub use store::{
-    Address, Cancelling, Claim, ClaimResult, Hold, Inserted, JobEntry, JobOutcome, JobStore, NewStep,
-    RecordResult, State, StoreError,
+    Address, Cancelling, ClaimResult, Hold, Inserted, JobEntry, JobStore, NewStep, RecordResult, StoreError,
 };
 pub use work::{JobHandler, JobProgress, Spent, StepLog, WorkError};
 pub use workers::Workers;

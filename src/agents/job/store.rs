@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::record::{Job, RecordedStep, Reported};
 use super::start::{Left, NewJob, RunLimit};
 use super::work::{JobProgress, Spent};
+use crate::state::{HoldState, JobClaim, JobEnding};
 
 /// A store of jobs, shared by several servers.
 #[async_trait]
@@ -38,13 +39,13 @@ pub trait JobStore: Send + Sync {
     async fn cancel(&self, address: &Address, now: i64) -> Result<Option<Cancelling>, StoreError>;
 
     /// Gives a worker the next job in the queue that nobody holds.
-    async fn take(&self, claim: Claim) -> Result<ClaimResult, StoreError>;
+    async fn take(&self, claim: JobClaim) -> Result<ClaimResult, StoreError>;
 
     /// Holds a job for longer.
-    async fn renew(&self, hold: &Hold, until: i64) -> Result<State, StoreError>;
+    async fn renew(&self, hold: &Hold, until: i64) -> Result<HoldState, StoreError>;
 
     /// The output of a recorded step, and how the job stands to the worker that asks.
-    async fn recorded(&self, hold: &Hold, step: &str) -> Result<(State, Option<Json>), StoreError>;
+    async fn recorded(&self, hold: &Hold, step: &str) -> Result<(HoldState, Option<Json>), StoreError>;
 
     /// Records a step and adds what it spent, if the worker holds the job.
     async fn record(&self, hold: &Hold, step: NewStep) -> Result<RecordResult, StoreError>;
@@ -54,7 +55,7 @@ pub trait JobStore: Send + Sync {
 
     /// Lets go of a job, whose work has ended; how it stood until then comes back. On a cancelled job this
     /// acknowledges the cancel, on one that is no longer the worker's it changes nothing.
-    async fn end(&self, hold: &Hold, ending: JobOutcome, now: i64) -> Result<State, StoreError>;
+    async fn end(&self, hold: &Hold, ending: JobEnding, now: i64) -> Result<HoldState, StoreError>;
 
     /// Deletes at most so many jobs that ended before a time; how many it were comes back.
     async fn expire(&self, before: i64, most: u32) -> Result<usize, StoreError>;
@@ -108,25 +109,6 @@ pub struct Cancelling {
     pub ended_now: bool,
 }
 
-/// A worker that looks for a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
-    /// The run id it will hold the job by.
-    pub worker: String,
-    /// The kinds it can do.
-    pub kinds: Vec<String>,
-    /// Owners whose jobs it does not take now.
-    pub passed_over: Vec<String>,
-    /// Now, in Unix seconds.
-    pub now: i64,
-    /// Until when it holds the job.
-    pub lease_until: i64,
-    /// A job that was taken so often since it last recorded a step fails and is not taken again.
-    pub most_attempts: u32,
-    /// The words for such a job.
-    pub worn_out: String,
-}
-
 /// The answer to a worker that asks for a job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClaimResult {
@@ -146,17 +128,6 @@ pub struct Hold {
     pub number: i64,
     /// The worker's run id.
     pub worker: String,
-}
-
-/// Whether a worker still holds a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// It holds it.
-    Held,
-    /// It holds it, but the job was cancelled.
-    Cancelled,
-    /// Another holds it, or nobody.
-    Lost,
 }
 
 /// A step to be recorded.
@@ -181,32 +152,6 @@ pub enum RecordResult {
     Twice,
     /// The worker does not hold the job.
     NotHeld,
-}
-
-/// How a worker ends its hold of a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum JobOutcome {
-    /// It is done.
-    Completed {
-        /// The report, as JSON.
-        report: String,
-    },
-    /// It failed for good.
-    Failed {
-        /// Why.
-        error: String,
-    },
-    /// Someone shall take it again at once, and this attempt does not count.
-    Released,
-    /// Someone shall take it again later, unless it was taken too often since it last recorded a step.
-    PutBack {
-        /// Not before, in Unix seconds.
-        not_before: i64,
-        /// The most attempts without a step.
-        most_attempts: u32,
-        /// Why it failed, for when it was taken too often.
-        error: String,
-    },
 }
 
 /// The store cannot be read or written; what it reports is for the log.

@@ -9,8 +9,8 @@ use super::held::ActiveHold;
 use super::log::Log;
 use super::record::Job;
 use super::shared::Shared;
-use super::store::{JobOutcome, State};
 use super::work::{JobHandler, WorkError};
+use crate::state::{HoldState, JobEnding};
 
 /// The longest words of a failure, in characters.
 const MOST_WORDS: usize = 2_000;
@@ -67,8 +67,8 @@ async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<W
         }
         let until = (shared.clock)().saturating_add(shared.settings.lease_s);
         match shared.store.renew(&holding.hold, until).await {
-            Ok(State::Held) => {}
-            Ok(State::Cancelled | State::Lost) => return None,
+            Ok(HoldState::Held) => {}
+            Ok(HoldState::Cancelled | HoldState::Lost) => return None,
             // Whether another took it is known when the store can be read again; till then it records nothing either.
             Err(error) => {
                 tracing::warn!(job = holding.hold.number, cause = error.chain(), "a lease is not renewed");
@@ -77,11 +77,11 @@ async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<W
     }
 }
 
-fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobOutcome {
+fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
     let ended = match outcome {
         Some(Ok(ended)) => log.within_budget().and(ended),
         Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panicked(kind, error))),
-        Some(Err(_)) | None => return JobOutcome::Released,
+        Some(Err(_)) | None => return JobEnding::Released,
     };
     let report = match ended {
         Ok(report) => report.to_string(),
@@ -93,20 +93,20 @@ fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> J
     if report.len() > most {
         return failed(&format!("the report has {} bytes; at most {most} are kept", report.len()));
     }
-    JobOutcome::Completed { report }
+    JobEnding::Completed { report }
 }
 
-fn released_for_retry(shared: &Shared, ended: &WorkError) -> JobOutcome {
+fn released_for_retry(shared: &Shared, ended: &WorkError) -> JobEnding {
     let most_attempts = shared.settings.most_attempts;
-    JobOutcome::PutBack {
+    JobEnding::PutBack {
         not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
         most_attempts,
         error: format!("{ended}; it was tried {most_attempts} times without a step being finished"),
     }
 }
 
-fn failed(words: &str) -> JobOutcome {
-    JobOutcome::Failed { error: words.chars().take(MOST_WORDS).collect() }
+fn failed(words: &str) -> JobEnding {
+    JobEnding::Failed { error: words.chars().take(MOST_WORDS).collect() }
 }
 
 /// The words for a panic; what it says is for the log.
@@ -121,7 +121,7 @@ fn panicked(kind: &str, error: JoinError) -> String {
 }
 
 /// Records how a job ended.
-async fn end(shared: &Shared, holding: &ActiveHold, ending: JobOutcome) {
+async fn end(shared: &Shared, holding: &ActiveHold, ending: JobEnding) {
     for attempt in 1..=ENDINGS {
         match shared.store.end(&holding.hold, ending.clone(), (shared.clock)()).await {
             Ok(_) => return,

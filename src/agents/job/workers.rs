@@ -12,9 +12,10 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::record::Job;
 use super::shared::Shared;
 use super::start::IdForm;
-use super::store::{Claim, ClaimResult, Hold, StoreError};
+use super::store::{ClaimResult, Hold, StoreError};
 use super::work::JobHandler;
 use super::worker;
+use crate::state::JobClaim;
 
 /// Seconds between two deletions of old jobs.
 const CLEANING_S: i64 = 3_600;
@@ -119,11 +120,11 @@ impl Queue {
         Ok(())
     }
 
-    fn claim(&self, worker: String) -> Claim {
+    fn claim(&self, worker: String) -> JobClaim {
         let Shared { clock, settings, held, .. } = &*self.shared;
         let now = clock();
         let most = settings.most_attempts;
-        Claim {
+        JobClaim {
             worker,
             kinds: self.works.keys().cloned().collect(),
             passed_over: held.full_owners(settings.per_owner),

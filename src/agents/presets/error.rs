@@ -11,11 +11,3 @@ pub struct PresetError {
     /// What is wrong, and what is allowed.
     pub fault: String,
 }
-
-impl PresetError {
-    /// A fault at a byte of a file's text.
-    pub(super) fn at(file: &str, text: &str, byte: usize, fault: impl Into<String>) -> Self {
-        let line = text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1;
-        Self { file: file.to_owned(), line, fault: fault.into() }
-    }
-}

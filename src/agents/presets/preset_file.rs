@@ -7,7 +7,7 @@ use super::error::PresetError;
 use super::order::{Edges, waves};
 use super::preset::{Preset, PresetBudget, TokenRange};
 use crate::agents::{Agent, MarketTools};
-use crate::operation::Market;
+use crate::operation::{Market, line_of, read_toml};
 
 /// Agents of a team, the editor among them.
 const AGENTS: std::ops::RangeInclusive<usize> = 2..=8;
@@ -51,11 +51,13 @@ type FaultAt = (usize, String);
 /// # Errors
 /// The first fault, with its line.
 pub(super) fn parse(path: &str, text: &str) -> Result<Preset, PresetError> {
-    let file: PresetFile = toml::from_str(text).map_err(|error| {
-        let byte = error.span().map_or(0, |span| span.start);
-        PresetError::at(path, text, byte, error.message())
-    })?;
-    preset(path, text, file).map_err(|(byte, fault)| PresetError::at(path, text, byte, fault))
+    let file: PresetFile =
+        read_toml(text).map_err(|(line, fault)| PresetError { file: path.to_owned(), line, fault })?;
+    preset(path, text, file).map_err(|(byte, fault)| PresetError {
+        file: path.to_owned(),
+        line: line_of(text, byte),
+        fault,
+    })
 }
 
 fn preset(path: &str, text: &str, file: PresetFile) -> Result<Preset, FaultAt> {

@@ -162,12 +162,12 @@ impl Team<'_> {
             ledger.add_all(&done.ledger);
             findings.push((name.clone(), serde_json::to_string(&done.note).unwrap_or_default()));
         }
-        let told = opening(agent, context.market, context.as_of, &self.spec.goal, &findings);
-        let read = research(agent_run, agent, &system(&agent.prompt), &told).await?;
+        let prompt = opening(agent, context.market, context.as_of, &self.spec.goal, &findings);
+        let read = research(agent_run, agent, &system(&agent.prompt), &prompt).await?;
         ledger.add_all(&read.ledger);
         let question = match read.text.as_str() {
-            "" => format!("{told}\n\nYou have read nothing of your own."),
-            text => format!("{told}\n\nWhat you have read:\n{text}"),
+            "" => format!("{prompt}\n\nYou have read nothing of your own."),
+            text => format!("{prompt}\n\nWhat you have read:\n{text}"),
         };
         Ok((question, ledger))
     }

@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use super::model::Usage;
+use crate::operation::read_toml;
 
 /// The protocol of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -73,7 +74,8 @@ impl Provider {
     /// # Errors
     /// What is wrong with it, in words.
     pub(super) fn parse(name: &str, text: &str) -> Result<Self, String> {
-        let file: ProviderFile = toml::from_str(text).map_err(|error| in_words(&error, text))?;
+        let file: ProviderFile =
+            read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))?;
         let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         if !is_name {
             return Err(
@@ -175,14 +177,6 @@ fn checked(field: &str, text: &str) -> Result<String, String> {
         return Err(format!("`{field}` must be one line of 1 to 200 characters"));
     }
     Ok(text.to_owned())
-}
-
-/// The reason of the TOML reader in one line, with the line where it stands.
-fn in_words(error: &toml::de::Error, text: &str) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let message: Vec<_> = error.message().split_whitespace().collect();
-    format!("line {line}: {}", message.join(" "))
 }
 
 #[cfg(test)]

@@ -141,18 +141,18 @@ mod tests {
 
     const KEY: &str = "a1B2-c3D4/e5F6+g7H8=i9J0";
 
-    fn said(text: &str) -> String {
+    fn scrubbed(text: &str) -> String {
         words(text, &KEY.parse().unwrap())
     }
 
     #[test]
     fn the_key_goes_whole_and_in_part() {
-        assert_eq!(said(&format!("bad key {KEY}, sorry")), "bad key [key], sorry");
-        assert_eq!(said(&format!("<{KEY}{KEY}>")), "<[key][key]>");
+        assert_eq!(scrubbed(&format!("bad key {KEY}, sorry")), "bad key [key], sorry");
+        assert_eq!(scrubbed(&format!("<{KEY}{KEY}>")), "<[key][key]>");
         // The first and the last characters, as some providers quote a key.
-        assert_eq!(said("bad: 5F6+g7H8... or é-c3D4/e5F6é"), "bad: [key]... or é[key]é");
+        assert_eq!(scrubbed("bad: 5F6+g7H8... or é-c3D4/e5F6é"), "bad: [key]... or é[key]é");
         // Seven characters are what a masked key shows.
-        assert_eq!(said("bad: 5F6+g7H"), "bad: 5F6+g7H");
+        assert_eq!(scrubbed("bad: 5F6+g7H"), "bad: 5F6+g7H");
         let key = KEY.parse().unwrap();
         assert_eq!(without(format!("{{\"a\": \"{KEY}\"}}\n"), &key), "{\"a\": \"[key]\"}\n");
         assert_eq!(without("nothing  of it".to_owned(), &key), "nothing  of it");
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn what_looks_like_any_key_goes_too_and_names_of_models_stay() {
         assert_eq!(
-            said(
+            scrubbed(
                 "Incorrect API key provided: sk-proj-****************abcd. See https://platform.openai.com/keys"
             ),
             "Incorrect API key provided: [key] See https://platform.openai.com/keys"
@@ -169,19 +169,19 @@ mod tests {
         for key in
             ["AIzaSyA-1234567890abcdefghijk", "gsk_0123456789abcdef", "0123456789abcdef0123456789abcdef"]
         {
-            assert_eq!(said(&format!("`{key}`")), "`[key]`", "{key}");
+            assert_eq!(scrubbed(&format!("`{key}`")), "`[key]`", "{key}");
         }
         for text in
             ["claude-sonnet-4-5-20250929 is gone", "use openai/gpt-oss-120b", "quota of 1000000 tokens"]
         {
-            assert_eq!(said(text), text);
+            assert_eq!(scrubbed(text), text);
         }
     }
 
     #[test]
     fn it_is_one_short_line_without_anything_hidden() {
-        assert_eq!(said("a\u{1b}[31m\r\nb\u{202e}\u{0}c\tд"), "a [31m b c д");
-        let long = said(&"много слов ".repeat(90));
+        assert_eq!(scrubbed("a\u{1b}[31m\r\nb\u{202e}\u{0}c\tд"), "a [31m b c д");
+        let long = scrubbed(&"много слов ".repeat(90));
         assert_eq!((long.chars().count(), long.ends_with("...")), (200, true));
     }
 }

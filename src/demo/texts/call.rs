@@ -134,25 +134,25 @@ fn numbers(facts: &QuarterFacts) -> Vec<QuotedNumber> {
     let (money, per_share) = facts.units();
     let number = |metric, value, unit| QuotedNumber {
         metric,
-        value: told(value),
+        value: rounded(value),
         unit,
         change_pct: None,
         change_points: None,
     };
     let mut numbers = vec![
         QuotedNumber {
-            change_pct: facts.revenue_growth.map(told),
+            change_pct: facts.revenue_growth.map(rounded),
             ..number("revenue", facts.revenue, money)
         },
         QuotedNumber {
-            change_pct: facts.profit_growth.map(told),
+            change_pct: facts.profit_growth.map(rounded),
             ..number("profit after tax", facts.profit, money)
         },
         number("earnings per share", facts.eps, per_share),
     ];
     if let Some(margin) = facts.margin {
         numbers.push(QuotedNumber {
-            change_points: facts.margin_change.map(told),
+            change_points: facts.margin_change.map(rounded),
             ..number("operating margin", margin, "percent")
         });
     }
@@ -160,7 +160,7 @@ fn numbers(facts: &QuarterFacts) -> Vec<QuotedNumber> {
 }
 
 /// A figure as texts state it: to two decimals.
-fn told(figure: f64) -> f64 {
+fn rounded(figure: f64) -> f64 {
     (figure * 100.0).round() / 100.0
 }
 

@@ -1,4 +1,4 @@
-//! The tables made from what is written: several at once, as far as they do not wait for each other.
+//! The tables made from written tables: several at once, as far as they do not wait for each other.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A set of tables that is being built: sources first, then what is derived from bars, then what is derived from that.
+//! A set of tables that is being built: sources first, then the tables derived from bars, then the tables derived from those.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

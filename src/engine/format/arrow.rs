@@ -1,5 +1,5 @@
-//! `format=arrow`: an Arrow IPC stream with the types of the columns; units and words are metadata of the fields, what is
-//! around the rows is metadata of the schema.
+//! `format=arrow`: an Arrow IPC stream with the types of the columns. Units and words are metadata of the fields; the fields around the
+//! rows are metadata of the schema.
 //!
 //! Numbers are 64-bit floats that hold what JSON writes, rounded by the unit of their column: every format holds the same
 //! facts. Texts are plain UTF-8 and integers 64 bits wide, which every reader of Arrow understands.
@@ -99,7 +99,7 @@ fn about(column: &ResultColumn) -> HashMap<String, String> {
 }
 
 /// The type in which values of a type leave.
-fn plain(ty: &DataType) -> DataType {
+pub(in crate::engine) fn plain(ty: &DataType) -> DataType {
     // A number within may prove to be none, as any other.
     let inner = |field: &FieldRef| {
         Arc::new(field.as_ref().clone().with_data_type(plain(field.data_type())).with_nullable(true))

@@ -1,7 +1,7 @@
 //! `format=columns`: names, types and units once, then an array a row. Smaller than objects, and quicker to take apart.
 //!
-//! `{"columns": [{"name", "type", "unit"}], "rows": [[...]], ...}`, with what is around the rows as further fields. One
-//! object is one row.
+//! `{"columns": [{"name", "type", "unit"}], "rows": [[...]], ...}`, with the fields around the rows behind them. An
+//! answer of one object is one row.
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;

@@ -16,13 +16,18 @@ use crate::engine::json::{JsonCell, JsonRows};
 use crate::engine::result_column::ResultColumn;
 
 /// Lines of cells.
-pub(super) struct CsvRows<'a> {
+pub(in crate::engine) struct CsvRows<'a> {
     json: &'a JsonRows,
     out: Vec<u8>,
 }
 
 impl<'a> CsvRows<'a> {
     pub(super) fn new(columns: &[ResultColumn], json: &'a JsonRows) -> Self {
+        Self { json, out: Self::head(columns) }
+    }
+
+    /// The line of names.
+    pub(in crate::engine) fn head(columns: &[ResultColumn]) -> Vec<u8> {
         let mut out = Vec::new();
         for (at, column) in columns.iter().enumerate() {
             if at > 0 {
@@ -31,7 +36,14 @@ impl<'a> CsvRows<'a> {
             write_text(&mut out, column.name.as_bytes());
         }
         out.extend_from_slice(b"\r\n");
-        Self { json, out }
+        out
+    }
+
+    /// The lines of some rows.
+    pub(in crate::engine) fn lines(json: &'a JsonRows, batch: RecordBatch) -> Result<Vec<u8>, ArrowError> {
+        let mut lines = Self { json, out: Vec::new() };
+        lines.rows(batch)?;
+        Ok(lines.out)
     }
 }
 

@@ -11,6 +11,9 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::arrow::error::ArrowError;
 
+pub(super) use arrow::plain;
+pub(super) use csv::CsvRows;
+
 use super::json::JsonRows;
 use super::result_column::ResultColumn;
 use crate::operation::{Answer, AnswerFormat};

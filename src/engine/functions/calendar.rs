@@ -1,4 +1,4 @@
-//! The sessions of a market, and what is asked of them. Which SQL functions ask is said by `calendar_functions`.
+//! The sessions of a market, and the questions that SQL asks of them. `calendar_functions` has the SQL functions.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! `carried(column, symbol, session)`: a figure that is known from before, so that the rows up to it need not be gone through.
+//! `carried(column, symbol, session)`: a figure of an earlier derivation, so that the rows up to it are not computed again.
 //!
-//! Derivation gives it where it takes histories up again: at the last bar before those that are computed again it is the figure
-//! that was made then; at every other bar, and wherever histories are gone through whole, it is null.
+//! A warm start sets it: at the last bar before the recomputed ones it is the figure of that earlier derivation. At every other bar, and
+//! in a full rebuild, it is null.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};

@@ -6,6 +6,7 @@ mod carried;
 mod newest_lines;
 mod of_market;
 pub(super) mod clocks;
+mod search;
 mod sessions_held;
 pub mod window;
 
@@ -15,4 +16,6 @@ pub use calendar_functions::calendar_functions;
 pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;
 pub use of_market::market_function;
+pub(crate) use search::search_rank;
+pub(super) use search::{Asked, Ranker};
 pub(crate) use window::FIXED_ROWS;

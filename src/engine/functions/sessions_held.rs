@@ -1,7 +1,7 @@
 //! `sessions_held(session, next, n)`: the sessions without a bar on which this one is still the stock's last.
 //!
-//! Those behind the bar's own, before the next bar, `n` at the most: what carries a score over days without a trade. A
-//! scalar function that yields a list; `unnest` makes rows of it.
+//! The list has the sessions after the bar's own and before the next bar, `n` at the most; it carries a score over days without a trade.
+//! This scalar function yields a list; `unnest` makes rows of it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, LINKED, ROLLING, between, day, on, outcomes, rows_of};
 use super::host::{Act, Seen, file, reply, with};
-use crate::fetch::{FetchOutcome, Wanted};
+use crate::fetch::{FetchOutcome, FetchRequest};
 
 #[tokio::test]
 async fn every_distinct_copy_of_a_snapshot_is_kept_under_its_moment() {
@@ -16,7 +16,7 @@ async fn every_distinct_copy_of_a_snapshot_is_kept_under_its_moment() {
         _ => reply(404, ""),
     })
     .await;
-    let all = Wanted::default();
+    let all = FetchRequest::default();
     for outcome in [
         FetchOutcome::Ok,
         FetchOutcome::Unchanged,
@@ -48,7 +48,7 @@ async fn a_copy_that_was_taken_away_comes_again() {
     .await;
     let run = async || {
         bench.clock.move_on(TimeDelta::hours(3));
-        bench.run(&Wanted::default()).await.ended[0].line.clone()
+        bench.run(&FetchRequest::default()).await.ended[0].line.clone()
     };
     assert_eq!(run().await.outcome, FetchOutcome::Ok);
     let again = run().await;
@@ -67,7 +67,7 @@ async fn large_snapshots_are_looked_at_by_their_headers_and_replace_each_other()
     })
     .await;
     for outcome in [FetchOutcome::Ok, FetchOutcome::Unchanged, FetchOutcome::Unchanged, FetchOutcome::Ok] {
-        assert_eq!(outcomes(&bench.run(&Wanted::default()).await), [("-".to_owned(), outcome)]);
+        assert_eq!(outcomes(&bench.run(&FetchRequest::default()).await), [("-".to_owned(), outcome)]);
         bench.clock.move_on(TimeDelta::hours(2));
     }
     assert_eq!(
@@ -85,16 +85,16 @@ async fn a_corrected_file_is_kept_beside_the_first() {
         _ => file(seen, corrected.as_bytes(), "\"b\""),
     })
     .await;
-    let wanted = on("2026-07-08");
+    let request = on("2026-07-08");
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
     bench.clock.move_on(TimeDelta::days(1));
-    assert_eq!(bench.run(&wanted).await.ended.len(), 0);
+    assert_eq!(bench.run(&request).await.ended.len(), 0);
     bench.clock.move_on(TimeDelta::days(2));
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Unchanged);
     bench.clock.move_on(TimeDelta::days(3));
     assert_eq!(bench.one("2026-07-08").await.outcome, FetchOutcome::Ok);
     bench.clock.move_on(TimeDelta::days(3));
-    assert_eq!(bench.run(&wanted).await.ended.len(), 0, "the time of corrections is over");
+    assert_eq!(bench.run(&request).await.ended.len(), 0, "the time of corrections is over");
     let path = "/day_08072026.csv";
     assert_eq!(bench.host.asked(), [path, &format!("HEAD {path}"), &format!("HEAD {path}"), path]);
     // The later one sorts behind the first under the same date.
@@ -161,10 +161,10 @@ async fn a_page_that_moved_or_changed_says_so() {
         (reply(404, ""), "last seen to live on 2026-07-01"),
     ] {
         let bench = Bench::of(("us/sets.toml", LINKED), move |_| act.clone()).await;
-        let report = bench.run(&Wanted::default()).await;
+        let report = bench.run(&FetchRequest::default()).await;
         let line = &report.ended[0].line;
         assert!(line.outcome == FetchOutcome::Drifted && line.why.contains(words), "{line:?}");
-        assert_eq!(bench.run(&Wanted::default()).await.ended.len(), 0);
+        assert_eq!(bench.run(&FetchRequest::default()).await.ended.len(), 0);
     }
 }
 
@@ -176,6 +176,6 @@ async fn what_a_person_laid_there_is_not_asked_for() {
     std::fs::write(mine.join("DAY_08072026.csv"), rows_of("2026-07-08")).unwrap();
     bench.clock.move_on(TimeDelta::days(4));
     assert_eq!(bench.run(&on("2026-07-08")).await.ended.len(), 0);
-    let list = bench.fetcher().list(&Wanted::default()).unwrap();
+    let list = bench.fetcher().list(&FetchRequest::default()).unwrap();
     assert_eq!((list[0].newest, list[0].last), (Some(day("2026-07-08")), None));
 }

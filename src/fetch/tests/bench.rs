@@ -13,8 +13,8 @@ use tempfile::TempDir;
 
 use super::host::{Act, Host, Seen};
 use crate::fetch::{
-    FetchClock, FetchOutcome, FetchPlan, FetchProgress, FetchReport, FetchSettings, Fetcher, Folders, Limits,
-    ManifestLine, Proxy, SourceCatalogue, VendorKey, VendorKeys, Wanted,
+    FetchClock, FetchOutcome, FetchPlan, FetchProgress, FetchReport, FetchRequest, FetchSettings, Fetcher,
+    Folders, Limits, ManifestLine, Proxy, SourceCatalogue, VendorKey, VendorKeys,
 };
 
 /// A clock that only sleeping moves, and the test.
@@ -63,7 +63,7 @@ pub(super) struct TestKeys(pub(super) &'static [(&'static str, &'static str)]);
 
 impl VendorKeys for TestKeys {
     fn key(&self, name: &str) -> Option<VendorKey> {
-        self.0.iter().find(|(known, _)| *known == name).and_then(|(_, key)| VendorKey::of(key))
+        self.0.iter().find(|(known, _)| *known == name).and_then(|(_, key)| VendorKey::new(key))
     }
 }
 
@@ -210,8 +210,8 @@ impl Bench {
         Fetcher::new(self.catalogue.clone(), folders, self.settings.clone(), self.clock.clone()).unwrap()
     }
 
-    pub(super) async fn run(&self, wanted: &Wanted) -> FetchReport {
-        self.fetcher().run(wanted, &Heard::default()).await.unwrap()
+    pub(super) async fn run(&self, request: &FetchRequest) -> FetchReport {
+        self.fetcher().run(request, &Heard::default()).await.unwrap()
     }
 
     /// The outcome of the only request of a run for one day.
@@ -263,12 +263,12 @@ pub(super) fn day(text: &str) -> NaiveDate {
 }
 
 /// One day alone.
-pub(super) fn on(date: &str) -> Wanted {
+pub(super) fn on(date: &str) -> FetchRequest {
     between(date, date)
 }
 
-pub(super) fn between(since: &str, until: &str) -> Wanted {
-    Wanted { since: Some(day(since)), until: Some(day(until)), ..Wanted::default() }
+pub(super) fn between(since: &str, until: &str) -> FetchRequest {
+    FetchRequest { since: Some(day(since)), until: Some(day(until)), ..FetchRequest::default() }
 }
 
 /// A good file of a day.
@@ -303,5 +303,5 @@ pub(super) fn catalogue_of(sources: &[(&str, &str)]) -> SourceCatalogue {
     let files = [("hosts.toml", HOSTS)].iter().chain(sources);
     let files: Vec<(String, String)> =
         files.map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    SourceCatalogue::of(&files, &[]).unwrap()
+    SourceCatalogue::from_files(&files, &[]).unwrap()
 }

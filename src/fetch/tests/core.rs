@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, between, catalogue_of, day, named_day, rows_of};
 use super::host::reply;
-use crate::fetch::{CoreFiles, Need, Wanted};
+use crate::fetch::{CoreFiles, FetchRequest, Need};
 use crate::operation::Market;
 
 /// Two core sources; the second one's file of 8 July comes never, that of the 6th only on the second asking.
@@ -67,14 +67,14 @@ async fn a_file_that_is_out_later_than_the_others_is_awaited_too() {
 async fn the_cost_of_a_plan_is_told_before_consent() {
     let strict = DAY.replace("files.test", "strict.test");
     let bench = Bench::of(("india/day.toml", &strict), |_| reply(500, "")).await;
-    let wanted = between("2026-07-01", "2026-07-08");
+    let request = between("2026-07-01", "2026-07-08");
     let (plan, estimate) =
-        (bench.fetcher().plan(&wanted).unwrap(), bench.fetcher().estimate(&wanted).unwrap());
+        (bench.fetcher().plan(&request).unwrap(), bench.fetcher().estimate(&request).unwrap());
     assert_eq!((plan.items.len(), plan.sources), (0, 0));
     assert_eq!((estimate.items.len(), estimate.bytes), (6, 6_000));
     assert!(matches!(estimate.lacking[0].1, Need::Consent(_)));
     let core = bench.fetcher().core_files(Market::India).unwrap();
     assert_eq!(core, CoreFiles::default(), "what is not asked is not waited for");
-    assert_eq!(bench.run(&Wanted::default()).await.sources, 0);
+    assert_eq!(bench.run(&FetchRequest::default()).await.sources, 0);
     assert_eq!(bench.host.log().len(), 0);
 }

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::bench::{Bench, DAY, HOSTS, Heard, between, named_day, on, rows_of};
 use super::host::{Act, Host, Seen, reply, with};
-use crate::fetch::{FetchError, FetchOutcome, Fetcher, Folders, Need, SourceCatalogue, Wanted};
+use crate::fetch::{FetchError, FetchOutcome, FetchRequest, Fetcher, Folders, Need, SourceCatalogue};
 
 fn good(seen: &Seen) -> Act {
     reply(200, rows_of(&named_day(&seen.path).unwrap()))
@@ -48,9 +48,9 @@ async fn two_processes_share_one_spacing() {
         Fetcher::new(bench.catalogue.clone(), folders, bench.settings.clone(), bench.clock.clone()).unwrap()
     };
     let (one, two) = (fetcher(bench.raw()), fetcher(other.path()));
-    let wanted = between("2026-06-01", "2026-07-08");
+    let request = between("2026-06-01", "2026-07-08");
     let (silent, heard) = (Heard::default(), Heard::default());
-    let (a, b) = tokio::join!(one.run(&wanted, &silent), two.run(&wanted, &heard));
+    let (a, b) = tokio::join!(one.run(&request, &silent), two.run(&request, &heard));
     assert_eq!((a.unwrap().exit_code(), b.unwrap().exit_code()), (0, 0));
     assert!(bench.host.log().len() > 50 && shortest(&bench.host.log()) >= TimeDelta::seconds(2));
 }
@@ -59,9 +59,9 @@ async fn two_processes_share_one_spacing() {
 async fn one_fetcher_at_a_time_works_in_a_folder() {
     let bench = Bench::of(("india/day.toml", DAY), good).await;
     let (one, two) = (bench.fetcher(), bench.fetcher());
-    let wanted = between("2026-06-01", "2026-07-08");
+    let request = between("2026-06-01", "2026-07-08");
     let (silent, heard) = (Heard::default(), Heard::default());
-    let (a, b) = tokio::join!(one.run(&wanted, &silent), two.run(&wanted, &heard));
+    let (a, b) = tokio::join!(one.run(&request, &silent), two.run(&request, &heard));
     assert!(a.is_ok() && matches!(b, Err(FetchError::Busy(_))));
 }
 
@@ -228,7 +228,7 @@ async fn nothing_is_asked_before_terms_are_agreed_to_and_a_contact_is_set() {
     let moved = HOSTS.replace("https://strict.test/terms", "https://strict.test/terms-2027");
     let files = [("hosts.toml", moved.as_str()), ("india/day.toml", &source)];
     bench.catalogue =
-        SourceCatalogue::of(&files.map(|(path, text)| (path.into(), text.into())), &[]).unwrap();
+        SourceCatalogue::from_files(&files.map(|(path, text)| (path.into(), text.into())), &[]).unwrap();
     assert!(matches!(&bench.run(&on("2026-07-07")).await.lacking[0].1, Need::Consent(_)));
     bench.fetcher().withdraw("strict").unwrap();
     bench.settings.contact = Some("nobody".to_owned());
@@ -250,17 +250,17 @@ async fn a_large_plan_is_asked_about_and_a_run_may_be_on_any_thread() {
     let fetcher =
         Fetcher::new(bench.catalogue.clone(), Folders::new(bench.raw()), settings, bench.clock.clone())
             .unwrap();
-    let wanted = between("2026-06-01", "2026-07-08");
+    let request = between("2026-06-01", "2026-07-08");
     let heard = Heard::default();
-    let run = fetcher.run(&wanted, &heard);
+    let run = fetcher.run(&request, &heard);
     is_send(&run);
     let error = run.await.unwrap_err();
     assert!(matches!(error, FetchError::NotAgreed { requests: 28, most: 10 }), "{error}");
     assert_eq!((heard.asked.into_inner(), bench.host.log().len()), (28, 0));
     let agrees = Heard { agrees: true, ..Heard::default() };
-    assert_eq!(fetcher.run(&wanted, &agrees).await.unwrap().ended.len(), 28);
+    assert_eq!(fetcher.run(&request, &agrees).await.unwrap().ended.len(), 28);
     assert!(agrees.waits.into_inner().unwrap().iter().all(|wait| *wait >= Duration::from_secs(1)));
-    let yes = Wanted { yes: true, ..between("2026-04-01", "2026-05-29") };
+    let yes = FetchRequest { yes: true, ..between("2026-04-01", "2026-05-29") };
     assert!(fetcher.run(&yes, &Heard::default()).await.is_ok());
     let _: DateTime<Utc> = bench.host.log()[0].at;
 }

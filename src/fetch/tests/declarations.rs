@@ -74,7 +74,7 @@ fn a_folder_is_laid_over_the_embedded_files() {
 
 fn mistake(path: &str, text: &str) -> String {
     let files = [("hosts.toml", HOSTS), (path, text)].map(|(path, text)| (path.to_owned(), text.to_owned()));
-    match SourceCatalogue::of(&files, &[]) {
+    match SourceCatalogue::from_files(&files, &[]) {
         Err(error @ FetchError::Declaration { .. }) => error.to_string(),
         other => panic!("{path}: {other:?}"),
     }

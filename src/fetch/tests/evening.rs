@@ -6,7 +6,7 @@ use chrono::{NaiveDate, TimeDelta};
 
 use super::bench::{Bench, MovedClock, between, zipped};
 use super::host::{Act, Host, Seen, file, reply};
-use crate::fetch::{FetchOutcome, Need, SourceCatalogue, Wanted};
+use crate::fetch::{FetchOutcome, FetchRequest, Need, SourceCatalogue};
 use crate::operation::Market;
 
 /// Rows of a table with these columns; `@` is the date.
@@ -97,19 +97,19 @@ async fn three_days_of_nse_are_fetched_as_its_archives_are() {
     let clock = MovedClock::at("2026-07-08T16:30:00Z");
     let host = Host::start(clock.clone(), archive).await;
     let bench = Bench::with(SourceCatalogue::embedded().unwrap(), clock, host);
-    let wanted = Wanted { market: Some(Market::India), ..between("2026-07-06", "2026-07-08") };
-    let report = bench.run(&wanted).await;
+    let request = FetchRequest { market: Some(Market::India), ..between("2026-07-06", "2026-07-08") };
+    let report = bench.run(&request).await;
     assert!(
         report.ended.is_empty() && report.lacking.iter().all(|(_, need)| matches!(need, Need::Consent(_)))
     );
     let fetcher = bench.fetcher();
     let nse = Arc::clone(fetcher.catalogue().groups().find(|group| group.name == "nse").unwrap());
     fetcher.consent(&nse).unwrap();
-    let plan = fetcher.plan(&wanted).unwrap();
+    let plan = fetcher.plan(&request).unwrap();
     // Five files a day, five lists and nine indices.
     assert_eq!(plan.items.len(), 3 * 5 + 5 + 9);
     assert!(plan.time.as_secs() > 70 && plan.time.as_secs() < 120, "{:?}", plan.time);
-    let report = bench.run(&wanted).await;
+    let report = bench.run(&request).await;
     let not_good: Vec<_> = report
         .ended
         .iter()
@@ -146,10 +146,10 @@ async fn three_days_of_nse_are_fetched_as_its_archives_are() {
     );
 
     // A second run asks for nothing; later only what has no archive is asked for, under its version.
-    assert_eq!(bench.run(&wanted).await.ended.len(), 0);
+    assert_eq!(bench.run(&request).await.ended.len(), 0);
     bench.clock.move_on(TimeDelta::hours(3));
     let before = bench.host.log().len();
-    let report = bench.run(&wanted).await;
+    let report = bench.run(&request).await;
     assert_eq!((report.ended.len(), report.count(FetchOutcome::Unchanged)), (2, 2));
     assert!(
         bench.host.log()[before..]

@@ -8,13 +8,13 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, EVENING, Heard, LINKED, MovedClock, catalogue_of, on, rows_of};
 use super::host::{Act, Host, reply, with};
-use crate::fetch::{FetchOutcome, FetchReport, ManifestLine, Wanted};
+use crate::fetch::{FetchOutcome, FetchReport, FetchRequest, ManifestLine};
 
 /// Longer than any trap may hold up a run, three tries included, on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
 
 /// What a run brought that asks a hostile host for one file, and another host for a good one.
-async fn beside_a_good_host(source: &str, wanted: &Wanted, act: Act) -> (Bench, FetchReport) {
+async fn beside_a_good_host(source: &str, request: &FetchRequest, act: Act) -> (Bench, FetchReport) {
     let good = DAY.replace("files.test", "strict.test").replace("day_", "good_");
     let catalogue = catalogue_of(&[("india/day.toml", source), ("india/good.toml", &good)]);
     let clock = MovedClock::at(EVENING);
@@ -28,7 +28,7 @@ async fn beside_a_good_host(source: &str, wanted: &Wanted, act: Act) -> (Bench, 
     let group = Arc::clone(fetcher.catalogue().groups().find(|group| group.name == "strict").unwrap());
     fetcher.consent(&group).unwrap();
     let began = Instant::now();
-    let report = fetcher.run(wanted, &Heard::default()).await.unwrap();
+    let report = fetcher.run(request, &Heard::default()).await.unwrap();
     assert!(began.elapsed() < LONG, "{:?}: {report:?}", began.elapsed());
     assert_eq!(bench.names(), ["india/day/2026/good_08072026.csv"], "{report:?}");
     (bench, report)
@@ -139,8 +139,8 @@ async fn a_page_is_read_as_far_as_a_page_goes() {
     let link = "<a href=\"/files/2026q2_form345.zip\">x</a>";
     let act = on_and_on("\r\n", link.as_bytes());
     let source = LINKED.replace("us/", "india/") + "";
-    let wanted = Wanted { sources: vec!["day".to_owned(), "good".to_owned()], ..on("2026-07-08") };
-    let (_, report) = beside_a_good_host(&source, &wanted, act).await;
+    let request = FetchRequest { sources: vec!["day".to_owned(), "good".to_owned()], ..on("2026-07-08") };
+    let (_, report) = beside_a_good_host(&source, &request, act).await;
     let page = report.ended.iter().find(|ended| ended.line.item == "page").unwrap();
     assert!(page.line.why.contains("larger than 8388608 bytes"), "{page:?}");
 }

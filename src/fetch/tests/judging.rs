@@ -204,7 +204,7 @@ async fn a_faulty_file_of_the_host_is_given_up_in_the_end() {
     assert!(bench.one("2026-06-01").await.settled, "the same bytes again");
     bench.clock.move_on(TimeDelta::hours(2));
     assert_eq!(bench.run(&on("2026-06-01")).await.ended.len(), 0);
-    let again = crate::fetch::Wanted { again: true, ..on("2026-06-01") };
+    let again = crate::fetch::FetchRequest { again: true, ..on("2026-06-01") };
     assert_eq!(bench.run(&again).await.ended.len(), 1);
 }
 

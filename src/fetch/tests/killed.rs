@@ -20,8 +20,8 @@ use super::bench::{
 };
 use super::host::{Act, Host, Seen, file, reply};
 use crate::fetch::{
-    FetchClock as _, FetchReport, FetchSettings, Fetcher, Folders, ManifestLine, Proxy, SourceCatalogue,
-    Wanted,
+    FetchClock as _, FetchReport, FetchRequest, FetchSettings, Fetcher, Folders, ManifestLine, Proxy,
+    SourceCatalogue,
 };
 
 fn catalogue() -> SourceCatalogue {
@@ -29,7 +29,7 @@ fn catalogue() -> SourceCatalogue {
     catalogue_of(&[("india/day.toml", DAY), ("india/bulk.toml", &bulk), ("us/sets.toml", LINKED)])
 }
 
-fn wanted() -> Wanted {
+fn request() -> FetchRequest {
     between("2026-06-22", "2026-07-08")
 }
 
@@ -117,8 +117,8 @@ impl Draw {
 
 /// Runs for so many steps; the report, if it ended within them.
 async fn run_for(fetcher: &Fetcher, steps: u64) -> Option<FetchReport> {
-    let (wanted, heard) = (wanted(), Heard::default());
-    let mut run = pin!(fetcher.run(&wanted, &heard));
+    let (request, heard) = (request(), Heard::default());
+    let mut run = pin!(fetcher.run(&request, &heard));
     let mut left = steps;
     std::future::poll_fn(|context| {
         if left == 0 {
@@ -133,7 +133,7 @@ async fn run_for(fetcher: &Fetcher, steps: u64) -> Option<FetchReport> {
 #[tokio::test]
 async fn a_run_that_is_dropped_at_50_moments_ends_in_the_same_files() {
     let whole = bench().await;
-    whole.run(&wanted()).await;
+    whole.run(&request()).await;
     let (expected, requests) = (content(&whole), whole.host.log().len());
     assert_eq!((expected.len(), requests), (12, 16));
     let mut draw = Draw(7);
@@ -174,7 +174,7 @@ async fn child() {
     settings.bases.insert("files.test".to_owned(), url.parse().unwrap());
     settings.contact = Some(contact(number.parse().unwrap()));
     let fetcher = Fetcher::new(catalogue(), Folders::new(raw), settings, MovedClock::at(&now)).unwrap();
-    fetcher.run(&wanted(), &Heard::default()).await.unwrap();
+    fetcher.run(&request(), &Heard::default()).await.unwrap();
 }
 
 /// Starts a child and kills it after a while; whether it had ended by itself.
@@ -200,7 +200,7 @@ fn killed_after((url, raw): (&Url, &Path), now: &str, number: usize, wait: Durat
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_that_is_killed_at_50_moments_ends_in_the_same_files() {
     let whole = bench().await;
-    whole.run(&wanted()).await;
+    whole.run(&request()).await;
     let (expected, requests) = (content(&whole), whole.host.log().len());
     let mut draw = Draw(11);
     let mut kills = 0;
@@ -233,7 +233,7 @@ async fn a_process_that_is_killed_at_50_moments_ends_in_the_same_files() {
 async fn every_step_after_the_last_byte_can_be_repeated() {
     // What a kill leaves: the whole bytes; the line noted; the file renamed; the line written.
     let reference = bench().await;
-    reference.run(&wanted()).await;
+    reference.run(&request()).await;
     let lines = fs::read_to_string(reference.raw().join(".fetch/manifest.jsonl")).unwrap();
     let line: ManifestLine = lines
         .lines()

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, between, day, named_day, on, rows_of};
 use super::host::reply;
-use crate::fetch::{FetchError, FetchOutcome, Wanted, Why};
+use crate::fetch::{FetchError, FetchOutcome, FetchRequest, Why};
 
 async fn bench() -> Bench {
     // Wednesday 1 July is a holiday.
@@ -35,9 +35,9 @@ async fn a_plan_opens_no_connection_and_writes_nothing() {
 #[tokio::test]
 async fn a_limit_is_kept_and_the_next_run_goes_on() {
     let bench = bench().await;
-    let wanted = Wanted { limit: Some(5), ..between("2026-06-01", "2026-07-08") };
+    let request = FetchRequest { limit: Some(5), ..between("2026-06-01", "2026-07-08") };
     for _ in 0..2 {
-        assert_eq!(bench.run(&wanted).await.ended.len(), 5);
+        assert_eq!(bench.run(&request).await.ended.len(), 5);
     }
     let names = bench.names();
     assert!(names.first().unwrap().ends_with("day_02072026.csv") && names.len() == 9, "{names:?}");
@@ -46,9 +46,9 @@ async fn a_limit_is_kept_and_the_next_run_goes_on() {
 #[tokio::test]
 async fn without_a_first_day_gaps_behind_the_newest_file_are_filled() {
     let bench = bench().await;
-    assert_eq!(bench.fetcher().plan(&Wanted::default()).unwrap().items.len(), 6, "the last week");
+    assert_eq!(bench.fetcher().plan(&FetchRequest::default()).unwrap().items.len(), 6, "the last week");
     bench.run(&on("2026-06-10")).await;
-    let plan = bench.fetcher().plan(&Wanted::default()).unwrap();
+    let plan = bench.fetcher().plan(&FetchRequest::default()).unwrap();
     assert_eq!(plan.items.last().unwrap().date, Some(day("2026-06-03")), "a week before the newest");
     assert_eq!(plan.items.len(), 25);
 }
@@ -63,12 +63,12 @@ async fn a_weekend_is_asked_for_by_its_own_day_alone() {
 #[tokio::test]
 async fn the_list_tells_what_is_there_and_what_is_missing() {
     let bench = bench().await;
-    let wanted = Wanted::default();
-    let list = bench.fetcher().list(&wanted).unwrap();
+    let request = FetchRequest::default();
+    let list = bench.fetcher().list(&request).unwrap();
     assert!(list[0].newest.is_none() && list[0].missing.is_empty() && list[0].last.is_none());
     bench.run(&between("2026-06-29", "2026-07-06")).await;
     std::fs::remove_file(bench.raw().join("india/day/2026/day_02072026.csv")).unwrap();
-    let list = bench.fetcher().list(&wanted).unwrap();
+    let list = bench.fetcher().list(&request).unwrap();
     assert_eq!(list[0].newest, Some(day("2026-07-06")));
     assert_eq!(
         list[0].missing,
@@ -87,8 +87,8 @@ async fn the_list_tells_what_is_there_and_what_is_missing() {
 #[tokio::test]
 async fn a_name_that_is_none_has_a_near_one() {
     let bench = bench().await;
-    let wanted = Wanted { sources: vec!["dya".to_owned()], ..Wanted::default() };
-    let error = bench.fetcher().plan(&wanted).unwrap_err();
+    let request = FetchRequest { sources: vec!["dya".to_owned()], ..FetchRequest::default() };
+    let error = bench.fetcher().plan(&request).unwrap_err();
     assert!(matches!(error, FetchError::UnknownSource { .. }));
     assert!(error.to_string().contains("did you mean `day`?"), "{error}");
 }

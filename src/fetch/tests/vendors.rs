@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 
 use super::bench::{Bench, DAY, Heard, TestKeys, between, on, outcomes};
 use super::host::{Act, Seen, file, reply, with};
-use crate::fetch::{FetchOutcome, Wanted, Why};
+use crate::fetch::{FetchOutcome, FetchRequest, Why};
 
 const SECRET: &str = "s3cr3t-t0ken";
 
@@ -82,10 +82,10 @@ async fn windows_go_on_where_the_last_one_ended() {
     })
     .await;
     bench.settings.keys = std::sync::Arc::new(TestKeys(&[("VENDOR_KEY", SECRET)]));
-    let wanted = Wanted { companies: vec!["aapl".into(), "BRK-B".into()], ..Wanted::default() };
-    bench.run(&Wanted { since: Some("2026-01-01".parse().unwrap()), ..wanted.clone() }).await;
+    let request = FetchRequest { companies: vec!["aapl".into(), "BRK-B".into()], ..FetchRequest::default() };
+    bench.run(&FetchRequest { since: Some("2026-01-01".parse().unwrap()), ..request.clone() }).await;
     bench.clock.move_on(TimeDelta::days(1));
-    bench.run(&wanted).await;
+    bench.run(&request).await;
     assert_eq!(
         bench.names(),
         [
@@ -170,7 +170,7 @@ async fn the_list_of_a_bucket_says_what_there_is_and_what_changed() {
             .is_some_and(|value| value.starts_with("AWS4-HMAC-SHA256 Credential=AKID/"))
     }));
     assert_eq!(bench.run(&between("2026-07-01", "2026-07-08")).await.ended.len(), 0);
-    let list = bench.fetcher().list(&Wanted::default()).unwrap();
+    let list = bench.fetcher().list(&FetchRequest::default()).unwrap();
     assert!(list[0].missing.is_empty() && list[0].newest == Some("2026-07-07".parse().unwrap()), "{list:?}");
     // A day that was replaced is fetched again and kept beside the first.
     bench.clock.set("2026-07-12T18:00:00Z");

@@ -9,7 +9,7 @@ use crate::raw::accounts::ending::FileEnding;
 use crate::raw::accounts::read_faults::ReadFaults;
 use crate::raw::accounts::refused::{RefusedRow, RefusedRows, RefusedSink, RefusedText};
 use crate::raw::domain::note::FigureNote;
-use crate::raw::domain::reason::Reason;
+use crate::raw::domain::reason::{Reason, Refusal};
 use crate::raw::encodings::last_line::LastLine;
 use crate::raw::error::RawError;
 use crate::raw::figures_read::Noted;
@@ -85,7 +85,7 @@ impl<T> FilePiece<T> {
         self.bytes += record.bytes();
         match row {
             Ok(row) => self.rows.push(row),
-            Err(reason) => self.refuse(record, reason, None),
+            Err(reason) => self.refuse(record, reason.label(), None),
         }
     }
 
@@ -94,7 +94,7 @@ impl<T> FilePiece<T> {
         self.read += 1;
         self.bytes += record.bytes();
         self.rows.push(row);
-        self.refuse(record, reason, None);
+        self.refuse(record, reason.label(), None);
     }
 
     /// Adds what is counted, but no row.
@@ -103,17 +103,17 @@ impl<T> FilePiece<T> {
     }
 
     /// Adds a row of a table that users supply, or why a column of it is refused.
-    pub(crate) fn add_supplied(&mut self, record: &CellRecord, row: Result<T, (Reason, Option<String>)>) {
+    pub(crate) fn add_supplied(&mut self, record: &CellRecord, row: Result<T, Refusal>) {
         self.read += 1;
         self.bytes += record.bytes();
         self.bytes += record.bytes();
         match row {
             Ok(row) => self.rows.push(row),
-            Err((reason, column)) => self.refuse(record, reason, column.as_deref()),
+            Err((reason, column)) => self.refuse(record, &reason, column.as_deref()),
         }
     }
 
-    fn refuse(&mut self, record: &CellRecord, reason: Reason, column: Option<&str>) {
+    fn refuse(&mut self, record: &CellRecord, reason: &str, column: Option<&str>) {
         self.text.clear();
         record.put_source_text(&mut self.text);
         let (file, line, text) = (&self.file, record.line(), &self.text);
@@ -136,7 +136,7 @@ impl<T> FilePiece<T> {
         let ending = FileEnding::of(&self.file, outcome);
         if let FileEnding::Fault(fault) = &ending {
             self.read += 1;
-            let (file, text, reason) = (&self.file, &fault.why, Reason::Unreadable);
+            let (file, text, reason) = (&self.file, &fault.why, Reason::Unreadable.label());
             self.refused.add(&RefusedRow { file, line: 0, reason, column: None, text });
         }
         ReadPiece { ending, ..self.close() }
@@ -212,7 +212,8 @@ impl<'a> RowLedger<'a> {
         let tally = self.tally(source);
         tally.kept -= 1;
         tally.refused += 1;
-        self.late.add(&RefusedRow { file: &source.name, line, reason, column: None, text });
+        let (file, reason) = (&source.name, reason.label());
+        self.late.add(&RefusedRow { file, line, reason, column: None, text });
         if self.late.len() < ROWS { Ok(()) } else { self.hand_over_late() }
     }
 

@@ -11,15 +11,14 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::raw::domain::reason::Reason;
-
 /// A row that is refused.
 pub(crate) struct RefusedRow<'a> {
     /// The file, relative to the market's folder; a member of an archive follows a `!`.
     pub(crate) file: &'a str,
     /// The line in the file, 1-based.
     pub(crate) line: u32,
-    pub(crate) reason: Reason,
+    /// Why, in words.
+    pub(crate) reason: &'a str,
     /// The column that is wrong, where one is.
     pub(crate) column: Option<&'a str>,
     /// The row as it was read.
@@ -29,7 +28,7 @@ pub(crate) struct RefusedRow<'a> {
 /// Refused rows as lines of CSV, while they are written.
 pub(crate) struct RefusedText {
     lines: csv::Writer<Vec<u8>>,
-    counts: BTreeMap<Reason, u64>,
+    counts: BTreeMap<String, u64>,
 }
 
 /// Refused rows, packed.
@@ -65,10 +64,13 @@ impl RefusedText {
 
     /// Adds a row.
     pub(crate) fn add(&mut self, row: &RefusedRow<'_>) {
-        *self.counts.entry(row.reason).or_default() += 1;
-        let (mut line, words) = (itoa::Buffer::new(), row.reason.label());
-        let named = row.column.map(|column| format!("{words}: {column}"));
-        let reason = named.as_deref().unwrap_or(words);
+        match self.counts.get_mut(row.reason) {
+            Some(count) => *count += 1,
+            None => drop(self.counts.insert(row.reason.to_owned(), 1)),
+        }
+        let mut line = itoa::Buffer::new();
+        let named = row.column.map(|column| format!("{}: {column}", row.reason));
+        let reason = named.as_deref().unwrap_or(row.reason);
         // Writing to memory does not fail.
         self.lines.write_record([row.file, line.format(row.line), reason, row.text]).ok();
     }
@@ -83,8 +85,7 @@ impl RefusedText {
         if self.counts.is_empty() {
             return RefusedRows::default();
         }
-        let counts = self.counts.iter().map(|(reason, count)| (reason.label().to_owned(), *count)).collect();
-        RefusedRows { counts, member: pack(&self.lines.into_inner().unwrap_or_default()) }
+        RefusedRows { counts: self.counts, member: pack(&self.lines.into_inner().unwrap_or_default()) }
     }
 }
 
@@ -157,19 +158,19 @@ mod tests {
         let path = folder.join("refused.csv.gz");
         let mut sink = RefusedFile::create(&path).unwrap();
         let mut rows = RefusedText::new();
+        rows.add(&RefusedRow { file: "a.csv", line: 7, reason: "bad number", column: None, text: "AB,x" });
+        let column = Some("side");
         rows.add(&RefusedRow {
             file: "a.csv",
-            line: 7,
-            reason: Reason::BadNumber,
-            column: None,
-            text: "AB,x",
+            line: 9,
+            reason: "value that is not allowed",
+            column,
+            text: "C",
         });
-        let column = Some("side");
-        rows.add(&RefusedRow { file: "a.csv", line: 9, reason: Reason::NotAllowed, column, text: "C" });
         sink.refuse(&rows.pack()).unwrap();
         sink.refuse(&RefusedText::new().pack()).unwrap();
         let mut rows = RefusedText::new();
-        rows.add(&RefusedRow { file: "b.csv", line: 1, reason: Reason::BadDate, column: None, text: "D" });
+        rows.add(&RefusedRow { file: "b.csv", line: 1, reason: "bad date", column: None, text: "D" });
         sink.refuse(&rows.pack()).unwrap();
         path
     }

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::operation::{Catalogue, DeclarationError, Market, embedded_files};
+use crate::operation::{
+    Catalogue, DeclarationError, Market, StagedColumn, embedded_files, line_of, read_toml,
+};
 use crate::raw::declared::column::{DeclaredColumn, FileUnit};
 use crate::raw::declared::header_rules::HeaderRules;
 use crate::raw::declared::path_rules::PathRules;
@@ -39,8 +41,8 @@ pub struct DeclaredFormat {
 pub(crate) enum FilledBy {
     /// A record of the program; the label is what reports call its files.
     Record { record: String, label: String, line: usize },
-    /// A table that users supply.
-    Table { table: String, line: usize },
+    /// A table that users supply, or one that is staged, whose files have a label.
+    Table { table: String, label: Option<String>, line: usize },
 }
 
 /// A column and the line on which it is declared.
@@ -71,23 +73,23 @@ struct WrittenFormat {
 impl WrittenFormat {
     /// What the rows fill; `line` is that of a place in the file.
     fn fills(&self, line: impl Fn(usize) -> usize) -> Result<FilledBy, &'static str> {
-        let of_records = self.restates || self.late || self.path.dates_rows;
+        let of_records = self.restates || self.late;
         match (&self.record, &self.table, self.label.clone()) {
             (Some(_), None, Some(_)) if self.path.dates_column.is_some() => {
                 Err("`dates_column` is of formats that fill a table")
             }
-            (None, Some(_), None) if of_records => {
-                Err("`restates`, `late` and `dates_rows` are of formats that fill a record")
+            (None, Some(_), _) if of_records => {
+                Err("`restates` and `late` are of formats that fill a record")
             }
             (Some(record), None, Some(label)) => {
                 let line = line(record.span().start);
                 Ok(FilledBy::Record { record: record.get_ref().clone(), label, line })
             }
-            (None, Some(table), None) => {
+            (None, Some(table), label) => {
                 let line = line(table.span().start);
-                Ok(FilledBy::Table { table: table.get_ref().clone(), line })
+                Ok(FilledBy::Table { table: table.get_ref().clone(), label, line })
             }
-            _ => Err("a format has either `record` and `label`, or `table`, whose name reports use"),
+            _ => Err("a format has either `record` and `label`, or `table`"),
         }
     }
 }
@@ -131,12 +133,9 @@ impl DeclaredFormat {
     /// # Errors
     /// A text that is no declaration, at its line.
     pub fn parse(path: &str, text: &str) -> Result<Self, DeclarationError> {
-        let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+        let line = |at: usize| line_of(text, at);
         let mistake = |line, message| DeclarationError { file: path.to_owned(), line, message };
-        let written: WrittenFormat = toml::from_str(text).map_err(|error| {
-            let message: Vec<&str> = error.message().split_whitespace().collect();
-            mistake(error.span().map_or(1, |span| line(span.start)), message.join(" "))
-        })?;
+        let written: WrittenFormat = read_toml(text).map_err(|(line, message)| mistake(line, message))?;
         let fills = written.fills(line).map_err(|why| mistake(1, why.to_owned()))?;
         let WrittenFormat { restates, late, header, path: rules, columns, .. } = written;
         let placed = columns.into_iter().map(|(name, column)| {
@@ -184,7 +183,7 @@ impl DeclaredFormat {
             let Some(target) = known.iter().find(|known| known.name == name) else {
                 return Err(self.mistake(*line, format!("there is no column `{name}`; there are {names}")));
             };
-            if column.unit != FileUnit::One && target.kind != "number" {
+            if column.unit != FileUnit::One && !["number", "money"].contains(&target.kind) {
                 let why = format!("`{name}` is a {}; only a number has a `unit`", target.kind);
                 return Err(self.mistake(*line, why));
             }
@@ -211,13 +210,22 @@ impl DeclaredFormat {
     }
 
     fn check_table(&self, catalogue: &Catalogue) -> Result<(), DeclarationError> {
-        let FilledBy::Table { table: name, line } = &self.fills else { return Ok(()) };
-        let mut supplied = catalogue.tables().iter().filter(|table| table.is_given());
+        let FilledBy::Table { table: name, line, .. } = &self.fills else { return Ok(()) };
+        let mut supplied = catalogue.tables().iter().filter(|table| table.is_filled());
         let Some(table) = supplied.clone().find(|table| table.name == *name) else {
             let names: BTreeSet<&str> = supplied.by_ref().map(|table| table.name.as_str()).collect();
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
-            return Err(self.mistake(*line, format!("users supply no table `{name}`; they supply {names}")));
+            return Err(self.mistake(*line, format!("files fill no table `{name}`; they fill {names}")));
         };
+        if let Some(staging) = &table.staging {
+            let read = staging.columns.iter().filter(|column| column.of.is_none());
+            let targets = read.map(|StagedColumn { name, kind, optional, .. }| TargetColumn {
+                name,
+                kind: kind.word(),
+                optional: *optional,
+            });
+            return self.check(&targets.collect::<Vec<_>>(), *line);
+        }
         let markets = Market::ALL.into_iter().filter(|market| self.is_of(*market));
         for columns in markets.map(|market| table.columns_in(market)) {
             let targets: Vec<TargetColumn<'_>> = columns
@@ -304,7 +312,7 @@ mod tests {
             ),
             (
                 "symbol = 'A'\nprice = { names = ['B'], unit = 'lac' }",
-                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`",
+                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`; did you mean `lakh`?",
             ),
             (
                 "price = 'B'\nsymbol = { names = ['A'], unit = 'lakh' }",
@@ -335,7 +343,7 @@ mod tests {
             (
                 "raw/x.toml",
                 "table = 'calls'\nlate = true\n[columns]",
-                "raw/x.toml:1: `restates`, `late` and `dates_rows` are of formats that fill a record",
+                "raw/x.toml:1: `restates` and `late` are of formats that fill a record",
             ),
             (
                 "raw/mars/x.toml",
@@ -353,14 +361,11 @@ mod tests {
         let told = |path: &str, text: &str| {
             let catalogue = Catalogue::with_overlay(&[(path.to_owned(), text.to_owned())]).unwrap();
             DeclaredFormat::of_tables(&catalogue)
-                .map(|formats| formats.len())
+                .map(|formats| formats.iter().any(|format| format.file == path))
                 .map_err(|mistake| mistake.to_string())
         };
         let unknown = told("raw/x.toml", "table = 'prices'\n[columns]\nsymbol = 'A'").unwrap_err();
-        assert!(
-            unknown.starts_with("raw/x.toml:1: users supply no table `prices`; they supply"),
-            "{unknown}"
-        );
+        assert!(unknown.starts_with("raw/x.toml:1: files fill no table `prices`; they fill"), "{unknown}");
         let column = told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbols = 'A'").unwrap_err();
         assert!(
             column.starts_with("raw/x.toml:3: there is no column `symbols`; there are symbol"),
@@ -377,6 +382,6 @@ mod tests {
             record.starts_with("raw/x.toml:2: a format that fills a record is built into the program"),
             "{record}"
         );
-        assert_eq!(told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbol = 'A'"), Ok(1));
+        assert_eq!(told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbol = 'A'"), Ok(true));
     }
 }

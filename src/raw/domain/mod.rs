@@ -10,7 +10,6 @@ pub(crate) mod action;
 pub(crate) mod event_kind;
 pub(crate) mod former_name;
 pub(crate) mod side;
-pub(crate) mod money;
 pub(crate) mod sector_source;
 pub(crate) mod company;
 pub(crate) mod member;

@@ -1,6 +1,11 @@
-//! Why a row is refused: a closed list, so that counts by reason add up.
+//! Why a row is refused: the reasons of the program. Staged tables have reasons of their own, in the words of their SELECT.
 //!
 //! Not why a file is left unread; that is in the report by the file's name. The words are what users see and search for.
+
+use std::borrow::Cow;
+
+/// Why a row is refused, in words, and the column that is to blame, where one is.
+pub(crate) type Refusal = (Cow<'static, str>, Option<String>);
 
 /// Why a row of a raw file did not become part of the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,8 +34,6 @@ pub enum Reason {
     NotAnIndex,
     /// A row that says that there is nothing to say.
     NoRecords,
-    /// A purchase or sale that is neither, or none at all.
-    NoSide,
     /// A disclosure without a number of shares and without a value.
     NoAmount,
     /// A line that is none of the statements', or not of the one that the row says.
@@ -43,8 +46,6 @@ pub enum Reason {
     UnknownBasis,
     /// A company that no list gives a symbol.
     UnknownCompany,
-    /// Shares of a company that are not between 0 and 100 %, each or together.
-    HoldingsBeyondAll,
     /// An old symbol that is the new one.
     SameSymbol,
     /// A series other than EQ, BE and BZ.
@@ -119,14 +120,12 @@ impl Reason {
             Self::NotDaily => "bar is not one of a day",
             Self::NotAnIndex => "not an index",
             Self::NoRecords => "says that there are no records",
-            Self::NoSide => "neither purchase nor sale",
             Self::NoAmount => "neither number nor value",
             Self::UnknownLine => "not a line of the statement",
             Self::UnknownUnit => "unknown unit, or not one of the line",
             Self::UnknownPeriod => "period is neither a quarter nor a year",
             Self::UnknownBasis => "basis is neither consolidated nor standalone",
             Self::UnknownCompany => "no list gives the company a symbol",
-            Self::HoldingsBeyondAll => "holdings are no shares of 100 %",
             Self::SameSymbol => "old and new symbol are the same",
             Self::NotCommonSeries => "series is not common stock",
             Self::SeriesSuperseded => "another series of that day comes first",

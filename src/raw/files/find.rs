@@ -87,8 +87,7 @@ pub(crate) fn find(
     found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
     for (rank, source) in (0..).zip(&mut found.sources) {
         source.rank = rank;
-        let is_user_table = matches!(source.layout, Layout::UserTable(_));
-        let kind = (!is_user_table).then(|| source.label());
+        let kind = (!source.is_user_table()).then(|| source.label());
         source.provenance = notes.of(source.container.path(), kind);
     }
     found.unused.sort();
@@ -171,10 +170,10 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     };
     let head = FileHead { market: of.market, header: &header, path: &name };
     let declared = || {
-        let file = of.user_tables.declared(&head, encoding)?;
+        let file = of.user_tables.declared(&head, encoding, None)?;
         Some((USER_SUPPLIED, Layout::UserTable(file)))
     };
-    match (formats::recognise(&head).or_else(declared), opened) {
+    match (formats::recognise(&head, encoding, of.user_tables).or_else(declared), opened) {
         (Some(known), _) => {
             let fields = header.len();
             let header = if known.0.format.has_header() { header } else { HeaderLine::none() };

@@ -43,9 +43,14 @@ impl RawSource {
     /// What the report counts its rows under: the format, or the table that it gives.
     pub(crate) fn counted_as(&self) -> String {
         match &self.layout {
-            Layout::UserTable(file) => format!("table {}", file.table()),
+            Layout::UserTable(file) if self.is_user_table() => format!("table {}", file.table()),
             _ => self.label().to_owned(),
         }
+    }
+
+    /// Whether it gives a table, but has no format of the program.
+    pub(super) fn is_user_table(&self) -> bool {
+        matches!(self.layout, Layout::UserTable(_)) && self.kind.format.of_table().is_none()
     }
 
     /// The format in words.

@@ -1,10 +1,9 @@
-//! A format of records or prices that a declaration describes.
+//! A format of records, prices or rows of a staged table that a declaration describes.
 
 use crate::operation::{DeclarationError, Market};
 use crate::raw::declared::column::DeclaredColumn;
 use crate::raw::declared::format::{DeclaredFormat, FilledBy};
 use crate::raw::declared::target_column::TargetColumn;
-use crate::raw::records::keyed_record::RecordKind;
 use crate::raw::records::plain_record::RecordType;
 use crate::raw::records::raw_format::{BOTH, Dating, INDIA, Layout, RawFormat, US};
 use crate::raw::text::file_head::FileHead;
@@ -12,14 +11,15 @@ use crate::raw::text::file_head::FileHead;
 /// A declared format and what its rows are.
 pub(super) struct DeclaredRecords {
     format: DeclaredFormat,
-    record: &'static dyn RecordType,
+    /// None where they are rows of a table, which says itself what it reads.
+    record: Option<&'static dyn RecordType>,
     /// In the order of the record's columns.
     columns: Vec<DeclaredColumn>,
     label: String,
 }
 
 impl DeclaredRecords {
-    /// The format of a declaration; none where it fills a table that users supply.
+    /// The format of a declaration; none where it fills a table and no label says that it has a place of its own among formats.
     ///
     /// # Errors
     /// A record that is not among these, a column that is none of its columns, or one that is missing.
@@ -27,7 +27,13 @@ impl DeclaredRecords {
         format: DeclaredFormat,
         records: &[&'static dyn RecordType],
     ) -> Result<Option<Self>, DeclarationError> {
-        let FilledBy::Record { record, label, line } = format.fills.clone() else { return Ok(None) };
+        let (record, label, line) = match format.fills.clone() {
+            FilledBy::Record { record, label, line } => (record, label, line),
+            FilledBy::Table { label: None, .. } => return Ok(None),
+            FilledBy::Table { label: Some(label), .. } => {
+                return Ok(Some(Self { format, record: None, columns: Vec::new(), label }));
+            }
+        };
         let Some(found) = records.iter().find(|known| known.word() == record) else {
             let known = records.iter().map(|known| known.word()).collect::<Vec<_>>().join(", ");
             let message = format!("there is no record `{record}`; there are {known}");
@@ -36,7 +42,7 @@ impl DeclaredRecords {
         let columns: Vec<_> = found.columns().iter().map(|column| TargetColumn::of(column)).collect();
         format.check(&columns, line)?;
         let columns = format.columns(columns.iter().map(|column| column.name));
-        Ok(Some(Self { format, record: *found, columns, label }))
+        Ok(Some(Self { format, record: Some(*found), columns, label }))
     }
 
     /// The file of the declaration, below `queries/raw/` and without its ending.
@@ -60,7 +66,11 @@ impl RawFormat for DeclaredRecords {
     }
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
-        self.record.layout(self.format.open(&self.columns, head)?)
+        self.record?.layout(self.format.open(&self.columns, head)?)
+    }
+
+    fn of_table(&self) -> Option<&str> {
+        self.record.is_none().then_some(self.format.file.as_str())
     }
 
     fn dating(&self) -> Dating {
@@ -71,11 +81,7 @@ impl RawFormat for DeclaredRecords {
         self.format.late
     }
 
-    fn records(&self) -> Option<&'static dyn RecordKind> {
-        self.record.kind()
-    }
-
     fn table(&self) -> Option<&'static str> {
-        self.record.table()
+        self.record?.table()
     }
 }

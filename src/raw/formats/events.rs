@@ -9,9 +9,9 @@ use crate::raw::domain::event_kind::{self, EventKind};
 use crate::raw::domain::provenance::Provenance;
 use crate::raw::domain::reason::Reason;
 use crate::raw::records::columns::NamedColumns;
-use crate::raw::records::keyed_record::{Duplicates, KeyedRecord};
+use crate::raw::records::duplicates::{Duplicate, one_of_each};
 use crate::raw::records::listed::is_common_series;
-use crate::raw::records::placed::RecordPlace;
+use crate::raw::records::placed::{Placed, RecordPlace};
 use crate::raw::records::plain_record::PlainRecord;
 use crate::raw::records::record::RawRecord;
 use crate::raw::records::table_row::TableRecord;
@@ -92,16 +92,11 @@ impl TableRecord for Event {
     }
 }
 
-impl KeyedRecord for Event {
-    const DUPLICATES: Duplicates = Duplicates::NewestStands;
-
-    type Key<'a> = (&'a str, NaiveDate, EventKind, &'a str);
-
-    fn key(&self) -> Self::Key<'_> {
-        (&self.symbol, self.ex_date, self.kind, &self.purpose)
+/// Events under the symbols of now, each once, and the rows that are left out.
+pub(crate) fn each_once(mut rows: Vec<Placed<Event>>, symbols: &Symbols) -> (Vec<Event>, Vec<Duplicate>) {
+    fn key(event: &Event) -> (&str, NaiveDate, EventKind, &str) {
+        (&event.symbol, event.ex_date, event.kind, &event.purpose)
     }
-
-    fn follow(&mut self, symbols: &Symbols, _: NaiveDate) {
-        symbols.renew(&mut self.symbol, self.ex_date);
-    }
+    rows.iter_mut().for_each(|placed| symbols.renew(&mut placed.row.symbol, placed.row.ex_date));
+    one_of_each(rows, |a, b| key(a).cmp(&key(b)))
 }

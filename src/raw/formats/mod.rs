@@ -9,12 +9,14 @@ use crate::operation::DeclarationError;
 use crate::raw::ciks::Filer;
 use crate::raw::declared::format::DeclaredFormat;
 use crate::raw::domain::former_name::FormerName;
+use crate::raw::encodings::rows::RowEncoding;
 use crate::raw::formats::declared_records::DeclaredRecords;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::records::plain_record::{PlainType, RecordType};
 use crate::raw::records::raw_format::{Layout, ListedFormat, RawFormat};
 use crate::raw::reference_data::WrittenAction;
 use crate::raw::text::file_head::FileHead;
+use crate::raw::user_tables::file::UserTables;
 
 // Formats that are declared.
 mod declared_records;
@@ -34,11 +36,7 @@ mod own_sectors;
 
 // What says what happened.
 mod actions;
-pub(crate) mod price_bands;
 mod index_bar;
-pub(crate) mod deals;
-pub(crate) mod insider_trades;
-pub(crate) mod shareholding;
 pub(crate) mod events;
 
 // What is filed with the SEC, and who files.
@@ -135,10 +133,6 @@ static RECORDS: &[&dyn RecordType] = &[
     &PlainType::<index_bar::IndexBar, _>::NEW,
     &PlainType::<WrittenAction, _>::NEW,
     &PlainType::<events::Event, _>::NEW,
-    &PlainType::<price_bands::Band, _>::NEW,
-    &PlainType::<deals::Deal, _>::NEW,
-    &PlainType::<insider_trades::InsiderTrade, _>::NEW,
-    &PlainType::<shareholding::Holding, _>::NEW,
     &PlainType::<filings::Filing, _>::NEW,
     &PlainType::<insider_forms::InsiderForm, _>::NEW,
     &PlainType::<insider_tables::FormTransaction, _>::NEW,
@@ -194,12 +188,20 @@ pub(crate) fn labels(market: crate::operation::Market) -> Vec<&'static str> {
 }
 
 /// The format of a file, if it is one that its market reads, and its layout.
-pub(crate) fn recognise(head: &FileHead<'_>) -> Option<(ListedFormat, Layout)> {
+pub(crate) fn recognise(
+    head: &FileHead<'_>,
+    encoding: RowEncoding,
+    tables: &UserTables,
+) -> Option<(ListedFormat, Layout)> {
     // Where a declaration has a mistake, no file is looked at.
     let formats = all().unwrap_or_default();
     let of_market = formats.iter().enumerate().filter(|(_, format)| format.markets().contains(&head.market));
     let mut recognised = of_market.filter_map(|(place, format)| {
-        Some((ListedFormat { place, format: *format }, format.recognise(head)?))
+        let layout = match format.of_table() {
+            Some(of) => tables.declared(head, encoding, Some(of)).map(Layout::UserTable),
+            None => format.recognise(head),
+        };
+        Some((ListedFormat { place, format: *format }, layout?))
     });
     recognised.next()
 }

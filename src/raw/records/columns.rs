@@ -125,7 +125,7 @@ mod tests {
     fn table(columns: [&str; 3]) -> Table {
         let columns = columns.map(|column| format!("-- column: {column} \"C.\"\n")).concat();
         let head = "-- Pairs.\n\n-- market: both\n-- key: symbol\n-- sorted: symbol\n-- source: pairs\n";
-        Table::parse("tables/pairs.sql", &format!("{head}{columns}")).unwrap()
+        Table::parse("tables/pairs.sql", &format!("{head}{columns}")).unwrap().remove(0)
     }
 
     fn columns() -> NamedColumns {

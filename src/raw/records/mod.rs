@@ -14,7 +14,6 @@ pub(crate) mod record_store;
 pub(crate) mod duplicates;
 pub(crate) mod table_row;
 pub(crate) mod tables;
-pub(crate) mod keyed_record;
 
 // What a format is, and the records that declared ones fill.
 pub(crate) mod raw_format;

@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 
 use crate::raw::declared::plain_row::{DeclaredFile, FileFacts, PlainCell, PlainColumn};
 use crate::raw::domain::reason::Reason;
-use crate::raw::records::keyed_record::RecordKind;
 use crate::raw::records::raw_format::Layout;
 use crate::raw::records::record::{RawRecord, RecordFile};
 use crate::raw::text::cells::CellRecord;
@@ -19,10 +18,7 @@ pub(crate) trait PlainRecord<const N: usize>: RawRecord + Sized {
     /// column that a file has also serves to find repeated header lines: a data row never has the column's own name there.
     const COLUMNS: [&'static str; N];
 
-    /// Its kind, where each is a row of a table by itself.
-    const KIND: Option<&'static dyn RecordKind> = None;
-
-    /// The table that is there where a file of it is, where no kind says it.
+    /// The table that is there where a file of it is.
     const FILLS: Option<&'static str> = None;
 
     /// The record in a row, whose cells are in the order of the columns.
@@ -40,14 +36,9 @@ pub(crate) trait RecordType: Sync {
     /// The layout of a file with these columns.
     fn layout(&self, file: DeclaredFile) -> Option<Layout>;
 
-    /// Its kind, where each is a row of a table by itself.
-    fn kind(&self) -> Option<&'static dyn RecordKind> {
-        None
-    }
-
     /// The table that is there where a file of it is.
     fn table(&self) -> Option<&'static str> {
-        self.kind().map(RecordKind::table)
+        None
     }
 }
 
@@ -72,12 +63,8 @@ impl<T: PlainRecord<N>, const N: usize> RecordType for PlainType<T, N> {
         Layout::records(Some(PlainFile { columns, facts: file.facts, record: PhantomData::<fn() -> T> }))
     }
 
-    fn kind(&self) -> Option<&'static dyn RecordKind> {
-        T::KIND
-    }
-
     fn table(&self) -> Option<&'static str> {
-        T::FILLS.or_else(|| T::KIND.map(RecordKind::table))
+        T::FILLS
     }
 }
 

@@ -4,7 +4,6 @@
 //! symbol, bulk or block.
 
 use crate::operation::Market;
-use crate::raw::records::keyed_record::RecordKind;
 use crate::raw::records::price_columns::PriceColumns;
 use crate::raw::records::record::RecordFile;
 use crate::raw::statements::record::StatementFile;
@@ -27,6 +26,11 @@ pub(crate) trait RawFormat: Sync {
     /// The layout of a file with this header and path, if it is of this format.
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
 
+    /// Its declaration's file below `queries/`, where its rows fill a table that knows what is read of them.
+    fn of_table(&self) -> Option<&str> {
+        None
+    }
+
     /// Whether files start with the names of their columns.
     fn has_header(&self) -> bool {
         true
@@ -42,14 +46,9 @@ pub(crate) trait RawFormat: Sync {
         false
     }
 
-    /// The kind of its records, where each is a row of a table by itself.
-    fn records(&self) -> Option<&'static dyn RecordKind> {
-        None
-    }
-
     /// The table that is there where a file of the format is.
     fn table(&self) -> Option<&'static str> {
-        self.records().map(RecordKind::table)
+        None
     }
 }
 

@@ -14,6 +14,7 @@ use crate::raw::instrument_filter::DatedIsin;
 use crate::raw::reference_data::{MemberList, ReferenceData};
 use crate::raw::report::{DateFrom, ListUse, Report};
 use crate::raw::sectors::finder::SectorFinder;
+use crate::raw::security_name::company_name;
 
 /// Companies of the symbols, in their order.
 pub(crate) fn companies<'a>(
@@ -46,6 +47,13 @@ pub(crate) fn companies<'a>(
             }
         })
         .collect()
+}
+
+/// Puts the names of companies in the place of those of their securities, after all that tells one class of shares from another.
+pub(crate) fn name_companies(companies: &mut [Company]) {
+    for name in companies.iter_mut().filter_map(|company| company.name.as_mut()) {
+        *name = company_name(name).to_owned();
+    }
 }
 
 fn symbols_of(list: &MemberList) -> BTreeSet<&str> {

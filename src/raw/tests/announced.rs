@@ -2,13 +2,7 @@
 
 use super::*;
 use crate::raw::domain::event_kind::EventKind;
-use crate::raw::domain::side::Side;
-use crate::raw::formats::deals::Deal;
-use crate::raw::formats::deals::DealKind;
 use crate::raw::formats::events::Event;
-use crate::raw::formats::insider_trades::InsiderTrade;
-use crate::raw::formats::price_bands::Band;
-use crate::raw::formats::shareholding::Holding;
 
 const DEALS: &str =
     "Date,Symbol,Security Name,Client Name,Buy/Sell,Quantity Traded,Trade Price / Wght. Avg. Price";
@@ -32,26 +26,20 @@ fn deals_of_reports_and_of_the_website_are_one_list() {
             &format!("\u{feff}\"{export} \",\"Remarks \"\n\"02-JAN-2025\",\"AROHI\",\"Arohi Ltd\",\"QOXI FUND\",\"BUY\",\"1,205\",\"100.50\",\"-\"\n\"03-JAN-2025\",\"AROHI\",\"Arohi Ltd\",\"QOXI FUND\",\"BUY\",\"1,20,58,807\",\"100.50\",\"-\"\n"),
         )
         .india();
-    let deals = market.tables.rows::<Deal>().unwrap();
-    let shown: Vec<_> = deals
-        .iter()
-        .map(|deal| (deal.symbol.as_str(), deal.date, deal.kind, deal.side, deal.quantity))
-        .collect();
     // The two equal rows of the report are two deals; the third, in the export, is one of them.
     assert_eq!(
-        shown,
+        market.cells("deals", "symbol deal_date sequence deal_type side quantity remarks"),
         [
-            ("AROHI", january(2), DealKind::Bulk, Side::Buy, 1205),
-            ("AROHI", january(2), DealKind::Bulk, Side::Buy, 1205),
-            ("AROHI", january(2), DealKind::Bulk, Side::Sell, 7),
-            ("AROHI", january(3), DealKind::Bulk, Side::Buy, 12_058_807),
-            ("BELA", january(2), DealKind::Block, Side::Sell, 10),
+            "AROHI | 02 Jan | 1 | bulk | buy | 1205 | -",
+            "AROHI | 02 Jan | 2 | bulk | buy | 1205 | -",
+            "AROHI | 02 Jan | 3 | bulk | sell | 7 | Late",
+            "AROHI | 03 Jan | 1 | bulk | buy | 12058807 | -",
+            "BELA | 02 Jan | 1 | block | sell | 10 | -",
         ]
     );
-    assert_eq!(deals[2].remarks.as_deref(), Some("Late"));
     let tally = market.report.formats["bulk and block deals"];
     assert_eq!((tally.files, tally.read, tally.kept, tally.identical, tally.refused), (4, 8, 5, 1, 2));
-    assert_eq!((market.refused(Reason::NoSide), market.refused(Reason::NoRecords)), (1, 1));
+    assert_eq!((market.refused_as("neither purchase nor sale"), market.refused(Reason::NoRecords)), (1, 1));
 }
 
 #[test]
@@ -71,20 +59,15 @@ fn disclosures_come_in_two_layouts() {
              BELA,Bela Ltd,Rozu Qane,-,0.5,20,1000,Pledge,Equity Shares,20,Pledge Creation,02/01/25 09:00\n",
         )
         .india();
-    let trades = market.tables.rows::<InsiderTrade>().unwrap();
-    let shown: Vec<_> = trades
-        .iter()
-        .map(|trade| (trade.symbol.as_str(), trade.filed_on, trade.side, trade.shares, trade.value))
-        .collect();
     assert_eq!(
-        shown,
+        market
+            .cells("insider_trades", "symbol filed_on sequence side shares value_cr category trade_exchange"),
         [
-            ("AROHI", january(3), Side::Sell, Some(100.0), Some(10_050.0)),
-            ("AROHI", january(3), Side::Other, Some(50.0), Some(0.0)),
-            ("BELA", january(2), Side::Other, Some(20.0), Some(1000.0)),
+            "AROHI | 03 Jan | 1 | sell | 100 | 0.001005 | Promoters | NSE",
+            "AROHI | 03 Jan | 2 | other | 50 | 0 | Promoters | -",
+            "BELA | 02 Jan | 1 | other | 20 | 0.0001 | - | -",
         ]
     );
-    assert_eq!((trades[2].category.as_deref(), trades[1].exchange.as_deref()), (None, None));
     let tally = market.report.formats["insider disclosures"];
     assert_eq!((tally.read, tally.kept, tally.identical, tally.refused), (5, 3, 1, 1));
 }
@@ -97,12 +80,15 @@ fn shareholdings_are_shares_of_a_hundred() {
             "symbol,date,promoter_pct,public_pct,employee_trusts_pct\nAROHI,30-SEP-2024,60.5,39.5,0\nAROHI,31-DEC-2024,61,38,1\nAROHI,31-DEC-2024,61,38,1\nBELA,31-DEC-2024,0,77.5,0\nBELA,30-SEP-2024,60,60,0\nBELA,,60,40,0\n",
         )
         .india();
-    let holdings = market.tables.rows::<Holding>().unwrap();
-    let shown: Vec<_> = holdings.iter().map(|it| (it.symbol.as_str(), it.promoter, it.public)).collect();
-    assert_eq!(shown, [("AROHI", 60.5, 39.5), ("AROHI", 61.0, 38.0), ("BELA", 0.0, 77.5)]);
-    assert_eq!((market.refused(Reason::HoldingsBeyondAll), market.refused(Reason::BadDate)), (1, 1));
-    assert!(
-        market.tables.rows::<Deal>().is_none() && market.tables.rows::<InsiderTrade>().is_none(),
+    let holdings = market.cells("shareholding", "symbol promoter_pct public_pct");
+    assert_eq!(holdings, ["AROHI | 60.5 | 39.5", "AROHI | 61 | 38", "BELA | 0 | 77.5"]);
+    assert_eq!(
+        (market.refused_as("holdings are no shares of 100 %"), market.refused(Reason::BadDate)),
+        (1, 1)
+    );
+    assert_eq!(
+        market.user_rows.keys().collect::<Vec<_>>(),
+        ["price_bands", "shareholding"],
         "no file, no list"
     );
 }
@@ -130,22 +116,18 @@ fn classes_of_the_public_come_from_lists_and_filings() {
         // Institutions beside the public, as some lists have them, and more of them than there is of the public.
         .file("own.csv", "symbol,period_end,promoter_pct,fii_pct,dii_pct,public_pct\nBELA,31-DEC-2024,50,20,10,20\nBELA,30-SEP-2024,50,30,25,50\n")
         .india();
-    let holdings = market.tables.rows::<Holding>().unwrap();
-    let shown: Vec<_> = holdings
-        .iter()
-        .map(|it| (it.symbol.as_str(), it.public, it.foreign, it.domestic, it.mutual_funds, it.others))
-        .collect();
     assert_eq!(
-        shown,
+        market.cells(
+            "shareholding",
+            "symbol public_pct fii_pct dii_pct mutual_fund_pct non_institution_pct filed_on source"
+        ),
         [
-            ("AROHI", 39.0, None, None, None, None),
-            ("AROHI", 40.0, Some(15.0), Some(12.0), Some(7.0), Some(13.0)),
-            ("BELA", 50.0, Some(20.0), Some(10.0), None, Some(20.0)),
+            "AROHI | 39 | - | - | - | - | - | shareholding patterns",
+            "AROHI | 40 | 15 | 12 | 7 | 13 | 20 Jan | shareholding patterns",
+            "BELA | 50 | 20 | 10 | - | 20 | - | shareholding patterns",
         ]
     );
-    assert_eq!(holdings[1].filed_on, Some(january(20)));
-    assert_eq!(holdings[1].source.words(), Some("shareholding patterns"));
-    assert_eq!(market.refused(Reason::HoldingsBeyondAll), 1);
+    assert_eq!(market.refused_as("holdings are no shares of 100 %"), 1);
 }
 
 #[test]
@@ -214,25 +196,17 @@ fn bands_are_dated_by_their_path() {
         .file("sec_list_priceband_202501.csv", list)
         .file("sec_list.csv", &list.replace("AROHI", "CHARU"))
         .india();
-    let bands: Vec<_> = market
-        .tables
-        .rows::<Band>()
-        .unwrap()
-        .iter()
-        .map(|band| (band.symbol.as_str(), band.date, band.pct))
-        .collect();
     assert_eq!(
-        bands,
+        market.cells("price_bands", "symbol band_date band_pct remarks"),
         [
             // A list of a month holds from its first day, that of a day from the day after; one without a date has that of lists.
-            ("AROHI", january(1), Some(20.0)),
-            ("AROHI", january(3), Some(20.0)),
-            ("BELA", january(1), None),
-            ("BELA", january(3), None),
-            ("CHARU", january(3), Some(20.0)),
+            "AROHI | 01 Jan | 20 | -",
+            "AROHI | 03 Jan | 20 | -",
+            "BELA | 01 Jan | - | GSM STAGE - 0",
+            "BELA | 03 Jan | - | GSM STAGE - 0",
+            "CHARU | 03 Jan | 20 | -",
         ]
     );
-    assert_eq!(market.tables.rows::<Band>().unwrap()[2].remarks.as_deref(), Some("GSM STAGE - 0"));
     assert_eq!(market.refused(Reason::NotCommonSeries), 3);
 }
 
@@ -280,36 +254,25 @@ fn closes_of_all_indices_stand_behind_the_days_prices() {
     assert_eq!(market.refused(Reason::InconsistentPrices), 1);
 }
 
-/// A declaration whose columns stand in another order gets the same columns, each by its name.
+/// What was done is told by the mode too: a `Buy` by gift is no purchase.
 #[test]
-fn columns_are_bound_by_their_names() {
-    const DECLARED: &str = include_str!("../../../queries/tables/insider_trades.sql");
-    let market = Raw::new()
-        .days(&[("AROHI", &[1.0; 3])])
-        .file(
-            "insider.csv",
-            "symbol,date,tdpTransactionType,acqMode,secAcq,secVal,acqName,personCategory\n\
-             AROHI,02-Jan-2025,Buy,Market Purchase,100,5000,Somebody,Promoter\n",
-        )
-        .india();
-    let columns = market.tables.columns("insider_trades").unwrap();
-    let batch = |text: &str| {
-        let table = Table::parse("tables/insider_trades.sql", text).unwrap();
-        columns.batch(&crate::engine::arrow_types::table_schema(&table, Market::India)).unwrap()
-    };
-    let (person, category): (Vec<&str>, Vec<&str>) =
-        DECLARED.lines().partition(|line| !line.starts_with("-- column: category"));
-    let reordered: Vec<&str> = person
-        .iter()
-        .flat_map(
-            |line| if line.contains("column: person") { [category[0], *line].to_vec() } else { vec![*line] },
-        )
+fn the_mode_tells_a_purchase_from_what_only_looks_like_one() {
+    let rows = [
+        ("Buy", "Market Purchase", "buy"),
+        ("Sell", "Off Market", "sell"),
+        ("Buy", "ESOP", "other"),
+        ("Sell", "Gift", "other"),
+        ("Pledge", "Pledge Creation", "other"),
+        ("Pledge Revoke", "Revokation of Pledge", "other"),
+        ("Buy", "Inter-se-Transfer", "other"),
+        ("Sell", "Scheme of Amalgamation/Merger/Demerger/Arrangement", "other"),
+        ("", "", "other"),
+    ];
+    let lines: Vec<String> = (10..)
+        .zip(rows)
+        .map(|(number, (what, way, _))| format!("AROHI,02-Jan-2025,{what},{way},100,5000,P{number}\n"))
         .collect();
-    let (declared, reordered) = (batch(DECLARED), batch(&format!("{}\n", reordered.join("\n"))));
-    assert_ne!(declared.schema(), reordered.schema());
-    for field in declared.schema().fields() {
-        assert_eq!(declared.column_by_name(field.name()), reordered.column_by_name(field.name()), "{field}");
-    }
-    let words = declared.project(&[declared.schema().index_of("person").unwrap()]).unwrap();
-    assert!(format!("{words:?}").contains("Somebody"));
+    let header = "symbol,date,tdpTransactionType,acqMode,secAcq,secVal,acqName\n";
+    let market = one_day().file("insider.csv", &format!("{header}{}", lines.concat())).india();
+    assert_eq!(market.cells("insider_trades", "side"), rows.map(|(_, _, side)| side));
 }

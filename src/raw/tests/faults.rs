@@ -118,7 +118,7 @@ fn an_open_last_line_is_a_fault_where_no_other_file_of_the_format_has_one() {
 fn files_that_give_a_table_are_held_to_the_same() {
     let text = "-- Calls: of a stock.\n--\n-- key: symbol\n-- source: user-supplied\n-- column: symbol text \"Symbol.\"\n\
                 -- column: tone int? \"Tone.\"\n";
-    let table = Table::parse("tables/calls.sql", text).unwrap();
+    let table = Table::parse("tables/calls.sql", text).unwrap().remove(0);
     for (name, text) in [
         ("calls.csv", "symbol,tone\nAROHI,1\nBE"),
         ("calls.ndjson", "{\"symbol\": \"AROHI\"}\n{\"symbol\": \"BE"),

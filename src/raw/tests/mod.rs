@@ -17,21 +17,30 @@ mod sec_statements;
 mod sectors;
 mod statements;
 mod symbols;
+mod staged;
 mod user_tables;
 mod workbooks;
 
 use std::fs;
 use std::io::Write;
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use tempfile::TempDir;
 
 use super::*;
-use crate::operation::{Market, Table};
+use crate::operation::{Catalogue, Market, Table};
 use crate::raw::report::Report;
 
 const FULL: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
                     AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
+
+/// The tables that are staged, and the formats that fill them.
+static STAGED: LazyLock<(Catalogue, Vec<DeclaredFormat>)> = LazyLock::new(|| {
+    let catalogue = Catalogue::with_overlay(&[]).unwrap();
+    let formats = DeclaredFormat::of_tables(&catalogue).unwrap();
+    (catalogue, formats)
+});
 
 /// A folder of raw files that vanishes with the test.
 struct Raw {
@@ -84,12 +93,23 @@ impl Raw {
         market
     }
 
+    /// A market with the tables that are staged.
+    fn market(&self, market: Market) -> RawMarket {
+        let (catalogue, formats) = &*STAGED;
+        let tables: Vec<_> = catalogue.tables_in(market).filter(|table| table.staging.is_some()).collect();
+        self.read_with(RawOptions {
+            user_tables: &tables,
+            declared_formats: formats,
+            ..RawOptions::of(market)
+        })
+    }
+
     fn india(&self) -> RawMarket {
-        self.read_with(RawOptions::of(Market::India))
+        self.market(Market::India)
     }
 
     fn us(&self) -> RawMarket {
-        self.read_with(RawOptions::of(Market::Us))
+        self.market(Market::Us)
     }
 }
 
@@ -108,6 +128,32 @@ impl RawMarket {
 
     fn symbols(&self) -> Vec<&str> {
         self.stocks.iter().map(|stock| stock.symbol.as_str()).collect()
+    }
+
+    /// The cells of some columns of a staged table, a line for each row; a null is a dash.
+    fn cells(&self, table: &str, columns: &str) -> Vec<String> {
+        let declared: Vec<&str> = STAGED
+            .0
+            .table(self.market, table)
+            .unwrap()
+            .columns_in(self.market)
+            .map(|it| it.name.as_str())
+            .collect();
+        let place = |name: &str| declared.iter().position(|known| *known == name).unwrap();
+        let text = |row: &UserRow, name: &str| match &row.0[place(name)] {
+            UserCell::Null => "-".to_owned(),
+            UserCell::Text(text) => text.clone(),
+            UserCell::Int(value) => value.to_string(),
+            UserCell::Number(value) => value.to_string(),
+            UserCell::Date(date) => date.format("%d %b").to_string(),
+            other => format!("{other:?}"),
+        };
+        let line = |row| columns.split(' ').map(|name| text(row, name)).collect::<Vec<_>>().join(" | ");
+        self.user_rows[table].iter().map(line).collect()
+    }
+
+    fn refused_as(&self, words: &str) -> u64 {
+        self.report.refused.get(words).copied().unwrap_or_default()
     }
 
     fn refused(&self, reason: Reason) -> u64 {

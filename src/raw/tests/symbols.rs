@@ -1,7 +1,7 @@
 //! Companies under new symbols, and symbols that files are named after.
 
 use super::*;
-use crate::raw::formats::deals::Deal;
+use crate::raw::domain::former_name::FormerName;
 use crate::raw::formats::events::Event;
 
 #[test]
@@ -25,7 +25,7 @@ fn a_history_follows_its_company_to_its_newest_symbol() {
     assert_eq!(market.factors("NEW"), [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]);
     assert_eq!(market.stock("OLD").close, [70.0]);
     assert_eq!(market.members[0].symbol, "NEW");
-    assert_eq!(market.tables.rows::<Deal>().unwrap()[0].symbol, "NEW");
+    assert_eq!(market.cells("deals", "symbol"), ["NEW"]);
     let joined: Vec<_> =
         market.report.joined.iter().map(|it| (it.old.as_str(), it.new.as_str(), it.bars)).collect();
     assert_eq!(joined, [("MIDDLE", "NEW", 1), ("OLD", "NEW", 2)]);
@@ -71,6 +71,7 @@ fn us_files_of_one_symbol_and_of_a_screener() {
     assert_eq!(market.stock("AAA").shares, [200.0]);
     let company = market.company("AAA");
     assert_eq!((company.exchange.as_deref(), company.sector.as_deref()), (Some("NYSE"), Some("Technology")));
+    assert_eq!(company.name.as_deref(), Some("Alpha Inc."));
     assert_eq!(market.refused(Reason::NotDaily), 1);
     assert_eq!(market.report.empty_files, ["empty.us.txt"]);
 }
@@ -92,4 +93,16 @@ fn a_given_split_that_newer_files_restate_is_applied_once() {
     assert_eq!((factors[0], factors[4], factors[19]), (0.1, 1.0, 1.0));
     assert_eq!(market.report.formats["corporate actions"].restated, 1);
     assert_eq!(market.tables.rows::<Event>().unwrap().len(), 1, "it happened all the same");
+}
+
+#[test]
+fn a_company_is_known_by_every_symbol_and_name_that_it_had() {
+    let market = Raw::new()
+        .days(&[("OLD", &[10.0, 0.0, 0.0]), ("MIDDLE", &[0.0, 11.0, 0.0]), ("NEW", &[0.0, 0.0, 12.0])])
+        .file("symbolchange.csv", "New Limited,OLD,MIDDLE,02-JAN-2025\nNew Limited,MIDDLE,NEW,03-JAN-2025\nOther Limited,AWAY,GONE,02-JAN-2025\n")
+        .file("namechange.csv", "NCH_SYMBOL, NCH_PREV_NAME, NCH_NEW_NAME, NCH_DT\nNEW,Old Limited,New Limited,02-JAN-2025\nGONE,Away Limited,Gone Limited,02-JAN-2025\nNEW,New Limited,Later Limited,01-FEB-2025\n")
+        .india();
+    let former = market.tables.rows::<FormerName>().unwrap();
+    let former: Vec<_> = former.iter().map(|it| (it.symbol.as_str(), it.name.as_str())).collect();
+    assert_eq!(former, [("NEW", "MIDDLE"), ("NEW", "OLD"), ("NEW", "Old Limited")]);
 }

@@ -1,6 +1,7 @@
 //! Files that give tables of their name: every encoding, bad rows, duplicates, symbols.
 
 use super::*;
+use crate::raw::domain::provenance::Provenance;
 
 fn table() -> Table {
     let text = "-- Calls.\n\n-- market: both\n-- key: symbol, period_end\n-- sorted: symbol, period_end\n\
@@ -8,7 +9,7 @@ fn table() -> Table {
         -- column: symbol text \"S.\"\n-- column: period_end date \"P.\"\n-- column: filed_on date? \"F.\"\n\
         -- column: tone int? in 0..100 \"T.\"\n-- column: mood text? in (good, bad) \"M.\"\n\
         -- column: risks texts? \"R.\"\n";
-    Table::parse("tables/calls.sql", text).unwrap()
+    Table::parse("tables/calls.sql", text).unwrap().remove(0)
 }
 
 /// Rows as text: symbol, period, tone and risks.
@@ -129,7 +130,7 @@ fn a_declared_format_is_read_without_code() {
     let text = "-- Scores.\n\n-- market: both\n-- key: symbol, period_end\n-- sorted: symbol, period_end\n\
         -- known: filed_on\n-- source: user-supplied\n-- column: symbol text \"S.\"\n-- column: period_end date \"P.\"\n\
         -- column: filed_on date? \"F.\"\n-- column: score number? \"N.\"\n";
-    let table = Table::parse("tables/scores.sql", text).unwrap();
+    let table = Table::parse("tables/scores.sql", text).unwrap().remove(0);
     let formats = [DeclaredFormat::parse("raw/india/scores.toml", DECLARED).unwrap()];
     let raw = Raw::new()
         .days(&[("AA", &[10.0])])
@@ -144,7 +145,10 @@ fn a_declared_format_is_read_without_code() {
     let market = raw.read_with(options);
     let date = |text: &str| UserCell::Date(text.parse().unwrap());
     let row = |symbol: &str, filed: &str, score| {
-        UserRow(vec![UserCell::Text(symbol.into()), date("2024-03-31"), date(filed), score])
+        UserRow(
+            vec![UserCell::Text(symbol.into()), date("2024-03-31"), date(filed), score],
+            Provenance::default(),
+        )
     };
     let rows = [row("AA", "2025-01-02", UserCell::Number(1500.0)), row("BB", "2025-01-04", UserCell::Null)];
     assert_eq!(market.user_rows["scores"], rows);

@@ -52,6 +52,7 @@ impl HeaderLine {
 }
 
 /// One record and where it starts.
+#[derive(Clone)]
 pub(crate) struct CellRecord {
     cells: ByteRecord,
     is_broken: bool,

@@ -1,4 +1,4 @@
-//! A cell of a file that gives a table, by the type that the table declares.
+//! A cell of a file that gives a table, by the type that the table declares, and the row of such cells.
 //!
 //! An empty cell and a lone dash are no value. Nothing is guessed: a cell that is not of its type refuses its row.
 
@@ -8,6 +8,7 @@ use chrono::NaiveDate;
 
 use crate::operation::{Column, ColumnType, ValueLimits};
 use crate::raw::declared::plain_row::PlainCell;
+use crate::raw::domain::provenance::Provenance;
 use crate::raw::domain::reason::Reason;
 use crate::raw::text::cells;
 
@@ -28,6 +29,21 @@ pub enum UserCell {
     Date(NaiveDate),
     /// Several texts.
     Texts(Vec<String>),
+}
+
+/// A row that files give: a cell for each column of the market's copy, and where it is from. Of a staged table, cells follow that only
+/// tell it from others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserRow(pub Vec<UserCell>, pub(crate) Provenance);
+
+impl UserRow {
+    /// Says in the column of that place where the row is from, if it did not itself.
+    pub(crate) fn say_source(&mut self, place: Option<usize>) {
+        let cell = place.and_then(|place| self.0.get_mut(place));
+        if let (Some(cell @ UserCell::Null), Some(words)) = (cell, self.1.words()) {
+            *cell = UserCell::Text(words.to_owned());
+        }
+    }
 }
 
 /// What orders rows of a given table.
@@ -75,7 +91,7 @@ impl UserCell {
     }
 
     /// Its place in the order of a column.
-    pub(super) fn key(&self) -> KeyPart<'_> {
+    pub(crate) fn key(&self) -> KeyPart<'_> {
         match self {
             Self::Null => KeyPart::Null,
             Self::Text(text) => KeyPart::Text(Cow::Borrowed(text)),

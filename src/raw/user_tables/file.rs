@@ -8,12 +8,13 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use datafusion::error::DataFusionError;
 
-use crate::operation::{Column, ColumnType, Market, Table};
+use crate::operation::{Column, ColumnType, Completed, DeclarationError, Duplicates, Market, Table};
+use crate::raw::declared::column::DeclaredColumn;
 use crate::raw::declared::format::{DeclaredFormat, FilledBy};
-use crate::raw::declared::plain_row::{PlainCell, PlainColumn};
-use crate::raw::domain::provenance::Provenance;
-use crate::raw::domain::reason::Reason;
+use crate::raw::declared::plain_row::{DeclaredFile, FileFacts, PlainCell, PlainColumn};
+use crate::raw::domain::reason::{Reason, Refusal};
 use crate::raw::encodings::last_line::LastLine;
 use crate::raw::encodings::object_rows;
 use crate::raw::encodings::rows::{self, Head, RowEncoding};
@@ -22,21 +23,7 @@ use crate::raw::text::dates;
 use crate::raw::text::file_head::FileHead;
 use crate::raw::text::symbols::spelled;
 use crate::raw::user_tables::cell::UserCell;
-
-/// A row that a user supplies: a cell for each column of the market's copy.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UserRow(pub Vec<UserCell>);
-
-impl UserRow {
-    /// The row, which says in its column of that place where it is from if it did not.
-    pub(super) fn from(mut self, place: Option<usize>, provenance: &Provenance) -> Self {
-        let cell = place.and_then(|place| self.0.get_mut(place));
-        if let (Some(cell @ UserCell::Null), Some(words)) = (cell, provenance.words()) {
-            *cell = UserCell::Text(words.to_owned());
-        }
-        self
-    }
-}
+use crate::raw::user_tables::staged_rows::{StagedRows, WantedColumns};
 
 /// Endings of files that may give a table.
 const ENDINGS: [&str; 5] = ["csv", "json", "ndjson", "jsonl", "parquet"];
@@ -44,78 +31,110 @@ const ENDINGS: [&str; 5] = ["csv", "json", "ndjson", "jsonl", "parquet"];
 /// A table that files of its name give, as one market has it.
 #[derive(Debug)]
 pub(crate) struct UserTable {
-    pub(super) name: String,
+    pub(crate) name: String,
     market: Market,
-    pub(super) columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     /// The places of its key.
-    pub(super) key: Vec<usize>,
+    pub(crate) key: Vec<usize>,
     /// The places of the columns by which it is sorted.
-    pub(super) sorted: Vec<usize>,
+    pub(crate) sorted: Vec<usize>,
     /// The places of the dates that say when a row was known, the best first.
     dates: Vec<usize>,
-    pub(super) symbol: Option<usize>,
+    pub(crate) symbol: Option<usize>,
     /// The place of the column that says where a row is from.
-    pub(super) source: Option<usize>,
+    pub(crate) source: Option<usize>,
+    /// The places of what its rows take from others of their key.
+    pub(crate) completed: Completed<usize>,
+    /// How its rows are made, where it is staged.
+    pub(crate) staged: Option<StagedRows>,
+    /// The place of the date of its key.
+    pub(crate) key_date: Option<usize>,
+    /// The place of the column that numbers rows of a staged table, where something does.
+    pub(crate) number: Option<usize>,
 }
 
 /// The tables of a market that files of their name give, the longest name first.
 #[derive(Debug, Default)]
 pub(crate) struct UserTables {
     tables: Vec<Arc<UserTable>>,
-    /// Formats of files of other names, each with its table.
-    declared: Vec<(DeclaredFormat, Arc<UserTable>)>,
+    /// Formats of files of other names.
+    declared: Vec<FormatOfTable>,
+}
+
+/// A format and the table that it fills.
+#[derive(Debug)]
+struct FormatOfTable {
+    format: DeclaredFormat,
+    table: Arc<UserTable>,
+    /// In the order of what is read of a row.
+    columns: Vec<DeclaredColumn>,
 }
 
 /// A file of a table's rows.
 #[derive(Debug)]
 pub(crate) struct UserTableFile {
-    pub(super) table: Arc<UserTable>,
+    pub(crate) table: Arc<UserTable>,
     encoding: RowEncoding,
     header: HeaderLine,
-    /// Where each column of the table stands.
+    /// Where each column that is read stands.
     columns: Vec<PlainColumn>,
     /// The place of the column whose date the path says, and that date.
     of_path: Option<(usize, NaiveDate)>,
+    /// What the path says beside.
+    facts: Option<FileFacts>,
+    /// The date in the path, where it is that from which rows are known.
+    pub(crate) dated: Option<NaiveDate>,
     /// Names that the table has not.
-    pub(super) unknown: Vec<String>,
+    pub(crate) unknown: Vec<String>,
 }
 
 impl UserTables {
-    pub(crate) fn new(tables: &[&Table], declared: &[DeclaredFormat], market: Market) -> Self {
-        let mut tables: Vec<_> = tables.iter().map(|table| Arc::new(UserTable::new(table, market))).collect();
+    /// The tables of a market, and the formats that fill them.
+    ///
+    /// # Errors
+    /// A staged table whose SELECT has a mistake.
+    pub(crate) fn new(
+        tables: &[&Table],
+        declared: &[DeclaredFormat],
+        market: Market,
+    ) -> Result<Self, DeclarationError> {
+        let tables = tables.iter().map(|table| {
+            let made = UserTable::new(table, market);
+            made.map(Arc::new).map_err(|error| mistake(&table.name, table.line, &error))
+        });
+        let mut tables = tables.collect::<Result<Vec<_>, _>>()?;
         tables.sort_by_key(|table| std::cmp::Reverse(table.name.len()));
-        let table = |name: &str| tables.iter().find(|table| table.name == name).map(Arc::clone);
         let of_market = declared.iter().filter(|format| format.is_of(market));
-        let declared = of_market.filter_map(|format| match &format.fills {
-            FilledBy::Table { table: name, .. } => Some((format.clone(), table(name)?)),
-            FilledBy::Record { .. } => None,
+        let declared = of_market.filter_map(|format| {
+            let FilledBy::Table { table, .. } = &format.fills else { return None };
+            let table = Arc::clone(tables.iter().find(|known| known.name == *table)?);
+            let columns = format.columns(table.read().into_iter());
+            Some(FormatOfTable { format: format.clone(), table, columns })
         });
         let declared = declared.collect();
-        Self { tables, declared }
+        Ok(Self { tables, declared })
     }
 
-    /// The file with this header and path, if it is of a declared format.
-    pub(crate) fn declared(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
-        self.declared.iter().find_map(|(format, table)| {
-            let columns = format.columns(table.columns.iter().map(|column| column.name.as_str()));
-            let columns = format.open(&columns, head)?.columns;
-            let of_path = format.dated_column().and_then(|name| {
-                let place = table.columns.iter().position(|column| column.name == name)?;
-                Some((place, dates::in_path(head.path)?))
-            });
-            let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
-            let is_there = |(at, column): (usize, &Column)| {
-                column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.place.is_some())
-            };
-            table.columns.iter().enumerate().all(is_there).then(|| UserTableFile {
-                table: Arc::clone(table),
-                encoding,
-                header: head.header.clone(),
-                columns,
-                of_path,
-                unknown: Vec::new(),
-            })
-        })
+    /// The table of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<&UserTable> {
+        self.tables.iter().find(|table| table.name == name).map(|table| &**table)
+    }
+
+    /// The tables that are there without a file.
+    pub(crate) fn always(&self) -> impl Iterator<Item = &str> {
+        let is_always = |table: &&Arc<UserTable>| table.staged.as_ref().is_some_and(|it| it.staging.always);
+        self.tables.iter().filter(is_always).map(|table| table.name.as_str())
+    }
+
+    /// The file with this header and path, if it is of a declared format: of the one in this file of `queries/`, or of any.
+    pub(crate) fn declared(
+        &self,
+        head: &FileHead<'_>,
+        encoding: RowEncoding,
+        of: Option<&str>,
+    ) -> Option<UserTableFile> {
+        let is_asked = |it: &&FormatOfTable| of.is_none_or(|of| it.format.file == of);
+        self.declared.iter().filter(is_asked).find_map(|it| it.open(head, encoding))
     }
 
     /// The table after which a file or a folder above it is named.
@@ -128,7 +147,7 @@ impl UserTables {
             return None;
         }
         let folders: Vec<&str> = parts.collect();
-        self.tables.iter().find(|table| {
+        self.tables.iter().filter(|table| table.staged.is_none()).find(|table| {
             let behind = stem.strip_prefix(table.name.as_str());
             behind.is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-']))
                 || folders.contains(&table.name.as_str())
@@ -136,22 +155,86 @@ impl UserTables {
     }
 }
 
+/// What is wrong with the SELECT of a table that starts on this line.
+pub(crate) fn mistake(table: &str, line: usize, error: &DataFusionError) -> DeclarationError {
+    DeclarationError { file: format!("tables/{table}.sql"), line, message: error.strip_backtrace() }
+}
+
+impl FormatOfTable {
+    /// The file with this header and path, if it is of the format.
+    fn open(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
+        let Self { format, table, columns } = self;
+        let DeclaredFile { columns, facts, .. } = format.open(columns, head)?;
+        let of_path = format.dated_column().and_then(|name| {
+            let place = table.columns.iter().position(|column| column.name == name)?;
+            Some((place, dates::in_path(head.path)?))
+        });
+        let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
+        let is_there = |(at, column): (usize, &Column)| {
+            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.place.is_some())
+        };
+        let is_whole = table.staged.is_some() || table.columns.iter().enumerate().all(is_there);
+        is_whole.then(|| UserTableFile {
+            table: Arc::clone(table),
+            encoding,
+            header: head.header.clone(),
+            columns,
+            of_path,
+            facts: Some(facts),
+            dated: dates::in_path(head.path).filter(|_| format.is_dated_by_path()),
+            unknown: Vec::new(),
+        })
+    }
+}
+
 impl UserTable {
-    fn new(table: &Table, market: Market) -> Self {
+    fn new(table: &Table, market: Market) -> Result<Self, DataFusionError> {
         let columns: Vec<Column> = table.columns_in(market).cloned().collect();
         let place = |name: &String| columns.iter().position(|column| column.name == *name);
         let key: Vec<usize> = table.key.iter().filter_map(place).collect();
         let is_date = |at: &usize| columns.get(*at).is_some_and(|column| column.ty == ColumnType::Date);
         let dates = table.known.iter().filter_map(place).chain(key.iter().copied().filter(is_date)).collect();
-        Self {
+        let staging = table.staging_in(market);
+        let is_numbered = staging.is_some_and(|it| it.duplicates == Duplicates::AsOftenAsInOneFile);
+        let completed =
+            staging.map(|staging| staging.completed.map(|names| names.iter().filter_map(place).collect()));
+        let key_date = key.iter().copied().find(is_date);
+        let made = Self {
             name: table.name.clone(),
             market,
             sorted: table.sorted.iter().filter_map(place).collect(),
             symbol: place(&"symbol".to_owned()),
             source: place(&"source".to_owned()),
+            key_date,
+            number: key.last().copied().filter(|_| is_numbered),
+            completed: completed.unwrap_or_default(),
+            staged: staging.map(|staging| StagedRows::new(staging, market)).transpose()?,
             key,
             dates,
             columns,
+        };
+        // What the SELECT gives shows without a row.
+        if let Some(staged) = &made.staged {
+            let facts = FileFacts { market, word: None, date: None };
+            staged.rows(
+                made.wanted(),
+                (&vec![PlainColumn::at(None); staged.staging.columns.len()], &facts),
+                &[],
+            )?;
+        }
+        Ok(made)
+    }
+
+    /// The columns that a SELECT has to give.
+    fn wanted(&self) -> WantedColumns<'_> {
+        WantedColumns { columns: &self.columns, later: [self.source, self.number, self.key_date] }
+    }
+
+    /// The names of what is read of a row.
+    fn read(&self) -> Vec<&str> {
+        match &self.staged {
+            Some(staged) => staged.names().collect(),
+            None => self.columns.iter().map(|column| column.name.as_str()).collect(),
         }
     }
 
@@ -171,8 +254,8 @@ impl UserTable {
     }
 
     /// When a row was known, as far as it says.
-    pub(super) fn known(&self, row: &UserRow) -> Option<NaiveDate> {
-        self.dates.iter().find_map(|at| match row.0.get(*at) {
+    pub(crate) fn known(&self, row: &[UserCell]) -> Option<NaiveDate> {
+        self.dates.iter().find_map(|at| match row.get(*at) {
             Some(UserCell::Date(date)) => Some(*date),
             _ => None,
         })
@@ -208,7 +291,8 @@ impl UserTableFile {
         let columns = table.names().iter().map(|name| PlainColumn::at(header.column(&[name]))).collect();
         let known = table.names();
         let unknown = names.into_iter().filter(|name| !known.contains(name)).collect();
-        Ok(Ok(Self { table: Arc::clone(table), encoding, header, columns, of_path: None, unknown }))
+        let table = Arc::clone(table);
+        Ok(Ok(Self { table, encoding, header, columns, of_path: None, facts: None, dated: None, unknown }))
     }
 
     /// The name of the table.
@@ -237,22 +321,51 @@ impl UserTableFile {
         }
     }
 
-    /// The row of a record, or why there is none and which column is to blame.
-    pub(crate) fn row(&self, record: &CellRecord) -> Result<UserRow, (Reason, Option<String>)> {
-        if record.is_broken() {
-            return Err((Reason::NotAnObject, None));
-        }
-        let first = self.table.key.first().and_then(|at| self.columns.get(*at)?.place);
-        if first.is_some_and(|column| record.repeats(&self.header, column)) {
-            return Err((Reason::RepeatedHeader, None));
-        }
-        if !record.fits(self.header.len()) {
-            return Err((Reason::WrongFieldCount, None));
-        }
-        let mut row = UserRow(Vec::with_capacity(self.columns.len()));
+    /// The cells of each record, or why there are none and which column is to blame.
+    ///
+    /// # Errors
+    /// A SELECT that fails on a row.
+    pub(crate) fn rows(
+        &self,
+        records: &[CellRecord],
+    ) -> Result<Vec<Result<Vec<UserCell>, Refusal>>, DataFusionError> {
+        let checked = records.iter().map(|record| (record, self.fault(record)));
+        let (Some(staged), Some(facts)) = (&self.table.staged, &self.facts) else {
+            return Ok(checked.map(|(record, fault)| fault.map_or_else(|| self.row(record), Err)).collect());
+        };
+        let checked: Vec<_> = checked.collect();
+        let whole: Vec<&CellRecord> =
+            checked.iter().filter(|(_, fault)| fault.is_none()).map(|(record, _)| *record).collect();
+        let mut made = staged.rows(self.table.wanted(), (&self.columns, facts), &whole)?.into_iter();
+        let row = |(_, fault): (_, Option<Refusal>)| fault.map(Err).or_else(|| made.next());
+        Ok(checked.into_iter().filter_map(row).collect())
+    }
+
+    /// Why a record is no row, whatever its cells say.
+    fn fault(&self, record: &CellRecord) -> Option<Refusal> {
+        let first = match &self.table.staged {
+            Some(_) => self.columns.iter().find_map(|column| column.place),
+            None => self.table.key.first().and_then(|at| self.columns.get(*at)?.place),
+        };
+        let reason = if record.is_broken() {
+            Reason::NotAnObject
+        } else if first.is_some_and(|column| record.repeats(&self.header, column)) {
+            Reason::RepeatedHeader
+        } else if record.fits(self.header.len()) {
+            return None;
+        } else {
+            Reason::WrongFieldCount
+        };
+        Some((reason.label().into(), None))
+    }
+
+    /// The cells of a record that a user supplies.
+    fn row(&self, record: &CellRecord) -> Result<Vec<UserCell>, Refusal> {
+        let mut row = Vec::with_capacity(self.columns.len());
         for (at, column) in self.table.columns.iter().enumerate() {
-            let cell = self.cell(at, column, record).map_err(|reason| (reason, Some(column.name.clone())))?;
-            row.0.push(match cell {
+            let refusal = |reason: Reason| (reason.label().into(), Some(column.name.clone()));
+            let cell = self.cell(at, column, record).map_err(refusal)?;
+            row.push(match cell {
                 UserCell::Text(symbol) if Some(at) == self.table.symbol => {
                     UserCell::Text(spelled(&symbol, self.table.market))
                 }

@@ -78,7 +78,7 @@ impl MarketRefresh {
         self.reach_files(&set)?;
         let failures = self.place.sets.failures();
         let files = self.place.sets.files(self.market, &set);
-        let name = SetName::of(&set);
+        let name = SetName::from_set(&set);
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
             Ok(loaded) => self.serve(set, loaded, Vec::new()).await,
             Err(_) if self.place.sets.failures() > failures => {
@@ -129,7 +129,7 @@ impl MarketRefresh {
         let mut found = self.read_files(&admission, &set)?;
         let mut loaded = None;
         if !Finding::any_error(&found) {
-            let (name, files) = (SetName::of(&set), self.place.sets.files(self.market, &set));
+            let (name, files) = (SetName::from_set(&set), self.place.sets.files(self.market, &set));
             // Who goes back means to have less than before.
             let goes_back = matches!(set.published.origin, SetOrigin::RolledBack { .. });
             let before = self.served().filter(|_| !goes_back);

@@ -158,7 +158,7 @@ impl MarketRefresh {
         if let Some((_, before)) = &self.served {
             loaded.warm_like(before).await;
         }
-        let loaded = Arc::new(loaded.published_as(SetName::of(&set)));
+        let loaded = Arc::new(loaded.published_as(SetName::from_set(&set)));
         self.newer.known = self.newer.known.max(set.number);
         self.kept.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {

@@ -220,7 +220,7 @@ impl Connections {
         let mut end = entry.end.clone();
         let how = tokio::select! {
             ended = connection.as_mut() => return log_end(ended),
-            how = told(&mut end, CloseMode::KeepOpen) => how,
+            how = more_urgent(&mut end, CloseMode::KeepOpen) => how,
         };
         if how == CloseMode::Now {
             return;
@@ -237,7 +237,7 @@ impl Connections {
         tokio::select! {
             ended = connection => log_end(ended),
             () = over => {}
-            _ = told(&mut end, how) => {}
+            _ = more_urgent(&mut end, how) => {}
         }
     }
 
@@ -279,7 +279,7 @@ async fn answered(
 }
 
 /// How a connection is asked to end, once it is more urgent than that.
-async fn told(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
+async fn more_urgent(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
     let how = end.wait_for(|end| *end > than).await.map(|how| *how);
     match how {
         Ok(how) => how,

@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(of(&headers, &whole), Some("a.example:8443"));
     }
 
-    fn told(version: Version, uri: &'static str, hosts: &[&str]) -> Option<&'static str> {
+    fn refusal(version: Version, uri: &'static str, hosts: &[&str]) -> Option<&'static str> {
         let mut request = Request::new(axum::body::Body::empty());
         *request.version_mut() = version;
         *request.uri_mut() = Uri::from_static(uri);
@@ -128,27 +128,27 @@ mod tests {
         for host in
             ["a.example", "A.example:8080", "a.example:", "192.0.2.1:80", "[::1]", "[2001:db8::1]:443", "a_b"]
         {
-            assert_eq!(told(V::HTTP_11, "/", &[host]), None, "{host}");
+            assert_eq!(refusal(V::HTTP_11, "/", &[host]), None, "{host}");
         }
         for host in [
             "", " ", ":80", "a b", "a/b", "a:b", "a:80:90", "a:65536", "a:+80", "a@b", "http://a", "[::1",
             "[g]", "[::1]80", "[::1]8", "é",
         ] {
-            assert_eq!(told(V::HTTP_11, "/", &[host]), Some(NO_HOST), "{host}");
-            assert_eq!(told(V::HTTP_10, "/", &[host]), Some(NO_HOST), "{host}");
+            assert_eq!(refusal(V::HTTP_11, "/", &[host]), Some(NO_HOST), "{host}");
+            assert_eq!(refusal(V::HTTP_10, "/", &[host]), Some(NO_HOST), "{host}");
         }
-        assert_eq!(told(V::HTTP_11, "/", &[]), Some(NONE));
-        assert_eq!(told(V::HTTP_11, "http://a.example/", &[]), Some(NONE));
-        assert_eq!(told(V::HTTP_11, "http://a.example/", &["b.example"]), None);
-        assert_eq!(told(V::HTTP_10, "/", &[]), None);
+        assert_eq!(refusal(V::HTTP_11, "/", &[]), Some(NONE));
+        assert_eq!(refusal(V::HTTP_11, "http://a.example/", &[]), Some(NONE));
+        assert_eq!(refusal(V::HTTP_11, "http://a.example/", &["b.example"]), None);
+        assert_eq!(refusal(V::HTTP_10, "/", &[]), None);
         for version in [V::HTTP_10, V::HTTP_11, V::HTTP_2] {
-            assert_eq!(told(version, "/", &["a.example", "a.example"]), Some(SEVERAL));
+            assert_eq!(refusal(version, "/", &["a.example", "a.example"]), Some(SEVERAL));
         }
     }
 
     #[test]
     fn over_http2_the_header_may_only_repeat_the_authority() {
-        let of = |uri: &'static str, hosts: &[&str]| told(Version::HTTP_2, uri, hosts);
+        let of = |uri: &'static str, hosts: &[&str]| refusal(Version::HTTP_2, uri, hosts);
         assert_eq!(of("https://a.example/", &[]), None);
         assert_eq!(of("/", &["a.example"]), None);
         for host in ["a.example", "A.EXAMPLE", "a.example:443", "a.example:"] {

@@ -93,7 +93,7 @@ impl OperationRoute {
             let has = |tag: &str| entity_tag::none_match(headers, tag);
             if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), asked, has) {
                 let tag = header_value(entity_tag::weak(&unchanged.entity_tag))?;
-                return told(reply::not_modified(&tag), unchanged.provenance);
+                return with_provenance(reply::not_modified(&tag), unchanged.provenance);
             }
         }
         let call = self.state.service.admit(metered, texts, asked).await?;
@@ -101,7 +101,7 @@ impl OperationRoute {
             None => self.fresh(&call, metered).await?,
             Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
         };
-        told(response, call.provenance())
+        with_provenance(response, call.provenance())
     }
 
     /// The reply to a call that may be answered in another way the next time.
@@ -141,7 +141,7 @@ impl OperationRoute {
 }
 
 /// The reply with the data that answered.
-fn told(mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
+fn with_provenance(mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
     let headers = response.headers_mut();
     if headers.contains_key(header::ETAG) {
         // What is kept for one `Accept` is not right for another, nor what is kept for one set.

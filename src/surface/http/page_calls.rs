@@ -149,7 +149,7 @@ async fn admit(state: &AppState, caller: &Caller, call: &PartCall) -> Admittance
         Err(refused) => return Admittance::Refused(refused),
     };
     let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    match state.service.admit(&metered, pairs, CallOptions::of(Offer::ENVELOPED)).await {
+    match state.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await {
         Ok(ready) => Admittance::Admitted(Box::new((metered, ready))),
         Err(refused) => {
             let _ = if refused.kind.counts() { metered.commit() } else { metered.refund() };

@@ -26,7 +26,7 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
         Ok(caller) => caller,
         Err(refused) => return route.problem(&refused),
     };
-    let form = PageForm::of(&request);
+    let form = PageForm::from_request(&request);
     let pairs: Vec<(&str, &str)> =
         form.pairs().iter().map(|(name, value)| (name.as_str(), value.trim())).collect();
     let asked = match route.asked(None, request.uri()) {
@@ -52,7 +52,7 @@ async fn done(route: &PageRoute, caller: &Caller, pairs: &[(&str, &str)]) -> Res
     let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
     let market = operation.chooses_market().then(|| ("market", route.market.word()));
     let answer: Result<Encoded, ClientError> = async {
-        let call = service.admit(&metered, own.chain(market), CallOptions::of(Offer::ENVELOPED)).await?;
+        let call = service.admit(&metered, own.chain(market), CallOptions::new(Offer::ENVELOPED)).await?;
         service.run(&call).await
     }
     .await;

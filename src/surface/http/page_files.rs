@@ -94,7 +94,7 @@ async fn answer(
     let own = call.pairs.iter().filter(|(name, _)| is_own(name));
     let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = pairs.chain([("format", format.word())]).chain(most.as_deref().map(|most| ("limit", most)));
-    let admitted = service.admit(metered, pairs, CallOptions::of(Offer::any(format))).await?;
+    let admitted = service.admit(metered, pairs, CallOptions::new(Offer::any(format))).await?;
     service.run(&admitted).await
 }
 

@@ -49,7 +49,7 @@ impl PageForm {
     }
 
     /// The form of a request.
-    pub(super) fn of(request: &Request) -> Self {
+    pub(super) fn from_request(request: &Request) -> Self {
         request.extensions().get::<Self>().cloned().unwrap_or_default()
     }
 

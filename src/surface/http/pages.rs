@@ -35,7 +35,7 @@ fn query(asked: &[Pair<'_>], offset: usize) -> String {
 mod tests {
     use super::*;
 
-    fn told(extent: Extent, asked: &[(&str, &str)]) -> (Option<String>, Option<String>) {
+    fn headers(extent: Extent, asked: &[(&str, &str)]) -> (Option<String>, Option<String>) {
         let asked: Vec<Pair<'_>> =
             asked.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let mut headers = HeaderMap::new();
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_whole_answer_tells_its_number_alone() {
         let whole = Extent { offset: 0, rows: 3, total: Some(3), more: false };
-        assert_eq!(told(whole, &[("limit", "3")]), (Some("3".to_owned()), None));
+        assert_eq!(headers(whole, &[("limit", "3")]), (Some("3".to_owned()), None));
     }
 
     #[test]
@@ -55,12 +55,12 @@ mod tests {
         let part = Extent { offset: 20, rows: 20, total: Some(330), more: true };
         let asked = [("sector", "Oil, Gas & Fuels"), ("offset", "20"), ("q", "é"), ("limit", "20")];
         let link = "<?sector=Oil%2C+Gas+%26+Fuels&q=%C3%A9&limit=20&offset=40>; rel=\"next\"";
-        assert_eq!(told(part, &asked), (Some("330".to_owned()), Some(link.to_owned())));
+        assert_eq!(headers(part, &asked), (Some("330".to_owned()), Some(link.to_owned())));
     }
 
     #[test]
     fn a_page_becomes_an_offset() {
         let part = Extent { offset: 6, rows: 3, total: None, more: true };
-        assert_eq!(told(part, &[("page", "3")]), (None, Some("<?offset=9>; rel=\"next\"".to_owned())));
+        assert_eq!(headers(part, &[("page", "3")]), (None, Some("<?offset=9>; rel=\"next\"".to_owned())));
     }
 }

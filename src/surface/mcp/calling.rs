@@ -84,7 +84,10 @@ impl McpHandler {
         let as_of = as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now())));
         let (structured, text) = answer::shaped(as_of, data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
-        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
+        let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
+        let content = std::iter::once(text).chain(elsewhere).map(ContentBlock::text).collect();
+        let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
         Ok((result, provenance(&call)))
     }

@@ -93,7 +93,7 @@ impl ChartRequest {
             refuse(FORM, message);
             None
         });
-        let format = format.and_then(|word| AnswerFormat::of(&word)).unwrap_or(AnswerFormat::Png);
+        let format = format.and_then(|word| AnswerFormat::from_word(&word)).unwrap_or(AnswerFormat::Png);
         let pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
             refuse(ARGUMENTS, message);
             Vec::new()

@@ -154,6 +154,22 @@ fn a_long_answer_is_cut_and_can_be_read_to_its_end() {
     assert_eq!(long["structuredContent"]["data"]["stocks"], rest["stocks"]);
 }
 
+/// What a search does not find here, it names in the other market, beside the same answer as ever.
+#[test]
+fn a_search_that_finds_nothing_says_what_the_other_market_has() {
+    let texts = |text: &str| {
+        let params = json!({"name": "search_companies", "arguments": {"q": text}});
+        let answer = result(EARLIER, "/mcp", "tools/call", params);
+        let content = answer["content"].as_array().unwrap().iter();
+        content.map(|block| block["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let found = texts("geqoli software");
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found[1], "No company of india is found; us has GEQOLI.");
+    assert_eq!(texts("no such company").len(), 1);
+    assert_eq!(texts("joqife bank").len(), 1);
+}
+
 #[test]
 fn no_reply_is_longer_than_clients_take() {
     let params = json!({"name": "get_daily_prices", "arguments": {"symbol": "FAQINETRAC", "limit": 365}});

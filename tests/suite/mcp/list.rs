@@ -78,7 +78,7 @@ fn sent(server: &Server, path: &str, method: &str, params: &Json) -> Json {
 #[test]
 fn the_list_needs_no_data_and_a_call_is_told_when_there_is_some() {
     let engine = Engine::new(Arc::clone(&CATALOGUE), &QueryLimits::default());
-    let server = Server::start(&CATALOGUE, Snapshot::of(&engine, []));
+    let server = Server::start(&CATALOGUE, Snapshot::from_markets(&engine, []));
     let hello = json!({
         "protocolVersion": EARLIER, "capabilities": {}, "clientInfo": {"name": "suite", "version": "1"}
     });

@@ -1,80 +1,13 @@
-//! The rules of filters: three-valued logic, checks, words, and what many rows cost.
+//! The rules of filters: checks and words.
 
-use std::time::Instant;
-
-use parquote::language::{CellReader, CheckError, Compiled, Filter, Row, Test, check, matches, words};
+use parquote::language::{CheckError, Filter, Test, check, words};
 use parquote::operation::Market;
 use serde_json::{Value as Json, json};
 
 use crate::grammar::fields;
 
-struct Stock(Json);
-
-impl CellReader for Stock {
-    fn number(&self, column: &str) -> Option<f64> {
-        self.0[column].as_f64()
-    }
-    fn text(&self, column: &str) -> Option<&str> {
-        self.0[column].as_str()
-    }
-    fn flag(&self, column: &str) -> Option<bool> {
-        self.0[column].as_bool()
-    }
-}
-
 fn filter(json: Json) -> Filter {
     serde_json::from_value(json).unwrap()
-}
-
-/// The truth table of SQL-92 for a condition that is true (pe), false (roe) or unknown (de, null).
-#[test]
-fn null_follows_the_logic_of_sql() {
-    let row = Stock(
-        json!({ "pe": 10.0, "roe": 5.0, "de": null, "sector": null, "price_cmp": 100.0, "sma_200": 90.0 }),
-    );
-    let (yes, no) = (json!({"field":"pe","op":"<","value":15}), json!({"field":"roe","op":">","value":15}));
-    let unknown = json!({"field":"de","op":"<=","value":1});
-    for (criteria, expected) in [
-        (yes.clone(), true),
-        (no.clone(), false),
-        (unknown.clone(), false),
-        (json!({"not": yes}), false),
-        (json!({"not": no}), true),
-        (json!({"not": unknown}), false),
-        (json!({"not": {"not": unknown}}), false),
-        (json!({"any": [unknown, yes]}), true),
-        (json!({"any": [unknown, no]}), false),
-        (json!({"not": {"any": [unknown, no]}}), false),
-        (json!({"not": {"all": [unknown, no]}}), true),
-        (json!({"not": {"all": [unknown, yes]}}), false),
-        (json!({"all": []}), true),
-        (json!({"field":"sector","in":["Power"]}), false),
-        (json!({"not": {"field":"sector","in":["Power"]}}), false),
-        (json!({"field":"above_sma_200","is":true}), true),
-        (json!({"field":"above_sma_200","is":false}), false),
-        (json!({"field":"above_sma_50","is":false}), false),
-        (json!({"field":"pe","op":"between","from":10,"to":10}), true),
-        (json!({"field":"pe","op":"=","value":10}), true),
-    ] {
-        assert_eq!(matches(&filter(criteria.clone()), &row), expected, "{criteria}");
-    }
-}
-
-#[test]
-fn not_a_number_is_null() {
-    struct NotANumber;
-    impl CellReader for NotANumber {
-        fn number(&self, _: &str) -> Option<f64> {
-            Some(f64::NAN)
-        }
-        fn text(&self, _: &str) -> Option<&str> {
-            None
-        }
-        fn flag(&self, _: &str) -> Option<bool> {
-            None
-        }
-    }
-    assert!(!matches(&filter(json!({"not": {"field":"pe","op":"<","value":15}})), &NotANumber));
 }
 
 #[test]
@@ -122,43 +55,4 @@ fn filters_become_sentences() {
     ] {
         assert_eq!(words(&filter(criteria), &fields(market)), said);
     }
-}
-
-struct Numbers(Vec<Option<f64>>);
-
-impl Row for Numbers {
-    fn number(&self, column: usize) -> Option<f64> {
-        self.0.get(column).copied().flatten()
-    }
-    fn text(&self, _: usize) -> Option<&str> {
-        Some("Power")
-    }
-    fn flag(&self, _: usize) -> Option<bool> {
-        None
-    }
-}
-
-/// As many rows as both markets have, ten conditions, none of which settles the filter early.
-#[test]
-fn many_rows_cost_little() {
-    let columns =
-        ["pe", "pb", "roe", "roce", "de", "opm_pct", "rs_rating", "stage", "price_cmp", "sma_200", "sector"];
-    let rows: Vec<Numbers> = (0..6_400)
-        .map(|row| Numbers((0..10).map(|column| Some(f64::from(row + column))).collect()))
-        .collect();
-    let mut conditions: Vec<Json> =
-        columns[..8].iter().map(|field| json!({"field": field, "op": ">=", "value": 0})).collect();
-    conditions.push(json!({"field":"above_sma_200","is":false}));
-    conditions.push(json!({"field":"sector","in":["Realty","Power"]}));
-    let compiled = Compiled::new(&filter(json!({ "all": conditions })), &columns).unwrap();
-    let mut best = std::time::Duration::MAX;
-    for _ in 0..20 {
-        let begun = Instant::now();
-        let kept = rows.iter().filter(|row| compiled.matches(*row)).count();
-        best = best.min(begun.elapsed());
-        assert_eq!(kept, 6_400);
-    }
-    println!("6,400 rows by 10 conditions: {best:?}");
-    assert!(best.as_millis() < 20, "{best:?}");
-    assert!(Compiled::new(&filter(json!({"field":"ps","op":">","value":1})), &columns).is_err());
 }

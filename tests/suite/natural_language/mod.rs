@@ -4,3 +4,4 @@ mod queries;
 mod attacks;
 mod filters;
 mod models;
+mod words;

@@ -41,112 +41,17 @@
 
 -- when: statement = income
 -- picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
-SELECT t.symbol,
-       period,
-       period_end,
-       period_type,
-       revenue,
-       cost_of_goods       AS cor,
-       gross_profit        AS gp,
-       ebitda,
-       depreciation        AS depamor,
-       ebit,
-       interest            AS intexp,
-       profit_before_tax   AS ebt,
-       tax                 AS taxexp,
-       pat                 AS netinc,
-       eps_basic,
-       eps_diluted         AS epsdil,
-       shares_diluted      AS shareswadil,
-       dividend_per_share  AS dps,
-       opm_pct,
-       cfo                 AS ncfo,
-       capex,
-       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
-       currency,
-       months,
-       wrong_unit,
-       announced_on,
-       filed_assumed,
-       restated_on,
-       source
-FROM   statements t
-LEFT   JOIN business_kinds k ON k.symbol = t.symbol
-WHERE  t.symbol = $symbol
-AND    period_type = $period_type
-AND    age <= $periods
-ORDER  BY period_end DESC
-
 -- when: statement = balance
 -- picture: bars title="Assets and equity" period=period value=assets:"Assets",equity:"Equity" end=period_end
-SELECT symbol,
-       period,
-       period_end,
-       period_type,
-       total_assets        AS assets,
-       current_assets      AS assetsc,
-       cash                AS cashneq,
-       investments,
-       receivables,
-       inventories         AS inventory,
-       fixed_assets        AS ppnenet,
-       intangibles,
-       total_liabilities   AS liabilities,
-       current_liabilities AS liabilitiesc,
-       payables,
-       total_debt          AS debt,
-       short_term_debt     AS debtc,
-       long_term_debt      AS debtnc,
-       minority_interest,
-       retained_earnings   AS retearn,
-       equity,
-       shares_outstanding,
-       currency,
-       months,
-       wrong_unit,
-       announced_on,
-       filed_assumed,
-       restated_on,
-       source
-FROM   statements
-WHERE  symbol = $symbol
-AND    period_type = $period_type
-AND    age <= $periods
-ORDER  BY period_end DESC
-
 -- when: statement = cashflow
 -- picture: bars title="Cash flow" period=period value=ncfo:"From operations",fcf:"Free cash flow" end=period_end
-SELECT t.symbol,
-       period,
-       period_end,
-       period_type,
-       cfo                 AS ncfo,
-       capex,
-       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
-       cfi                 AS ncfi,
-       cff                 AS ncff,
-       dividends_paid      AS ncfdiv,
-       net_cash_flow       AS ncf,
-       currency,
-       months,
-       wrong_unit,
-       announced_on,
-       filed_assumed,
-       restated_on,
-       source
-FROM   statements t
-LEFT   JOIN business_kinds k ON k.symbol = t.symbol
-WHERE  t.symbol = $symbol
-AND    period_type = $period_type
-AND    age <= $periods
-ORDER  BY period_end DESC
-
 -- when: statement = all
 -- picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
 SELECT t.symbol,
        period,
        period_end,
        period_type,
+-- only income, all
        revenue,
        cost_of_goods       AS cor,
        gross_profit        AS gp,
@@ -162,9 +67,11 @@ SELECT t.symbol,
        shares_diluted      AS shareswadil,
        dividend_per_share  AS dps,
        opm_pct,
-       cfo                 AS ncfo,
-       capex,
-       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf,
+-- all
+       cfo                 AS ncfo, -- only income, cashflow, all
+       capex, -- only income, cashflow, all
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf, -- only income, cashflow, all
+-- only balance, all
        total_assets        AS assets,
        current_assets      AS assetsc,
        cash                AS cashneq,
@@ -183,10 +90,12 @@ SELECT t.symbol,
        retained_earnings   AS retearn,
        equity,
        shares_outstanding,
+-- only cashflow, all
        cfi                 AS ncfi,
        cff                 AS ncff,
        dividends_paid      AS ncfdiv,
        net_cash_flow       AS ncf,
+-- all
        currency,
        months,
        wrong_unit,
@@ -195,7 +104,7 @@ SELECT t.symbol,
        restated_on,
        source
 FROM   statements t
-LEFT   JOIN business_kinds k ON k.symbol = t.symbol
+LEFT   JOIN business_kinds k ON k.symbol = t.symbol -- only income, cashflow, all
 WHERE  t.symbol = $symbol
 AND    period_type = $period_type
 AND    age <= $periods

@@ -27,16 +27,16 @@ async fn a_job_of_the_dead_is_taken_over_when_its_lease_runs_out_and_they_record
     assert_eq!((fixture.work.asked.load(Ordering::SeqCst), done.spent.input_tokens), (1, 101));
     // The dead come back: nothing they do changes anything.
     assert_eq!(store.record(&dead, step("late", spent)).await.unwrap(), RecordResult::NotHeld);
-    assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), State::Lost);
-    assert_eq!(store.recorded(&dead, "analyst.0").await.unwrap().0, State::Lost);
+    assert_eq!(store.renew(&dead, NOON + 999).await.unwrap(), HoldState::Lost);
+    assert_eq!(store.recorded(&dead, "analyst.0").await.unwrap().0, HoldState::Lost);
     store.progress(&dead, &JobProgress { step: "late".to_owned(), ..JobProgress::default() }).await.unwrap();
     for ending in [
-        JobOutcome::Completed { report: "1".to_owned() },
-        JobOutcome::Failed { error: String::new() },
-        JobOutcome::Released,
-        JobOutcome::PutBack { not_before: 0, most_attempts: 0, error: String::new() },
+        JobEnding::Completed { report: "1".to_owned() },
+        JobEnding::Failed { error: String::new() },
+        JobEnding::Released,
+        JobEnding::PutBack { not_before: 0, most_attempts: 0, error: String::new() },
     ] {
-        assert_eq!(store.end(&dead, ending, NOON).await.unwrap(), State::Lost);
+        assert_eq!(store.end(&dead, ending, NOON).await.unwrap(), HoldState::Lost);
     }
     assert_eq!(seen(&jobs, &job).await, done);
     assert_eq!(jobs.steps("Anu", "committee", &job.id).await.unwrap().len(), 2);

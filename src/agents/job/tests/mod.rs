@@ -18,6 +18,7 @@ use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
 use super::*;
+use crate::state::{HoldState, JobClaim, JobEnding};
 
 /// When the clocks of these tests stand at first.
 const NOON: i64 = 1_790_000_000;
@@ -232,7 +233,7 @@ fn open(path: &Path) -> Jobs {
 async fn taken_by_the_dead(store: &Embedded, fixture: &Fixture) -> (Job, Hold) {
     let now = fixture.now.load(Ordering::SeqCst);
     let worker = format!("dead at {now}");
-    let claim = Claim {
+    let claim = JobClaim {
         worker: worker.clone(),
         kinds: vec!["committee".to_owned()],
         passed_over: Vec::new(),

@@ -76,22 +76,22 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
             };
             page_reply::page(StatusCode::OK, consent_page(view))
         }
-        Err(not_asked) => told(&oauth, not_asked),
+        Err(not_asked) => error_response(&oauth, not_asked),
     }
 }
 
 /// What the owner decided.
 pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
     let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
-    let form = PageForm::of(&request);
+    let form = PageForm::from_request(&request);
     let asked = match asked(&oauth, form.pairs()).await {
         Ok(asked) => asked,
-        Err(not_asked) => return told(&oauth, not_asked),
+        Err(not_asked) => return error_response(&oauth, not_asked),
     };
     let Asked { client, redirect_uri, state, challenge } = asked;
     if form.get("decision") != "allow" {
         let (word, description) = ("access_denied", "the owner did not consent");
-        return told(&oauth, NotAsked::ToApp { redirect_uri, state, word, description });
+        return error_response(&oauth, NotAsked::ToApp { redirect_uri, state, word, description });
     }
     let Ok(tier) = form.get("tier").parse::<Tier>() else {
         let message = "`tier` is one of free, premium_web, professional_web, api_pro, api_max";
@@ -162,22 +162,22 @@ pub(super) fn is_resource(oauth: &OAuth, asked: &str) -> bool {
     asked.is_empty() || asked == oauth.resource() || asked == format!("{}/discover", oauth.resource())
 }
 
-fn told(oauth: &OAuth, not_asked: NotAsked) -> Response {
+fn error_response(oauth: &OAuth, not_asked: NotAsked) -> Response {
     match not_asked {
         NotAsked::Here(refused) => page_reply::refusal(refused),
         NotAsked::ToApp { redirect_uri, state, word, description } => {
-            let told = [("error", word), ("error_description", description)];
-            onward(oauth, &redirect_uri, state.as_deref(), &told)
+            let pairs = [("error", word), ("error_description", description)];
+            onward(oauth, &redirect_uri, state.as_deref(), &pairs)
         }
     }
 }
 
 /// The page that leads back to the app, which is told who answers, so that it takes no other server's answer for ours.
-fn onward(oauth: &OAuth, redirect_uri: &str, state: Option<&str>, told: &[(&str, &str)]) -> Response {
-    let mut told = told.to_vec();
-    told.extend(state.map(|state| ("state", state)));
-    told.push(("iss", oauth.public_url.as_str()));
-    let Some(url) = redirect_uri::with(redirect_uri, &told) else {
+fn onward(oauth: &OAuth, redirect_uri: &str, state: Option<&str>, pairs: &[(&str, &str)]) -> Response {
+    let mut pairs = pairs.to_vec();
+    pairs.extend(state.map(|state| ("state", state)));
+    pairs.push(("iss", oauth.public_url.as_str()));
+    let Some(url) = redirect_uri::with(redirect_uri, &pairs) else {
         return page_reply::refusal(ClientError::new(ErrorKind::BadRequest, "redirect_uri is no address"));
     };
     let mut response =

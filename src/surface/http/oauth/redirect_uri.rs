@@ -28,9 +28,9 @@ pub(super) fn host_of(text: &str) -> String {
 }
 
 /// The address with what the app is told.
-pub(super) fn with(text: &str, told: &[(&str, &str)]) -> Option<Url> {
+pub(super) fn with(text: &str, pairs: &[(&str, &str)]) -> Option<Url> {
     let mut url = read(text)?;
-    url.query_pairs_mut().extend_pairs(told);
+    url.query_pairs_mut().extend_pairs(pairs);
     Some(url)
 }
 

@@ -29,7 +29,7 @@ const FIELDS: [&str; 8] = [
 
 /// Exchanges a code or a refresh token.
 pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
-    let form = PageForm::of(&request);
+    let form = PageForm::from_request(&request);
     let from = request.extensions().get::<VisitorAddress>().and_then(|visitor| visitor.0);
     let bad = |word: &str, description: &str| error(StatusCode::BAD_REQUEST, word, description);
     if let Some(refused) = repeated(&form) {
@@ -72,7 +72,7 @@ pub(super) async fn exchange(oauth: Arc<OAuth>, request: Request) -> Response {
             response
         }
         Ok(Err(ExchangeError::Failed(failed))) => {
-            let refused = super::super::portal::told(failed);
+            let refused = super::super::portal::client_error(failed);
             if refused.kind == ErrorKind::Unavailable {
                 return reply::refusal(refused);
             }
@@ -104,7 +104,7 @@ fn granted(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
 
 /// Ends what a token stands for. Whoever holds a token may end it; what it was is not told.
 pub(super) async fn end(oauth: Arc<OAuth>, request: Request) -> Response {
-    let form = PageForm::of(&request);
+    let form = PageForm::from_request(&request);
     if let Some(refused) = repeated(&form) {
         return refused;
     }

@@ -38,7 +38,7 @@ pub(super) async fn show(
 
 /// Issues a key, which is shown once, on the page that answers.
 pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
-    let (form, visitor, by) = (PageForm::of(&request), visitor(&request), actor.clone());
+    let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
         administration.confirm(&by, form.get("again"), visitor.from)?;
         administration.issue(&by, &asked(&form, administration.now())?)
@@ -51,7 +51,7 @@ pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -
 
 /// Issues a key in the place of another, which is shown once too.
 pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
-    let (form, visitor, by) = (PageForm::of(&request), visitor(&request), actor.clone());
+    let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
     let issued = portal.blocking(move |administration| {
         administration.confirm(&by, form.get("again"), visitor.from)?;
         let grace = GRACES.iter().find(|(value, _, _)| *value == form.get("grace")).map(|(_, _, s)| *s);
@@ -67,7 +67,7 @@ pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) 
 
 /// Revokes a key; whoever revokes the key of the session is signed out.
 pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
-    let (form, by) = (PageForm::of(&request), actor.clone());
+    let (form, by) = (PageForm::from_request(&request), actor.clone());
     let revoked = portal.blocking(move |administration: &Administration| {
         let id = number(&form)?;
         administration.revoke(&by, id)?;

@@ -39,7 +39,7 @@ impl Portal {
         self: &Arc<Self>,
         work: impl FnOnce(&Administration) -> Result<T, AdministrationError> + Send + 'static,
     ) -> Result<T, ClientError> {
-        self.blocking_as(work).await?.map_err(told)
+        self.blocking_as(work).await?.map_err(client_error)
     }
 
     /// The same for what tells in its own words how it ended.
@@ -102,7 +102,7 @@ fn visitor(request: &Request) -> Visitor {
 }
 
 /// The client error for what cannot be done.
-pub(super) fn told(error: AdministrationError) -> ClientError {
+pub(super) fn client_error(error: AdministrationError) -> ClientError {
     let kind = match &error {
         AdministrationError::Access(AccessError::Failures { retry_after_s }) => {
             return ClientError::new(ErrorKind::TooManyRequests, error.to_string()).after(*retry_after_s);

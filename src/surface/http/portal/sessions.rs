@@ -25,7 +25,7 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
 
 /// Ends one; whoever ends the session itself is signed out.
 pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
-    let (form, by) = (PageForm::of(&request), actor.clone());
+    let (form, by) = (PageForm::from_request(&request), actor.clone());
     let ended = portal.blocking(move |administration| {
         let number = form.number("number").ok_or(AdministrationError::Gone("session"))?;
         administration.end_session(&by, number)?;

@@ -32,7 +32,7 @@ pub(super) fn show(_portal: &Arc<Portal>, request: &Request) -> Response {
 
 /// Signs in. A session that the browser had before ends: no token outlives the sign-in after it.
 pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
-    let (form, visitor) = (PageForm::of(&request), visitor(&request));
+    let (form, visitor) = (PageForm::from_request(&request), visitor(&request));
     let before = request.extensions().get::<Actor>().cloned();
     let next = way_back(form.get("next")).map(str::to_owned);
     let begun = portal

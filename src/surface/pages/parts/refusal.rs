@@ -24,7 +24,7 @@ pub(in crate::surface::pages) fn refusal(
             p { b { (refusal_words(refused.kind)) } " " (sentence(&refused.message)) }
             @if let Some(symbol) = unknown {
                 p.onward {
-                    @for near in snapshot.nearest(request.market, "companies", symbol) {
+                    @for near in snapshot.meant(request.market, symbol) {
                         a href=(request.elsewhere(&format!("company/{}", segment(&near)))) { (near) } " "
                     }
                     a href=(request.elsewhere(&format!("search?q={}", segment(symbol)))) { "Search for " (symbol) }

@@ -13,6 +13,7 @@ use crate::surface::pages::column_title::{title, unit};
 use crate::surface::pages::page_rows::{PageRow, PageRows};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
+use crate::surface::pages::request::segment;
 use crate::surface::pages::spec::{TableSpec, TableTools, View};
 
 /// The parameter that asks why a stock is in a list or not.
@@ -70,6 +71,18 @@ fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
     if declared.is_empty() { flat } else { declared }
 }
 
+/// Where a search of companies that finds nothing would find some: in the other market.
+fn elsewhere(view: PartView<'_>) -> Markup {
+    let text = view.request.get("q").filter(|_| view.part.id == "companies");
+    let found =
+        text.and_then(|text| Some((text, view.snapshot.found_elsewhere(view.request.market, text)?.0)));
+    html! {
+        @if let Some((text, market)) = found {
+            " " a href=(format!("/{market}/search?q={}", segment(text))) { "Search in the other market" }
+        }
+    }
+}
+
 fn holds_rows(value: &serde_json::Value) -> bool {
     value.is_object() || value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_object))
 }
@@ -85,7 +98,7 @@ fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &
     let caption = if caption.is_empty() { view.request.page.title } else { caption };
     html! {
         @if view.rows.rows.is_empty() {
-            p.none { "Nothing to show." }
+            p.none { "Nothing to show." (elsewhere(view)) }
         } @else {
             div.scroll tabindex="0" role="region" aria-label=(caption) {
                 table {

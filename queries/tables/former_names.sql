@@ -1,0 +1,11 @@
+-- Former names: symbols and names that companies had before, each under the symbol of now.
+--
+-- They come from the lists of changed symbols and names of NSE; the US has no such list.
+--
+-- key:    symbol, former_name
+-- sorted: symbol, former_name
+-- known:  until
+-- source: former_names
+-- column: symbol      text
+-- column: former_name text "Symbol or name that the company had before."
+-- column: until       date "First day under another symbol or name."

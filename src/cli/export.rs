@@ -1,0 +1,122 @@
+//! `parquote export`: tables of the published set as files that pandas, Polars, DuckDB or a spreadsheet read.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use chrono::Datelike as _;
+use clap::Args;
+
+use super::output::say;
+use super::{catalogue, sets};
+use crate::config::DataRoot;
+use crate::engine::{Engine, FileForm, LoadScope, MarketSnapshot, QueryLimits};
+use crate::operation::{Catalogue, Market, Table, nearest};
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    #[command(flatten)]
+    data: DataRoot,
+    /// The market.
+    #[arg(long, value_name = "india|us", default_value = "india")]
+    market: Market,
+    /// The set: a number, an id, or a date; by default the newest.
+    #[arg(long, visible_alias = "as-of", value_name = "SET|DATE")]
+    snapshot: Option<String>,
+    /// The form of the files.
+    #[arg(long, value_parser = form, value_name = "parquet|csv|arrow")]
+    format: Option<FileForm>,
+    /// The folder of the files, or the file of one table, whose name then says its form.
+    #[arg(long, value_name = "DIR|FILE", default_value = ".")]
+    out: PathBuf,
+    /// The tables, such as stocks or daily_prices; a long table is a folder with a file for each calendar year.
+    #[arg(required = true, value_name = "TABLE")]
+    tables: Vec<String>,
+}
+
+fn form(word: &str) -> Result<FileForm, String> {
+    let known = FileForm::ALL.into_iter().find(|form| form.word() == word);
+    known.ok_or_else(|| "the forms are parquet, csv and arrow".to_owned())
+}
+
+pub(super) async fn run(queries: Option<&Path>, args: &ExportArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::read(queries)?;
+    let tables = args.tables.iter().map(|name| table(&catalogue, args.market, name));
+    let tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+    let file = FileForm::of(&args.out);
+    let form = match (file, args.format) {
+        (Some(file), Some(format)) if file != format => {
+            bail!("--format {} and the name {} disagree", format.word(), args.out.display())
+        }
+        (Some(_), _) if tables.len() > 1 => {
+            bail!("{} is one file; --out names a folder for several tables", args.out.display())
+        }
+        (file, format) => file.or(format).unwrap_or(FileForm::Parquet),
+    };
+    let market = open(&catalogue, args).await?;
+    let there = market.counts();
+    for table in tables {
+        if !table.is_view() && !there.iter().any(|(name, _)| *name == table.name) {
+            bail!(
+                "this set of {} has no table `{}`; `parquote check` lists those that it has",
+                args.market,
+                table.name
+            );
+        }
+        for (sql, path) in pieces(&market, table, args, form) {
+            let rows = market.write(&sql, &path, form).await;
+            let rows = rows.with_context(|| format!("cannot write {}", path.display()))?;
+            say!("{}: {rows} rows", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// The table of a name.
+fn table<'a>(catalogue: &'a Catalogue, market: Market, name: &str) -> anyhow::Result<&'a Table> {
+    let known = catalogue.tables_in(market).map(|table| table.name.as_str());
+    let hint = || nearest(name, known).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    catalogue.table(market, name).with_context(|| {
+        format!("`{name}` is not a table of {market}{}; the guide to your own tables lists all", hint())
+    })
+}
+
+async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<MarketSnapshot> {
+    let (root, limits) = (args.data.open()?, QueryLimits::default());
+    // No operation is asked, so that none need be planned.
+    let catalogue = Arc::new(catalogue.with_operations(|_| false));
+    let engine = Engine::new(catalogue, &limits);
+    Ok(match &args.snapshot {
+        Some(asked) => sets::open(&engine, &root, args.market, asked, LoadScope::All).await?,
+        None => MarketSnapshot::of_root(&engine, args.market, &root, LoadScope::All).await?,
+    })
+}
+
+/// The SELECTs of a table, each with the file of its rows: one a year where that is how the table is stored, in the order in which it may
+/// be put back.
+fn pieces(
+    market: &MarketSnapshot,
+    table: &Table,
+    args: &ExportArgs,
+    form: FileForm,
+) -> Vec<(String, PathBuf)> {
+    let columns: Vec<&str> = table.columns_in(args.market).map(|column| column.name.as_str()).collect();
+    let select = format!("SELECT {} FROM {}", columns.join(", "), table.name);
+    // What is stored lies in its order.
+    let order =
+        if table.is_view() { format!(" ORDER BY {}", table.sorted.join(", ")) } else { String::new() };
+    if FileForm::of(&args.out).is_some() {
+        return vec![(select + &order, args.out.clone())];
+    }
+    let years = market.first_session().zip(market.as_of()).filter(|_| table.yearly);
+    let Some((first, last)) = years else {
+        return vec![(select + &order, args.out.join(format!("{}.{}", table.name, form.word())))];
+    };
+    let of_year = |year: i32| {
+        let within = format!("session >= DATE '{year}-01-01' AND session <= DATE '{year}-12-31'");
+        let path = args.out.join(&table.name).join(format!("{year}.{}", form.word()));
+        (format!("{select} WHERE {within}"), path)
+    };
+    (first.year()..=last.year()).map(of_year).collect()
+}

@@ -1,0 +1,108 @@
+//! The words of a text as a search compares them: capitals and digits, without punctuation, "and" and "the".
+
+/// Words that say what a company is by law: a search does without them where it has others.
+const OF_LAW: [&str; 9] =
+    ["CO", "COMPANY", "CORP", "CORPORATION", "INC", "INCORPORATED", "LIMITED", "LTD", "PLC"];
+
+/// Words, one after the other, as parts of one text.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// All words without spaces.
+    pub(super) joined: String,
+    /// Where each word ends in it.
+    ends: Vec<usize>,
+}
+
+impl Words {
+    /// Reads a text in the place of the one before.
+    ///
+    /// A stop or an apostrophe parts no words: `J.P.` is `JP`, `Lowe's` is `LOWES`. Everything else that is no letter and no digit does.
+    pub(super) fn read(&mut self, text: &str) {
+        self.joined.clear();
+        self.ends.clear();
+        for letter in text.chars() {
+            match letter {
+                'a'..='z' | 'A'..='Z' | '0'..='9' => self.joined.push(letter.to_ascii_uppercase()),
+                '.' | '\'' | '\u{2019}' | '`' => {}
+                _ if letter.is_alphanumeric() => self.joined.extend(letter.to_uppercase()),
+                _ => self.end_word(),
+            }
+        }
+        self.end_word();
+    }
+
+    /// Takes a word up, unless it is empty, "and" or "the": `Oil & Gas` has the words of `The Oil and Gas`.
+    fn end_word(&mut self) {
+        let start = self.ends.last().copied().unwrap_or_default();
+        match self.joined.get(start..) {
+            Some("") | None => {}
+            Some("AND" | "THE") => self.joined.truncate(start),
+            Some(_) => self.ends.push(self.joined.len()),
+        }
+    }
+
+    /// The words without those of law; all of them where there are no others.
+    pub(super) fn without_law(&self) -> Self {
+        let mut kept = Self::default();
+        for word in self.iter().filter(|word| !OF_LAW.contains(word)) {
+            kept.joined.push_str(word);
+            kept.end_word();
+        }
+        if kept.ends.is_empty() {
+            Self { joined: self.joined.clone(), ends: self.ends.clone() }
+        } else {
+            kept
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).filter_map(|(start, end)| self.joined.get(start..*end))
+    }
+
+    /// The joined text from each word on: the first is the whole.
+    pub(super) fn from_each_word(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied()).take(self.ends.len());
+        starts.filter_map(|start| self.joined.get(start..))
+    }
+
+    /// Whether nothing but words of law, or nothing, is behind so many letters.
+    pub(super) fn is_law_behind(&self, letters: usize) -> bool {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let mut behind = starts.zip(self.iter()).skip_while(|(start, _)| *start < letters).peekable();
+        let is_at_a_word = self.ends.contains(&letters);
+        is_at_a_word && behind.all(|(_, word)| OF_LAW.contains(&word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Words::default();
+        words.read(text);
+        words.iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn punctuation_parts_words_but_for_stops_and_apostrophes() {
+        assert_eq!(words("Dr. Reddy's Labs"), ["DR", "REDDYS", "LABS"]);
+        assert_eq!(words("J.P. Morgan & Co."), ["JP", "MORGAN", "CO"]);
+        assert_eq!(words("coca-cola/BRK"), ["COCA", "COLA", "BRK"]);
+        assert_eq!(words("Larsen and Toubro"), words("Larsen & Toubro"));
+        assert_eq!(words("Estée"), ["ESTÉE"]);
+        assert_eq!(words(" -%_& "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn words_of_law_are_left_out_where_there_are_others() {
+        let without = |text: &str| {
+            let mut all = Words::default();
+            all.read(text);
+            all.without_law().joined
+        };
+        assert_eq!(without("The Tata Steel Co Ltd"), "TATASTEEL");
+        assert_eq!(without("ltd"), "LTD");
+    }
+}

@@ -1,0 +1,268 @@
+//! Checks the content of a fetched file: the bytes decide what it is, never a status, a type that the host states, or a name.
+//!
+//! The check reads files and changes nothing. It is about the file alone; only the caller knows which session was requested.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek as _};
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use flate2::read::MultiGzDecoder;
+use url::Url;
+use zip::ZipArchive;
+
+use super::content_error::ContentError;
+use super::dates;
+use super::declared_source::Kind;
+use super::error::FetchError;
+use super::expected_content::{ExpectedContent, Magic};
+use super::file_rows::{self, RowsFound};
+use super::page_links;
+use super::planned_request::{PlannedRequest, Why};
+use super::s3;
+use super::source::Source;
+use super::unpack_bound::{Bounded, most};
+
+/// Bytes at the beginning of a file by which its kind is recognised.
+const HEAD: u64 = 16 * 1024;
+
+/// Characters that a message shows of a name in an archive.
+const NAME_SHOWN: usize = 100;
+
+/// Words, in small letters, of the pages by which hosts refuse.
+const WALLS: [&str; 9] = [
+    "access denied",
+    "captcha",
+    "permissible threshold",
+    "request rate threshold exceeded",
+    "undeclared automated tool",
+    "unusual traffic",
+    "are you a robot",
+    "pardon our interruption",
+    "enable javascript and cookies",
+];
+
+/// The result of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum CheckedContent {
+    /// The expected content, with its rows and the date inside.
+    Good(RowsFound),
+    /// Nothing: no byte, no row, an empty answer, or a page in the place of a file.
+    Nothing(String),
+    /// A page that refuses.
+    Wall,
+    /// Another format than the declared one.
+    Drifted(String),
+    /// Cut, damaged or too large.
+    Broken(String),
+}
+
+/// Checks a file; `unpacked` bytes are what any packed one may unpack to.
+///
+/// # Errors
+/// The file cannot be opened; every other fault is a result of the check.
+fn check(path: &Path, expect: &ExpectedContent, zone: Tz, unpacked: u64) -> io::Result<CheckedContent> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    (&mut file).take(HEAD).read_to_end(&mut head)?;
+    file.rewind()?;
+    if let Some(other) = foreign(&head, expect) {
+        return Ok(other);
+    }
+    let bound = most(file.metadata()?.len(), unpacked);
+    let read = match expect.magic {
+        Magic::Text | Magic::Json => file_rows::read(&mut BufReader::new(file), expect, zone),
+        Magic::Gzip => {
+            let mut text = BufReader::new(Bounded::new(MultiGzDecoder::new(BufReader::new(file)), bound));
+            file_rows::read(&mut text, expect, zone)
+        }
+        Magic::Zip => archive(file, bound, expect, zone),
+    };
+    Ok(match read {
+        Ok(rows) if rows.count == 0 && !rows.is_none && expect.rows > 0 => {
+            CheckedContent::Nothing("it has no row".to_owned())
+        }
+        Ok(rows) if rows.count < expect.rows && !rows.is_none => CheckedContent::Broken(format!(
+            "it has {} rows, and a whole one has {} or more",
+            rows.count, expect.rows
+        )),
+        Ok(rows) => CheckedContent::Good(rows),
+        Err(ContentError::Drifted(why)) => CheckedContent::Drifted(why),
+        Err(ContentError::Broken(why)) => CheckedContent::Broken(why),
+    })
+}
+
+/// The result for a file whose first bytes are not those of the expected kind.
+fn foreign(head: &[u8], expect: &ExpectedContent) -> Option<CheckedContent> {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    if text.is_empty() {
+        return Some(CheckedContent::Nothing("it is empty".to_owned()));
+    }
+    let is_archive = head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06");
+    let is_gzipped = head.starts_with(b"\x1f\x8b");
+    if !is_archive && !is_gzipped && text.starts_with(b"<") {
+        return Some(page(text));
+    }
+    let drifted = |what: &str| Some(CheckedContent::Drifted(what.to_owned()));
+    match expect.magic {
+        Magic::Zip if is_archive => None,
+        Magic::Gzip if is_gzipped => None,
+        Magic::Zip | Magic::Gzip if is_empty_json(text) => {
+            Some(CheckedContent::Nothing("it is an empty answer".to_owned()))
+        }
+        Magic::Zip => drifted("it is no zip archive"),
+        Magic::Gzip => drifted("it is not gzipped"),
+        Magic::Text | Magic::Json if is_archive => drifted("it is an archive or a workbook, not text"),
+        Magic::Text | Magic::Json if is_gzipped => drifted("it is gzipped, not text"),
+        Magic::Text | Magic::Json if text.contains(&0) => drifted("it is not text"),
+        Magic::Text | Magic::Json if is_empty_json(text) => {
+            Some(CheckedContent::Nothing("it is an empty answer".to_owned()))
+        }
+        Magic::Json if !text.starts_with(b"{") && !text.starts_with(b"[") => drifted("it is no JSON"),
+        Magic::Text | Magic::Json => None,
+    }
+}
+
+/// A page where a file should be: the host refuses, or it has no such file.
+fn page(text: &[u8]) -> CheckedContent {
+    let text = String::from_utf8_lossy(text).to_lowercase();
+    if WALLS.iter().any(|words| text.contains(words)) {
+        CheckedContent::Wall
+    } else {
+        CheckedContent::Nothing("a page came in the place of the file".to_owned())
+    }
+}
+
+/// `{}`, `[]` or an object whose only value is empty.
+fn is_empty_json(text: &[u8]) -> bool {
+    if text.len() > 512 {
+        return false;
+    }
+    match serde_json::from_slice(text) {
+        Ok(serde_json::Value::Array(list)) => list.is_empty(),
+        Ok(serde_json::Value::Object(fields)) => {
+            fields.values().all(|value| value.as_array().is_some_and(Vec::is_empty))
+        }
+        _ => false,
+    }
+}
+
+/// Reads all members, which checks their CRC, and judges the one that is expected.
+fn archive(file: File, bound: u64, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
+    let mut archive = ZipArchive::new(BufReader::new(file))?;
+    let mut names = Vec::new();
+    for (at, name) in archive.file_names().enumerate() {
+        names.push((at, name?.to_string()));
+    }
+    let chosen = chosen(&names, expect)?;
+    let mut left = bound;
+    let mut found = RowsFound::default();
+    for position in 0..archive.len() {
+        let member = archive.by_index(position)?;
+        if !member.is_file() {
+            continue;
+        }
+        let mut member = Bounded::new(member, left);
+        if Some(position) == chosen.as_ref().map(|(at, _)| *at) {
+            found = file_rows::read(&mut BufReader::new(&mut member), expect, zone)?;
+        }
+        io::copy(&mut member, &mut io::sink())?;
+        left = left.saturating_sub(member.read_bytes());
+    }
+    if expect.member_date
+        && let (Some((_, name)), Some(begins)) = (&chosen, &expect.member)
+    {
+        found.date = dates::in_member(name, begins);
+        if found.date.is_none() {
+            let shown: String = name.chars().take(NAME_SHOWN).collect();
+            return Err(ContentError::Drifted(format!("the name of its member {shown:?} has no date")));
+        }
+    }
+    Ok(found)
+}
+
+/// The member that is checked, with its name in small letters and without folders.
+fn chosen(
+    names: &[(usize, String)],
+    expect: &ExpectedContent,
+) -> Result<Option<(usize, String)>, ContentError> {
+    let bare = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    let mut files = names.iter().map(|(at, name)| (*at, bare(name))).filter(|(_, name)| !name.is_empty());
+    match &expect.member {
+        None => Ok(files.next()),
+        Some(begins) => {
+            let found = files.find(|(_, name)| name.starts_with(begins.as_str()));
+            found.map(Some).ok_or_else(|| {
+                ContentError::Drifted(format!("it has no member whose name begins with {begins}"))
+            })
+        }
+    }
+}
+
+/// The date inside a file against the requested one; equal where either is unknown.
+pub(crate) fn compared(found: Option<NaiveDate>, asked: Option<NaiveDate>) -> std::cmp::Ordering {
+    match (found, asked) {
+        (Some(found), Some(asked)) => found.cmp(&asked),
+        _ => std::cmp::Ordering::Equal,
+    }
+}
+
+/// The largest page or list.
+pub(crate) const PAGE: u64 = 8 << 20;
+
+/// Checks a page with links to files of this form, or (without one) at the list of a bucket.
+///
+/// # Errors
+/// The file cannot be read.
+fn check_page(path: &Path, links: Option<&str>) -> io::Result<CheckedContent> {
+    let mut text = Vec::new();
+    File::open(path)?.take(PAGE).read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let found = match links {
+        None => s3::read_list(&text).map(|_| ()),
+        Some(form) => match Url::parse("https://page/").map(|base| page_links::of_page(&text, &base, form)) {
+            Ok(found) if !found.is_empty() => Ok(()),
+            _ => Err(format!("the page has no link to a file like {form}")),
+        },
+    };
+    Ok(match found {
+        Ok(()) => CheckedContent::Good(RowsFound::default()),
+        Err(_) if WALLS.iter().any(|words| text.to_lowercase().contains(words)) => CheckedContent::Wall,
+        Err(why) => CheckedContent::Drifted(why),
+    })
+}
+
+/// A file with the result of its check and its hash.
+#[derive(Debug)]
+pub(crate) struct CheckedFile {
+    pub(crate) content: CheckedContent,
+    pub(crate) blake3: String,
+}
+
+/// Checks the file of a request on a thread of its own, because a file may have gigabytes; `unpacked` bytes are the most that a packed
+/// one may unpack to.
+pub(crate) async fn check_file(
+    planned: &PlannedRequest,
+    path: PathBuf,
+    unpacked: u64,
+) -> Result<CheckedFile, FetchError> {
+    let (source, why, shown) = (planned.source.clone(), planned.why, path.clone());
+    let checked = tokio::task::spawn_blocking(move || check_and_hash(&source, why, &path, unpacked)).await;
+    let checked = checked.map_err(io::Error::other).and_then(|checked| checked);
+    checked.map_err(FetchError::of_file("cannot read", shown))
+}
+
+fn check_and_hash(source: &Source, why: Why, path: &Path, unpacked: u64) -> io::Result<CheckedFile> {
+    let checked = || match why {
+        Why::Page => check_page(path, source.links.as_deref().filter(|_| source.kind == Kind::Linked)),
+        _ => check(path, &source.expect, source.market.time_zone(), unpacked),
+    };
+    // A fault of a reader costs the one file that it reads.
+    let content = std::panic::catch_unwind(AssertUnwindSafe(checked))
+        .unwrap_or_else(|_| Ok(CheckedContent::Broken("its reader failed".to_owned())))?;
+    let mut hasher = blake3::Hasher::new();
+    io::copy(&mut BufReader::new(File::open(path)?), &mut hasher)?;
+    Ok(CheckedFile { content, blake3: hasher.finalize().to_hex().to_string() })
+}

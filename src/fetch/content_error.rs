@@ -1,0 +1,24 @@
+//! The reason why the content of a file is rejected.
+
+use std::io;
+
+/// Why a file is not good.
+#[derive(Debug)]
+pub(crate) enum ContentError {
+    /// It has another format than the declared one.
+    Drifted(String),
+    /// It is cut, damaged or too large.
+    Broken(String),
+}
+
+impl From<io::Error> for ContentError {
+    fn from(error: io::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+impl From<zip::result::ZipError> for ContentError {
+    fn from(error: zip::result::ZipError) -> Self {
+        Self::Broken(format!("the archive cannot be read: {error}"))
+    }
+}

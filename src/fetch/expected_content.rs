@@ -1,0 +1,72 @@
+//! The content that a source declares for a good file.
+//!
+//! This file only holds the declaration; [`super::content_check`] checks files against it.
+
+use serde::Deserialize;
+
+/// How a file begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Magic {
+    /// Text: no archive, no page of HTML, no byte of zero.
+    Text,
+    /// JSON that is not empty.
+    Json,
+    Zip,
+    Gzip,
+}
+
+/// The content of a good file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExpectedContent {
+    pub(crate) magic: Magic,
+    /// Columns of its header line, in any case; a file may have more. Empty for a file without a known header.
+    #[serde(default)]
+    pub(crate) header: Vec<String>,
+    /// How many fields its first line has, where it has no header.
+    pub(crate) columns: Option<usize>,
+    /// The character between its fields.
+    #[serde(default = "comma")]
+    pub(crate) delimiter: char,
+    /// The column whose dates must be the session's.
+    pub(crate) date: Option<String>,
+    /// The fewest rows after the header.
+    #[serde(default)]
+    pub(crate) rows: u64,
+    /// Words by which a file without rows is good.
+    pub(crate) none: Option<String>,
+    /// How its text begins.
+    pub(crate) starts: Option<String>,
+    /// Words near its beginning.
+    #[serde(default)]
+    pub(crate) words: Vec<String>,
+    /// The first letters of the name of the member that is checked; an archive without such a member has drifted.
+    pub(crate) member: Option<String>,
+    /// Whether the date in that member's name must be the session's.
+    #[serde(default)]
+    pub(crate) member_date: bool,
+}
+
+const fn comma() -> char {
+    ','
+}
+
+impl ExpectedContent {
+    /// The first contradiction in it.
+    pub(crate) fn mistake(&self) -> Option<&'static str> {
+        if self.date.is_some() && self.header.is_empty() {
+            return Some("`expect.date` names a column, so `expect.header` must name the columns");
+        }
+        if self.member.is_some() && self.magic != Magic::Zip {
+            return Some("`expect.member` is of zip archives only");
+        }
+        if self.member_date && self.member.is_none() {
+            return Some("`expect.member_date` needs `expect.member`");
+        }
+        if !self.delimiter.is_ascii() {
+            return Some("`expect.delimiter` must be one ASCII character");
+        }
+        None
+    }
+}

@@ -1,0 +1,182 @@
+//! The text of a file: its header, its rows, the date in them, and whether its last row is whole.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, Read};
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::content_error::ContentError;
+use super::dates;
+use super::expected_content::{ExpectedContent, Magic};
+
+/// The longest row, as `derive` reads it.
+const LONGEST_ROW: u64 = 8 << 20;
+
+/// So much is looked through for words.
+const NEAR: usize = 16 * 1024;
+
+/// What the text holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RowsFound {
+    /// Rows after the header.
+    pub(crate) count: u64,
+    /// The date of the first row that has one.
+    pub(crate) date: Option<NaiveDate>,
+    /// Whether the text says by itself that there are none, which is good.
+    pub(crate) is_none: bool,
+}
+
+/// Reads a text to its end.
+pub(crate) fn read(
+    text: &mut dyn BufRead,
+    expect: &ExpectedContent,
+    zone: Tz,
+) -> Result<RowsFound, ContentError> {
+    let near = near(text)?;
+    let words = String::from_utf8_lossy(near.get_ref());
+    let words = words.trim_start_matches('\u{feff}').trim_start();
+    if let Some(starts) = expect.starts.as_deref().filter(|starts| !words.starts_with(starts)) {
+        return Err(ContentError::Drifted(format!("it does not begin with `{starts}`")));
+    }
+    if let Some(word) = expect.words.iter().find(|word| !words.contains(word.as_str())) {
+        return Err(ContentError::Drifted(format!("`{word}` does not stand near its beginning")));
+    }
+    let is_none = expect.none.as_deref().is_some_and(|none| words.contains(none));
+    let mut whole = near.chain(text);
+    if expect.magic == Magic::Json {
+        let count = json(&mut whole)?;
+        return Ok(RowsFound { count, date: None, is_none });
+    }
+    let mut rows = if expect.header.is_empty() && expect.columns.is_none() {
+        lines(&mut whole)?
+    } else {
+        table(&mut whole, expect, zone)?
+    };
+    rows.is_none = is_none;
+    Ok(rows)
+}
+
+/// The beginning of a text.
+fn near(text: &mut dyn BufRead) -> io::Result<io::Cursor<Vec<u8>>> {
+    let mut near = Vec::new();
+    Read::take(&mut *text, NEAR as u64).read_to_end(&mut near)?;
+    Ok(io::Cursor::new(near))
+}
+
+/// Reads JSON to its end without keeping it: a document that is cut is no JSON.
+fn json(text: &mut dyn Read) -> Result<u64, ContentError> {
+    serde_json::from_reader::<_, serde::de::IgnoredAny>(io::BufReader::new(text))
+        .map(|_| 1)
+        .map_err(|error| ContentError::Broken(format!("it is no whole JSON document: {error}")))
+}
+
+/// Lines that are not blank.
+fn lines(text: &mut dyn Read) -> Result<RowsFound, ContentError> {
+    let mut count = 0;
+    let mut is_blank = true;
+    let mut block = vec![0; 64 * 1024];
+    loop {
+        let read = text.read(&mut block)?;
+        if read == 0 {
+            break;
+        }
+        for byte in block.iter().take(read) {
+            match byte {
+                b'\n' => {
+                    count += u64::from(!is_blank);
+                    is_blank = true;
+                }
+                byte => is_blank &= byte.is_ascii_whitespace(),
+            }
+        }
+    }
+    Ok(RowsFound { count: count + u64::from(!is_blank), ..RowsFound::default() })
+}
+
+/// A text whose next row is read; it fails where a row has no end, before the row fills the memory.
+struct RowByRow<'a> {
+    text: &'a mut dyn Read,
+    /// Bytes that were read since a row was whole.
+    unended: &'a Cell<u64>,
+}
+
+impl Read for RowByRow<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.text.read(into)?;
+        self.unended.set(self.unended.get() + count as u64);
+        if self.unended.get() > LONGEST_ROW {
+            return Err(io::Error::other(format!("a row of it is longer than {LONGEST_ROW} bytes")));
+        }
+        Ok(count)
+    }
+}
+
+/// Rows of columns.
+fn table(text: &mut dyn Read, expect: &ExpectedContent, zone: Tz) -> Result<RowsFound, ContentError> {
+    let broken = |error: csv::Error| ContentError::Broken(error.to_string());
+    let unended = Cell::new(0);
+    let text = RowByRow { text, unended: &unended };
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(u8::try_from(expect.delimiter).unwrap_or(b','))
+        .from_reader(text);
+    let mut record = ByteRecord::new();
+    if !reader.read_byte_record(&mut record).map_err(broken)? {
+        return Ok(RowsFound::default());
+    }
+    // Some headers end with a separator behind which no column stands.
+    let width = record.len() - record.iter().rev().take_while(|cell| cell.trim_ascii().is_empty()).count();
+    let date = head(&record, expect)?;
+    // Without a header the first line is a row.
+    let mut rows = RowsFound { count: u64::from(expect.header.is_empty()), ..RowsFound::default() };
+    let mut last = width;
+    while reader.read_byte_record(&mut record).map_err(broken)? {
+        unended.set(0);
+        if record.iter().all(|cell| cell.trim_ascii().is_empty()) {
+            continue;
+        }
+        rows.count += 1;
+        last = record.len();
+        if rows.date.is_none()
+            && let Some(cell) = date.and_then(|column| record.get(column))
+        {
+            rows.date = dates::in_cell(&String::from_utf8_lossy(cell), zone);
+        }
+    }
+    // Tables with other separators have trailers of their own.
+    if last < width && expect.delimiter == ',' && expect.none.is_none() {
+        return Err(ContentError::Broken(format!("its last row is cut: {last} of {width} fields")));
+    }
+    let is_none = expect.none.is_some() && rows.date.is_none();
+    if expect.date.is_some() && rows.date.is_none() && rows.count > 0 && !is_none {
+        return Err(ContentError::Drifted("no row has a date in the column of dates".to_owned()));
+    }
+    Ok(rows)
+}
+
+/// Holds the first line against what is expected; the position of the column of dates.
+fn head(first: &ByteRecord, expect: &ExpectedContent) -> Result<Option<usize>, ContentError> {
+    if let Some(columns) = expect.columns.filter(|columns| *columns != first.len()) {
+        return Err(ContentError::Drifted(format!(
+            "its first line has {} fields, not {columns}",
+            first.len()
+        )));
+    }
+    let names: Vec<String> = first.iter().map(name).collect();
+    let position = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.trim()));
+    let lacking: Vec<&str> =
+        expect.header.iter().map(String::as_str).filter(|column| position(column).is_none()).collect();
+    if !lacking.is_empty() {
+        return Err(ContentError::Drifted(format!("it lacks the columns {}", lacking.join(", "))));
+    }
+    Ok(expect.date.as_deref().and_then(position))
+}
+
+/// The name of a column without the blanks, quotes and marks around it.
+fn name(cell: &[u8]) -> String {
+    let text = String::from_utf8_lossy(cell);
+    text.trim_start_matches('\u{feff}').trim().trim_matches('"').trim().to_owned()
+}

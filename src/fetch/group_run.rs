@@ -1,0 +1,368 @@
+//! The requests of one run to one group of hosts, one after the other.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use chrono::{DateTime, Utc};
+use reqwest::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT};
+use url::Url;
+
+use super::client::{AGENT, FileRequest, HostReply, ReplyHeaders, RequestedFile};
+use super::content_check::{PAGE, check_file};
+use super::context::FetchContext;
+use super::declared_source::Kind;
+use super::error::FetchError;
+use super::fetch_request::FetchRequest;
+use super::fetched_files::FetchedFiles;
+use super::host_group::HostGroup;
+use super::manifest::ManifestLine;
+use super::outcome::FetchOutcome;
+use super::outcome_of_reply::{self, ReceivedFile};
+use super::partial_download::PartialDownload;
+use super::plan::FetchPlanner;
+use super::planned_request::{PlannedRequest, Why};
+use super::progress::FetchProgress;
+use super::report::{ByHand, ClosedGroup, Ended};
+use super::send::{Requester, TransferEvents, Unanswered};
+use super::vendor_key::VendorKey;
+
+/// The result of a group: its requests, and why it was closed if it was.
+pub(crate) type Outcomes = (Vec<Ended>, Option<ClosedGroup>);
+
+/// What all groups of a run share.
+pub(crate) struct FetchRun<'a> {
+    pub(crate) context: &'a FetchContext,
+    pub(crate) fetched_files: &'a Mutex<FetchedFiles>,
+    pub(crate) request: &'a FetchRequest,
+    pub(crate) progress: &'a dyn FetchProgress,
+    /// Requests that may still be made.
+    pub(crate) left: &'a AtomicUsize,
+}
+
+/// The requests to one group.
+pub(crate) struct GroupRun<'a> {
+    pub(crate) run: &'a FetchRun<'a>,
+    pub(crate) group: &'a HostGroup,
+    pub(crate) requester: Requester,
+}
+
+impl FetchRun<'_> {
+    fn fetched_files(&self) -> MutexGuard<'_, FetchedFiles> {
+        // The files are changed in steps that are whole on disk, also when a holder of the lock panicked.
+        self.fetched_files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Checks a complete download, puts the file into its place and writes its line.
+    pub(crate) async fn check_download(
+        &self,
+        planned: &PlannedRequest,
+        at: DateTime<Utc>,
+        download: &mut PartialDownload,
+        headers: ReplyHeaders,
+    ) -> Result<ManifestLine, FetchError> {
+        let checked =
+            check_file(planned, download.path().to_owned(), self.context.settings.limits.unpacked).await?;
+        let received = ReceivedFile {
+            headers,
+            content: checked.content,
+            bytes: download.length(),
+            blake3: checked.blake3,
+        };
+        let mut fetched_files = self.fetched_files();
+        let known =
+            fetched_files.known(&self.context.catalogue, self.context.clock.now(), self.request.again);
+        let line = outcome_of_reply::received(&known, planned, at, received);
+        fetched_files.settle(download, line.clone(), &planned.source)?;
+        Ok(line)
+    }
+}
+
+impl GroupRun<'_> {
+    /// Makes the requests; the files that a page lists are requested next.
+    pub(crate) async fn work(mut self, items: Vec<PlannedRequest>) -> Result<Outcomes, FetchError> {
+        let mut queue: VecDeque<PlannedRequest> = items.into();
+        let mut ended = Vec::new();
+        while let Some(planned) = queue.pop_front() {
+            if self.requester.host_queue.closed().is_some() || !self.take() {
+                queue.push_front(planned);
+                break;
+            }
+            let Some(line) = self.request_file(&planned).await? else {
+                queue.push_front(planned);
+                break;
+            };
+            self.run.progress.end(&line);
+            if planned.why == Why::Page && line.outcome.is_good() {
+                for next in self.listed_by(&planned)?.into_iter().rev() {
+                    queue.push_front(next);
+                }
+            }
+            ended.push(self.ended(&planned, line));
+        }
+        let closed = self.requester.host_queue.closed().map(|closed| ClosedGroup {
+            group: self.group.name.clone(),
+            why: closed.0.clone(),
+            left: queue.len(),
+        });
+        if let Some(closed) = &closed {
+            self.run.progress.closed(&closed.group, &closed.why);
+        }
+        Ok((ended, closed))
+    }
+
+    /// Takes one of the requests that may still be made.
+    fn take(&self) -> bool {
+        self.run.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok()
+    }
+
+    /// Requests one file and writes the outcome; nothing where the group was closed before.
+    async fn request_file(&mut self, planned: &PlannedRequest) -> Result<Option<ManifestLine>, FetchError> {
+        let at = self.run.context.clock.now();
+        let Some(url) = planned.real_url(&self.run.context.settings) else {
+            return self.write_line(ManifestLine {
+                why: "its address cannot be made".to_owned(),
+                ..outcome_of_reply::line(planned, at, FetchOutcome::Failed)
+            });
+        };
+        let mut download = PartialDownload::open(
+            &self.run.context.folders.parts(),
+            (&planned.source.name, &planned.item),
+            &planned.url,
+        );
+        if self.asks_head(planned) {
+            let reply = self.send(planned, at, (Method::HEAD, url.clone()), &mut download).await;
+            match reply {
+                Ok(HostReply::Head(headers)) => {
+                    if let Some(line) = self.unchanged(planned, at, &headers) {
+                        self.requester.host_queue.answered();
+                        return self.write_line(line);
+                    }
+                }
+                // A host that does not know HEAD is asked for the file.
+                Ok(HostReply::Odd { status: 405 | 501, .. })
+                | Err(Unanswered::Way { status: Some(501), .. }) => {}
+                other => return self.settled(planned, at, other, &mut download).await,
+            }
+        }
+        let reply = self.send(planned, at, (Method::GET, url), &mut download).await;
+        self.settled(planned, at, reply, &mut download).await
+    }
+
+    /// Whether to request the headers before the file: only of a file on disk.
+    fn asks_head(&self, planned: &PlannedRequest) -> bool {
+        planned.why == Why::Check || planned.source.head && self.copy(planned).is_some()
+    }
+
+    /// The line of the copy on disk.
+    fn copy(&self, planned: &PlannedRequest) -> Option<ManifestLine> {
+        let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
+        fetched_files
+            .known(&context.catalogue, context.clock.now(), false)
+            .copy(&planned.source, &planned.item)
+            .cloned()
+    }
+
+    /// The line of a file whose headers are those of the copy on disk.
+    fn unchanged(
+        &self,
+        planned: &PlannedRequest,
+        at: DateTime<Utc>,
+        headers: &ReplyHeaders,
+    ) -> Option<ManifestLine> {
+        let good = self.copy(planned)?;
+        let is_same = match (&headers.etag, &good.etag, &headers.last_modified, &good.last_modified) {
+            (Some(now), Some(then), ..) => now == then,
+            (_, _, Some(now), Some(then)) => {
+                now == then && headers.length.is_none_or(|length| length == good.bytes)
+            }
+            // Without a version only the bytes can tell.
+            _ => false,
+        };
+        is_same.then(|| outcome_of_reply::unchanged(planned, at, headers.status, Some(&good)))
+    }
+
+    async fn send(
+        &mut self,
+        planned: &PlannedRequest,
+        at: DateTime<Utc>,
+        (method, url): (Method, Url),
+        download: &mut PartialDownload,
+    ) -> Result<HostReply, Unanswered> {
+        let of = RequestedFile {
+            source: planned.source.name.clone(),
+            item: planned.item.clone(),
+            shown: planned.url.clone(),
+            at,
+        };
+        let headers = self.headers(planned, method == Method::GET && download.resume().is_none());
+        let most = if planned.why == Why::Page { planned.source.most.min(PAGE) } else { planned.source.most };
+        let request = FileRequest { url, method, headers, of, most };
+        let (progress, group, source) =
+            (self.run.progress, self.group.name.as_str(), planned.source.name.as_str());
+        let events = TransferEvents {
+            waits: &|time| progress.wait(group, time),
+            bytes: &|count| progress.bytes(source, count),
+        };
+        let signer = self.signer(planned);
+        self.requester.send(request, signer, download, &events).await
+    }
+
+    /// Key and secret, where requests are signed.
+    fn signer(&self, planned: &PlannedRequest) -> Option<(VendorKey, VendorKey)> {
+        let declared = planned.source.key.as_ref()?;
+        let key = |name: &str| self.run.context.settings.keys.key(name);
+        Some((key(&declared.env)?, key(declared.secret_env.as_deref()?)?))
+    }
+
+    /// The headers beside those of every request: the contact, the key, and the version that is held.
+    fn headers(&self, planned: &PlannedRequest, is_conditional: bool) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        let settings = &self.run.context.settings;
+        let mut put = |name: HeaderName, text: &str, is_secret: bool| {
+            if let Ok(mut value) = HeaderValue::from_str(text) {
+                value.set_sensitive(is_secret);
+                headers.insert(name, value);
+            }
+        };
+        if let Some(contact) = settings.contact.as_deref().filter(|_| self.group.needs_contact) {
+            put(USER_AGENT, &format!("{AGENT} {contact}"), false);
+        }
+        if let Some(key) = &planned.source.key
+            && let Some(name) = key.header.as_deref().and_then(|name| name.to_ascii_lowercase().parse().ok())
+            && let Some(value) = settings.keys.key(&key.env)
+        {
+            put(name, &format!("{}{}", key.before, value.reveal()), true);
+        }
+        let good = self.copy(planned);
+        // Two windows are two files; a page may be unchanged while the file behind it is missing.
+        let is_same_address = planned.source.kind == Kind::Rolling && is_conditional;
+        if let Some(good) = good.filter(|_| is_same_address) {
+            good.etag.iter().for_each(|etag| put(IF_NONE_MATCH, etag, false));
+            good.last_modified.iter().for_each(|date| put(IF_MODIFIED_SINCE, date, false));
+        }
+        headers
+    }
+
+    /// What a reply means, written down.
+    async fn settled(
+        &mut self,
+        planned: &PlannedRequest,
+        at: DateTime<Utc>,
+        reply: Result<HostReply, Unanswered>,
+        download: &mut PartialDownload,
+    ) -> Result<Option<ManifestLine>, FetchError> {
+        let on_disk =
+            |download: &PartialDownload| FetchError::of_file("cannot write", download.path().to_owned());
+        match reply {
+            Ok(HostReply::Whole(headers)) => {
+                let line = self.run.check_download(planned, at, download, headers).await?;
+                match line.outcome {
+                    FetchOutcome::Blocked => self.requester.host_queue.refused(&line.why),
+                    _ => self.requester.host_queue.answered(),
+                }
+                Ok(Some(line))
+            }
+            Ok(reply) => {
+                let line = self.without_file(planned, at, reply);
+                if line.outcome != FetchOutcome::Blocked {
+                    self.requester.host_queue.answered();
+                }
+                self.write_line(line)
+            }
+            Err(Unanswered::Closed) => Ok(None),
+            Err(Unanswered::Way { why, status }) => {
+                self.requester.host_queue.failed(&why);
+                let plain = outcome_of_reply::line(planned, at, FetchOutcome::Failed);
+                self.write_line(ManifestLine { status, why, answered: status.is_some(), ..plain })
+            }
+            Err(Unanswered::TooLarge(why)) => {
+                download.discard().map_err(on_disk(download))?;
+                self.write_line(ManifestLine {
+                    why,
+                    ..outcome_of_reply::line(planned, at, FetchOutcome::Failed)
+                })
+            }
+            Err(Unanswered::Disk(error)) => Err(on_disk(download)(error)),
+        }
+    }
+
+    /// The line of a reply that brought no file.
+    fn without_file(
+        &mut self,
+        planned: &PlannedRequest,
+        at: DateTime<Utc>,
+        reply: HostReply,
+    ) -> ManifestLine {
+        let plain = |status: u16, outcome, why: String| ManifestLine {
+            status: Some(status),
+            why,
+            ..outcome_of_reply::line(planned, at, outcome)
+        };
+        match reply {
+            HostReply::NotModified => {
+                outcome_of_reply::unchanged(planned, at, 304, self.copy(planned).as_ref())
+            }
+            HostReply::Absent(status) => {
+                let (fetched_files, context) = (self.run.fetched_files(), self.run.context);
+                let known =
+                    fetched_files.known(&context.catalogue, context.clock.now(), self.run.request.again);
+                outcome_of_reply::absent(&known, planned, at, status)
+            }
+            HostReply::Refused { status, .. } => {
+                plain(status, FetchOutcome::Blocked, format!("the host refuses it ({status})"))
+            }
+            HostReply::Elsewhere(host) => {
+                self.requester.host_queue.refused(&format!("a redirect to {host}"));
+                plain(
+                    302,
+                    FetchOutcome::Blocked,
+                    format!("it redirects to another host, {host}, which is not asked"),
+                )
+            }
+            HostReply::Odd { status, why } => plain(status, FetchOutcome::Failed, why),
+            HostReply::Head(headers) | HostReply::Whole(headers) => {
+                plain(headers.status, FetchOutcome::Failed, "no file came".to_owned())
+            }
+            // The requester follows or repeats these.
+            HostReply::Moved(_) | HostReply::Busy { .. } => {
+                plain(0, FetchOutcome::Failed, "it led nowhere".to_owned())
+            }
+        }
+    }
+
+    /// Writes a line that has no file.
+    fn write_line(&self, line: ManifestLine) -> Result<Option<ManifestLine>, FetchError> {
+        self.run.fetched_files().add(line.clone())?;
+        Ok(Some(line))
+    }
+
+    /// The requests for the files that a page lists.
+    fn listed_by(&self, page: &PlannedRequest) -> Result<Vec<PlannedRequest>, FetchError> {
+        let fetched_files = self.run.fetched_files();
+        let context = self.run.context;
+        // The page is fresh, also when everything is requested again.
+        let known = fetched_files.known(&context.catalogue, context.clock.now(), false);
+        let planner = FetchPlanner { known, settings: &context.settings, request: self.run.request };
+        let mut items = planner.items(&page.source)?;
+        items.retain(|planned| planned.why != Why::Page);
+        // The lists of other months have their own.
+        if page.source.kind == Kind::Listed {
+            let month = |planned: &PlannedRequest| planned.date.map(|date| date.format("%Y-%m").to_string());
+            items.retain(|planned| month(planned) == month(page));
+        }
+        Ok(items)
+    }
+
+    fn ended(&self, planned: &PlannedRequest, line: ManifestLine) -> Ended {
+        let by_hand = (line.outcome == FetchOutcome::Blocked).then(|| {
+            let page = planned.source.by_hand.as_ref().unwrap_or(&self.group.by_hand);
+            ByHand {
+                page: page.clone(),
+                folder: self.run.context.folders.raw().join(planned.source.folder()),
+            }
+        });
+        Ended { line, by_hand }
+    }
+}

@@ -1,0 +1,180 @@
+//! Turns a reply and the check of its content into the outcome of one file: its line of the manifest, and its place.
+
+use std::cmp::Ordering;
+
+use chrono::{DateTime, Utc};
+
+use super::client::ReplyHeaders;
+use super::content_check::{CheckedContent, compared};
+use super::declared_source::Kind;
+use super::known_files::KnownFiles;
+use super::manifest::ManifestLine;
+use super::outcome::FetchOutcome;
+use super::planned_request::{PlannedRequest, Why};
+
+/// A whole file that was received and checked.
+#[derive(Debug, Clone)]
+pub(crate) struct ReceivedFile {
+    pub(crate) headers: ReplyHeaders,
+    pub(crate) content: CheckedContent,
+    pub(crate) bytes: u64,
+    pub(crate) blake3: String,
+}
+
+/// A line about a request without facts of a file.
+pub(crate) fn line(planned: &PlannedRequest, at: DateTime<Utc>, outcome: FetchOutcome) -> ManifestLine {
+    ManifestLine::new(at, (&planned.source.name, &planned.item), &planned.url, outcome)
+}
+
+/// The line of an unchanged file: it repeats the facts of the line before.
+pub(crate) fn unchanged(
+    planned: &PlannedRequest,
+    at: DateTime<Utc>,
+    status: u16,
+    good: Option<&ManifestLine>,
+) -> ManifestLine {
+    let plain = ManifestLine { status: Some(status), ..line(planned, at, FetchOutcome::Unchanged) };
+    match good {
+        Some(good) => ManifestLine {
+            bytes: good.bytes,
+            blake3: good.blake3.clone(),
+            etag: good.etag.clone(),
+            last_modified: good.last_modified.clone(),
+            dated: good.dated,
+            rows: good.rows,
+            ..plain
+        },
+        None => plain,
+    }
+}
+
+/// The line of a request to which the host has no such file.
+pub(crate) fn absent(
+    known: &KnownFiles<'_>,
+    planned: &PlannedRequest,
+    at: DateTime<Utc>,
+    status: u16,
+) -> ManifestLine {
+    let why = format!("the host has no such file ({status})");
+    let plain = ManifestLine { status: Some(status), ..line(planned, at, FetchOutcome::Drifted) };
+    match planned.date.filter(|_| matches!(planned.source.kind, Kind::Dated | Kind::Listed)) {
+        Some(_) if planned.why == Why::Check => {
+            ManifestLine { why: "the host has it no longer".to_owned(), ..plain }
+        }
+        Some(date) if planned.why != Why::Page => {
+            let missing = known.missing(&planned.source, date, false, why);
+            ManifestLine { outcome: missing.outcome, why: missing.why, settled: missing.settled, ..plain }
+        }
+        _ => ManifestLine {
+            why: format!("{why}; its address was last seen to live on {}", planned.source.seen),
+            ..plain
+        },
+    }
+}
+
+/// The line of a file that was received whole.
+pub(crate) fn received(
+    known: &KnownFiles<'_>,
+    planned: &PlannedRequest,
+    at: DateTime<Utc>,
+    received: ReceivedFile,
+) -> ManifestLine {
+    let copy = known.copy(&planned.source, &planned.item);
+    let plain = ManifestLine {
+        status: Some(received.headers.status),
+        bytes: received.bytes,
+        blake3: Some(received.blake3),
+        etag: received.headers.etag,
+        last_modified: received.headers.last_modified,
+        ..line(planned, at, FetchOutcome::Ok)
+    };
+    let failed = |outcome, why| repeated(known, planned, ManifestLine { outcome, why, ..plain.clone() });
+    match received.content {
+        CheckedContent::Good(rows) => {
+            let plain = ManifestLine {
+                rows: Some(rows.count),
+                dated: rows.date.or(planned.part.window.map(|(_, to)| to)),
+                ..plain.clone()
+            };
+            // No day is requested of a snapshot.
+            let asked = planned.date.filter(|_| matches!(planned.source.kind, Kind::Dated | Kind::Listed));
+            match compared(rows.date, asked) {
+                // Two windows are two files, whatever they hold.
+                Ordering::Equal
+                    if planned.part.window.is_none()
+                        && copy.is_some_and(|copy| copy.blake3 == plain.blake3) =>
+                {
+                    ManifestLine { outcome: FetchOutcome::Unchanged, ..plain }
+                }
+                Ordering::Equal => ManifestLine { path: place(known, planned, at), ..plain },
+                Ordering::Less => {
+                    missing_line(known, planned, plain, true, format!("it holds {}", date_words(rows.date)))
+                }
+                Ordering::Greater => {
+                    let why = format!("it holds {}, a later day", date_words(rows.date));
+                    repeated(known, planned, ManifestLine { outcome: FetchOutcome::Drifted, why, ..plain })
+                }
+            }
+        }
+        CheckedContent::Nothing(why) => missing_line(known, planned, plain.clone(), false, why),
+        CheckedContent::Wall => ManifestLine {
+            outcome: FetchOutcome::Blocked,
+            why: "a page that refuses came".to_owned(),
+            ..plain.clone()
+        },
+        CheckedContent::Drifted(why) => failed(FetchOutcome::Drifted, why),
+        CheckedContent::Broken(why) => failed(FetchOutcome::Failed, why),
+    }
+}
+
+fn date_words(date: Option<chrono::NaiveDate>) -> String {
+    date.map_or_else(|| "no date".to_owned(), |date| date.to_string())
+}
+
+/// The line of a file that holds nothing of the day.
+fn missing_line(
+    known: &KnownFiles<'_>,
+    planned: &PlannedRequest,
+    plain: ManifestLine,
+    is_older: bool,
+    why: String,
+) -> ManifestLine {
+    match (planned.source.kind, planned.date) {
+        (Kind::Dated | Kind::Listed, Some(date)) => {
+            let missing = known.missing(&planned.source, date, is_older, why);
+            ManifestLine { outcome: missing.outcome, why: missing.why, settled: missing.settled, ..plain }
+        }
+        (Kind::Window, _) => ManifestLine { outcome: FetchOutcome::NotYet, why, ..plain },
+        _ => repeated(known, planned, ManifestLine { outcome: FetchOutcome::Drifted, why, ..plain }),
+    }
+}
+
+/// The line of a faulty file. It is settled when the same bytes came twice and the time of late files is over.
+fn repeated(known: &KnownFiles<'_>, planned: &PlannedRequest, line: ManifestLine) -> ManifestLine {
+    let before = known.manifest.answered(&planned.source.name, &planned.item);
+    let is_same = before.is_some_and(|before| before.blake3.is_some() && before.blake3 == line.blake3);
+    let is_late = planned
+        .date
+        .is_some_and(|date| known.now - planned.source.ready_at(date) >= planned.source.retry.delta());
+    ManifestLine { settled: is_same && is_late, ..line }
+}
+
+/// Where a new file goes, below `raw/`. Beside a first one it goes into a folder of the moment of its capture, whose name sorts
+/// behind it, so that of two files of a day the newer is read as the newer.
+fn place(known: &KnownFiles<'_>, planned: &PlannedRequest, at: DateTime<Utc>) -> Option<String> {
+    if planned.why == Why::Page {
+        return None;
+    }
+    let values = planned.values(Some(at));
+    let path = planned.source.into.fill(&values)?;
+    // A day's file may lie in another folder; paths of snapshots and windows differ by themselves.
+    let is_named_once = matches!(planned.source.kind, Kind::Dated | Kind::Listed | Kind::Linked);
+    let is_there =
+        known.folders.raw().join(&path).exists() || is_named_once && known.is_held(&planned.source, &path);
+    if planned.source.kind == Kind::Rolling || !is_there {
+        return Some(path);
+    }
+    let captured = values.captured?.format("%Y%m%d_%H%M%S");
+    let (folder, name) = path.rsplit_once('/')?;
+    Some(format!("{folder}/zz_corrected_{captured}/{name}"))
+}

@@ -1,0 +1,171 @@
+//! A download in progress: its bytes so far, and a note beside them.
+//!
+//! The note makes every step repeatable after a kill: it holds the address and the version to which the bytes belong, then that they are
+//! complete, and at last the line of the manifest that must be written, with the place of the file.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::folders::write_whole;
+use super::manifest::ManifestLine;
+
+/// The file that the bytes belong to, and how far the download is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct DownloadNote {
+    pub(crate) source: String,
+    pub(crate) item: String,
+    /// The address without a key.
+    pub(crate) url: String,
+    /// When they were asked for.
+    pub(crate) at: DateTime<Utc>,
+    pub(crate) status: u16,
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<String>,
+    /// The whole length, if the host stated it.
+    pub(crate) length: Option<u64>,
+    /// Whether all bytes came.
+    pub(crate) complete: bool,
+    /// The line of its outcome, before the manifest has it.
+    pub(crate) line: Option<ManifestLine>,
+}
+
+impl DownloadNote {
+    /// The version of the file: a strong ETag, else the date of its last change.
+    pub(crate) fn validator(&self) -> Option<&str> {
+        let strong = self.etag.as_deref().filter(|etag| !etag.starts_with("W/") && !etag.is_empty());
+        strong.or(self.last_modified.as_deref())
+    }
+}
+
+/// A file of which some bytes were received.
+#[derive(Debug)]
+pub(crate) struct PartialDownload {
+    bytes: PathBuf,
+    note_path: PathBuf,
+    note: Option<DownloadNote>,
+    file: Option<File>,
+    length: u64,
+}
+
+impl PartialDownload {
+    /// The download of one file of a source. Bytes of another address, and bytes without a version, are ignored.
+    pub(crate) fn open(folder: &Path, (source, item): (&str, &str), url: &str) -> Self {
+        let name = blake3::hash(format!("{source}\n{item}").as_bytes()).to_hex();
+        let note_path = folder.join(format!("{}.json", name.as_str().get(..24).unwrap_or_default()));
+        let mut download = Self::at(note_path);
+        let is_resumable = download.note.as_ref().is_some_and(|note| {
+            note.url == url && !note.complete && note.line.is_none() && note.validator().is_some()
+        });
+        if !is_resumable || download.length == 0 {
+            download.note = None;
+            download.length = 0;
+        }
+        download
+    }
+
+    /// The download whose note is at a path.
+    pub(crate) fn at(note_path: PathBuf) -> Self {
+        let bytes = note_path.with_extension("part");
+        let note = fs::read(&note_path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        let length = fs::metadata(&bytes).map_or(0, |about| about.len());
+        Self { bytes, note_path, note, file: None, length }
+    }
+
+    /// All downloads in a folder.
+    pub(crate) fn all(folder: &Path) -> io::Result<Vec<Self>> {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+        paths.sort();
+        Ok(paths.into_iter().map(Self::at).collect())
+    }
+
+    pub(crate) const fn note(&self) -> Option<&DownloadNote> {
+        self.note.as_ref()
+    }
+
+    /// The file of its bytes.
+    pub(crate) fn path(&self) -> &Path {
+        &self.bytes
+    }
+
+    /// Number of bytes so far.
+    pub(crate) const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The length from which the download may resume, and the version of those bytes.
+    pub(crate) fn resume(&self) -> Option<(u64, String)> {
+        let note = self.note.as_ref().filter(|_| self.length > 0)?;
+        Some((self.length, note.validator()?.to_owned()))
+    }
+
+    /// Begins with nothing.
+    pub(crate) fn begin(&mut self, note: DownloadNote) -> io::Result<()> {
+        // Bytes of an earlier version are deleted before the note names this one.
+        self.file = Some(File::create(&self.bytes)?);
+        self.length = 0;
+        self.write_note(note)
+    }
+
+    /// Continues after the bytes so far.
+    pub(crate) fn go_on(&mut self) -> io::Result<()> {
+        self.file = Some(OpenOptions::new().append(true).open(&self.bytes)?);
+        Ok(())
+    }
+
+    /// Adds bytes.
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let file = self.file.as_mut().ok_or_else(|| io::Error::other("the download is not open"))?;
+        file.write_all(bytes)?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Marks the download as complete, with all bytes durable.
+    pub(crate) fn complete(&mut self) -> io::Result<()> {
+        if let Some(file) = self.file.take() {
+            file.sync_all()?;
+        } else {
+            // A download that was complete before a kill was perhaps not durable.
+            File::options().write(true).open(&self.bytes)?.sync_all()?;
+        }
+        match self.note.clone() {
+            Some(note) => self.write_note(DownloadNote { complete: true, length: Some(self.length), ..note }),
+            None => Err(io::Error::other("the download has no note")),
+        }
+    }
+
+    /// Notes how it ended, so that the steps that follow can be repeated.
+    pub(crate) fn settle(&mut self, line: ManifestLine) -> io::Result<()> {
+        match self.note.clone() {
+            Some(note) => self.write_note(DownloadNote { line: Some(line), ..note }),
+            None => Err(io::Error::other("the download has no note")),
+        }
+    }
+
+    /// Deletes the bytes, then the note: bytes without a note would stay for ever.
+    pub(crate) fn discard(&mut self) -> io::Result<()> {
+        self.file = None;
+        self.length = 0;
+        self.note = None;
+        for path in [&self.bytes, &self.note_path] {
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn write_note(&mut self, note: DownloadNote) -> io::Result<()> {
+        let text = serde_json::to_vec(&note).map_err(io::Error::other)?;
+        write_whole(&self.note_path, &text)?;
+        self.note = Some(note);
+        Ok(())
+    }
+}

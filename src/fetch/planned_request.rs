@@ -1,0 +1,90 @@
+//! A planned request: which file of which source, why, and its address.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use url::Url;
+
+use super::fetch_request::FetchSettings;
+use super::path_template::Values;
+use super::source::Source;
+
+/// Why a file is requested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It is not on disk and was never requested.
+    New,
+    /// An earlier request failed, or the file may have changed.
+    Again,
+    /// It is on disk; the headers tell whether the host has another version.
+    Check,
+    /// It is the page or list that names the files.
+    Page,
+}
+
+/// A planned request.
+#[derive(Debug, Clone)]
+pub struct PlannedRequest {
+    /// The source of the file.
+    pub source: Arc<Source>,
+    /// The file, as the manifest names it.
+    pub item: String,
+    /// The session, or the end of the quarter or month.
+    pub date: Option<NaiveDate>,
+    /// The address without a key.
+    pub url: String,
+    /// Its usual size in bytes.
+    pub bytes: u64,
+    /// Why it is requested.
+    pub why: Why,
+    pub(crate) part: SourcePart,
+}
+
+/// The part of a source that a request is for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SourcePart {
+    pub(crate) each: String,
+    /// The name behind a link.
+    pub(crate) name: String,
+    pub(crate) window: Option<(NaiveDate, NaiveDate)>,
+    /// The address behind a link, or that of a list.
+    pub(crate) link: Option<Url>,
+}
+
+impl PlannedRequest {
+    /// The values for the templates of its source.
+    pub(crate) fn values(&self, captured: Option<DateTime<Utc>>) -> Values<'_> {
+        let captured = captured.map(|at| at.with_timezone(&self.source.market.time_zone()).naive_local());
+        Values {
+            date: self.date.or_else(|| captured.map(|at| at.date())),
+            each: &self.part.each,
+            name: &self.part.name,
+            key: "{key}",
+            captured,
+            window: self.part.window,
+        }
+    }
+
+    /// The real address, with the key where the address has one; nothing where no address can be made.
+    pub(crate) fn real_url(&self, settings: &FetchSettings) -> Option<Url> {
+        if let Some(link) = &self.part.link {
+            return Some(link.clone());
+        }
+        let key = self.source.key.as_ref().and_then(|key| settings.keys.key(&key.env));
+        let encoded: String = key
+            .iter()
+            .flat_map(|key| url::form_urlencoded::byte_serialize(key.reveal().as_bytes()))
+            .collect();
+        let values = Values { key: &encoded, ..self.values(None) };
+        Url::parse(&based(&self.source.url.fill(&values)?, &self.source, settings)).ok()
+    }
+}
+
+/// An address of a source, under the base that replaces its host if the settings name one.
+pub(crate) fn based(url: &str, source: &Source, settings: &FetchSettings) -> String {
+    let official = format!("https://{}", source.host);
+    match (settings.bases.get(&source.host), url.strip_prefix(&official)) {
+        (Some(base), Some(path)) => format!("{}{path}", base.as_str().trim_end_matches('/')),
+        _ => url.to_owned(),
+    }
+}

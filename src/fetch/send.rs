@@ -1,0 +1,143 @@
+//! Sends a request until the host replies. It waits for the turn of the host, sends again after a failed connection, and stops once
+//! the host refuses.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use url::Url;
+
+use super::client::{FetchClient, FileRequest, HostReply, TransferFault};
+use super::clock::FetchClock;
+use super::host_queue::HostQueue;
+use super::partial_download::PartialDownload;
+use super::s3;
+use super::vendor_key::VendorKey;
+
+/// Requests for one file before it is given up.
+const TRIES: u32 = 3;
+/// Redirects in a row within one host.
+const HOPS: u32 = 3;
+
+/// Why there is no reply.
+#[derive(Debug)]
+pub(crate) enum Unanswered {
+    /// The group gets no more requests in this run.
+    Closed,
+    /// It did not come whole; with the status, where there was one.
+    Way { why: String, status: Option<u16> },
+    /// It is larger than it may be.
+    TooLarge(String),
+    /// The disk here.
+    Disk(std::io::Error),
+}
+
+/// Sends requests to one group of hosts.
+#[derive(Debug)]
+pub(crate) struct Requester {
+    pub(crate) host_queue: HostQueue,
+    pub(crate) client: FetchClient,
+    pub(crate) clock: Arc<dyn FetchClock>,
+}
+
+/// The next step after a reply.
+enum Next {
+    Done(Result<HostReply, Unanswered>),
+    /// The same again, in its turn, which the queue gives when the host wants it.
+    SlowDown,
+    /// The same under another address of the host.
+    Elsewhere(Url),
+    /// It may be tried again.
+    Failed {
+        why: String,
+        status: Option<u16>,
+    },
+}
+
+/// Callbacks of a transfer: how long it waits, and how many bytes came.
+pub(crate) struct TransferEvents<'a> {
+    pub(crate) waits: &'a (dyn Fn(Duration) + Sync),
+    pub(crate) bytes: &'a (dyn Fn(u64) + Sync),
+}
+
+impl Requester {
+    /// Requests a file; requests to a bucket are signed at each try, as signatures grow old.
+    pub(crate) async fn send(
+        &mut self,
+        mut request: FileRequest,
+        signer: Option<(VendorKey, VendorKey)>,
+        download: &mut PartialDownload,
+        events: &TransferEvents<'_>,
+    ) -> Result<HostReply, Unanswered> {
+        let (mut failures, mut hops) = (0, 0);
+        loop {
+            let turn = self.host_queue.enter(events.waits).await.map_err(|_| Unanswered::Closed)?;
+            if let Some((key, secret)) = &signer {
+                sign(&mut request, key, secret);
+            }
+            let reply = self.client.send(&request, download, events.bytes).await;
+            let wait = self.wait(&reply);
+            self.host_queue.leave(turn, wait);
+            match self.next(reply) {
+                Next::Done(reply) => return reply,
+                Next::SlowDown => {}
+                Next::Elsewhere(url) if hops < HOPS => {
+                    hops += 1;
+                    request.url = url;
+                }
+                Next::Elsewhere(_) => {
+                    return Ok(HostReply::Odd { status: 302, why: "it redirects in a circle".to_owned() });
+                }
+                Next::Failed { why, status } => {
+                    failures += 1;
+                    if failures >= TRIES {
+                        return Err(Unanswered::Way { why, status });
+                    }
+                    self.clock.sleep(Duration::from_secs(1 << failures)).await;
+                }
+            }
+        }
+    }
+
+    /// The next step after a reply.
+    fn next(&mut self, reply: Result<HostReply, TransferFault>) -> Next {
+        match reply {
+            Ok(HostReply::Moved(url)) => Next::Elsewhere(url),
+            Ok(HostReply::Refused { status, slow, after }) => {
+                self.host_queue.refused(&format!("the status {status}"));
+                // A host that asks to slow down is asked again after its pause; one that forbids is not.
+                if slow && self.host_queue.closed().is_none() {
+                    return Next::SlowDown;
+                }
+                Next::Done(Ok(HostReply::Refused { status, slow, after }))
+            }
+            Ok(HostReply::Busy { status, .. }) => {
+                Next::Failed { why: format!("the host is in trouble ({status})"), status: Some(status) }
+            }
+            Ok(reply) => Next::Done(Ok(reply)),
+            Err(TransferFault::Way(why)) => Next::Failed { why, status: None },
+            Err(TransferFault::TooLarge(why)) => Next::Done(Err(Unanswered::TooLarge(why))),
+            Err(TransferFault::Disk(error)) => Next::Done(Err(Unanswered::Disk(error))),
+        }
+    }
+
+    /// The wait that follows from a reply.
+    fn wait(&self, reply: &Result<HostReply, TransferFault>) -> Option<Duration> {
+        match reply {
+            Ok(HostReply::Refused { slow: true, after, .. }) => {
+                Some(after.unwrap_or(self.host_queue.pause()))
+            }
+            Ok(HostReply::Refused { after, .. } | HostReply::Busy { after, .. }) => *after,
+            _ => None,
+        }
+    }
+}
+
+fn sign(request: &mut FileRequest, key: &VendorKey, secret: &VendorKey) {
+    let method = if request.method == Method::HEAD { Method::HEAD } else { Method::GET };
+    let signed: Option<HeaderMap> = s3::signed(&method, &request.url, key, secret);
+    for (name, value) in signed.iter().flatten() {
+        request.headers.insert(name.clone(), value.clone());
+    }
+}

@@ -1,0 +1,74 @@
+//! The state of each source: its newest session, the days that are missing, and how its last request ended.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::declared_source::{Kind, Step};
+use super::fetch_request::Need;
+use super::outcome::FetchOutcome;
+use super::plan::FetchPlanner;
+use super::source::Source;
+
+/// The state of one source.
+#[derive(Debug, Clone)]
+pub struct SourceStatus {
+    /// The source.
+    pub source: Arc<Source>,
+    /// The newest session (or period, or capture) on disk.
+    pub newest: Option<NaiveDate>,
+    /// Missing sessions: from the oldest day that was fetched to the last one whose files are published.
+    pub missing: Vec<NaiveDate>,
+    /// The outcome of its last request, and when.
+    pub last: Option<(FetchOutcome, DateTime<Utc>)>,
+    /// Why it gets no requests, if it gets none.
+    pub need: Option<Need>,
+}
+
+/// The state of a source.
+pub(crate) fn status(planner: &FetchPlanner<'_>, source: &Arc<Source>, need: Option<Need>) -> SourceStatus {
+    let known = &planner.known;
+    let last = known.manifest.of_source(&source.name).next_back().map(|line| (line.outcome, line.at));
+    let is_daily = matches!(source.kind, Kind::Dated | Kind::Listed)
+        && source.step == Step::Session
+        && source.each.is_empty();
+    let (newest, missing) = if is_daily {
+        let to = source
+            .until
+            .map_or(source.last_ready(known.now), |until| until.min(source.last_ready(known.now)));
+        (planner.newest_held(source, to), missing(planner, source, to))
+    } else {
+        (newest(planner, source), Vec::new())
+    };
+    SourceStatus { source: Arc::clone(source), newest, missing, last, need }
+}
+
+/// The newest day in the lines of a source.
+fn newest(planner: &FetchPlanner<'_>, source: &Source) -> Option<NaiveDate> {
+    let lines = planner
+        .known
+        .manifest
+        .of_source(&source.name)
+        .filter(|line| line.outcome.is_good() && line.blake3.is_some());
+    let zone = source.market.time_zone();
+    lines.map(|line| line.dated.unwrap_or_else(|| line.at.with_timezone(&zone).date_naive())).max()
+}
+
+/// Sessions without a file, from the oldest day that was fetched to the last one whose files are published.
+fn missing(planner: &FetchPlanner<'_>, source: &Arc<Source>, to: NaiveDate) -> Vec<NaiveDate> {
+    let known = &planner.known;
+    let lines = known.manifest.of_source(&source.name).filter(|line| line.outcome == FetchOutcome::Ok);
+    let Some(from) = lines.filter_map(|line| line.item.parse::<NaiveDate>().ok()).min() else {
+        return Vec::new();
+    };
+    if source.kind == Kind::Listed {
+        return planner.listed_and_lacking(source, from, to);
+    }
+    let mut days = known.catalogue.calendar.days(source, from, to);
+    days.retain(|day| {
+        let last = known.manifest.answered(&source.name, &day.to_string());
+        let is_holiday = last.is_some_and(|line| line.outcome == FetchOutcome::Holiday);
+        !known.is_day_held(source, *day) && (!is_holiday || known.is_session(source.market, *day))
+    });
+    days
+}

@@ -1,0 +1,262 @@
+//! The stocks of a screen as columns, and a filter of [`crate::language`] as an expression over them.
+//!
+//! A comparison with a null is neither true nor false, and neither is its negation: a row is kept only where the whole filter is
+//! true. Not-a-number counts as null.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch, StringArray, UInt32Array};
+use datafusion::arrow::compute::{SortColumn, SortOptions, cast, lexsort_to_indices, take};
+use datafusion::arrow::datatypes::{DataType, Float64Type, Schema};
+use datafusion::common::DFSchema;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::logical_expr::execution_props::ExecutionProps;
+use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
+use datafusion::logical_expr::utils::{conjunction, disjunction};
+use datafusion::logical_expr::{Expr, ident, lit};
+use datafusion::physical_expr::create_physical_expr;
+
+use crate::engine::{AnswerRows, EngineError};
+use crate::language::{BETWEEN_NAMES, Direction, FieldKind, Fields, Filter, Reads, Test, TextValues};
+
+/// The stocks of a set.
+pub(super) struct ScreenTable {
+    rows: AnswerRows,
+    /// Every number as `Float64`, every text as `Utf8`, so that expressions need no casts.
+    columns: RecordBatch,
+    schema: DFSchema,
+}
+
+impl ScreenTable {
+    /// The table of these rows, whose columns are those of `fields`.
+    pub(super) fn new(rows: AnswerRows, fields: &Fields) -> std::result::Result<Self, EngineError> {
+        let none = || Ok(RecordBatch::new_empty(Arc::new(Schema::empty())));
+        let columns = rows.batch().map_or_else(none, |rows| plain(rows, fields))?;
+        let schema = DFSchema::try_from(columns.schema())?;
+        Ok(Self { rows, columns, schema })
+    }
+
+    /// The rows as they are answered.
+    pub(super) const fn rows(&self) -> &AnswerRows {
+        &self.rows
+    }
+
+    /// The rows that meet a filter.
+    pub(super) fn matching(
+        &self,
+        filter: &Filter,
+        fields: &Fields,
+    ) -> std::result::Result<Vec<u32>, EngineError> {
+        let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
+        let expr = create_physical_expr(&expr(filter, fields), &self.schema, &properties, &planning)?;
+        let holds = expr.evaluate(&self.columns)?.into_array(self.columns.num_rows())?;
+        Ok(holds
+            .as_boolean()
+            .iter()
+            .zip(0..)
+            .filter(|(holds, _)| *holds == Some(true))
+            .map(|(_, row)| row)
+            .collect())
+    }
+
+    /// The first of some rows by a field; those without the figure come last, and equal ones as the rows lie.
+    pub(super) fn first(
+        &self,
+        rows: &[u32],
+        (field, direction): (&str, Direction),
+        most: usize,
+    ) -> std::result::Result<Vec<u32>, EngineError> {
+        let rows = UInt32Array::from(rows.to_vec());
+        let figures = self.columns.column_by_name(field).map(|column| take(column, &rows, None)).transpose();
+        let figures = figures.map_err(DataFusionError::from)?;
+        let descending = direction == Direction::Desc;
+        let by = |values, descending| SortColumn {
+            values,
+            options: Some(SortOptions { descending, nulls_first: false }),
+        };
+        let order: Vec<SortColumn> = figures
+            .map(|figures| by(figures, descending))
+            .into_iter()
+            .chain([by(Arc::new(rows.clone()), false)])
+            .collect();
+        let first = lexsort_to_indices(&order, Some(most)).map_err(DataFusionError::from)?;
+        Ok(first.values().iter().filter_map(|place| rows.values().get(*place as usize).copied()).collect())
+    }
+}
+
+/// The columns in the types that filters compare; a list of names begins and ends as its names are separated.
+fn plain(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
+    let schema = rows.schema();
+    let columns = schema.fields().iter().zip(rows.columns()).map(|(field, column)| {
+        let column: ArrayRef = match column.data_type() {
+            DataType::Boolean => Arc::clone(column),
+            number if number.is_numeric() => {
+                let numbers = cast(column, &DataType::Float64)?;
+                let numbers = numbers.as_primitive::<Float64Type>().iter();
+                Arc::new(numbers.map(|number| number.filter(|it| !it.is_nan())).collect::<Float64Array>())
+            }
+            _ if has_several(field.name(), fields) => {
+                let texts = cast(column, &DataType::Utf8)?;
+                let texts = texts.as_string::<i32>().iter();
+                Arc::new(
+                    texts
+                        .map(|text| Some(format!("{BETWEEN_NAMES}{}{BETWEEN_NAMES}", text?)))
+                        .collect::<StringArray>(),
+                )
+            }
+            _ => cast(column, &DataType::Utf8)?,
+        };
+        Ok((field.name().clone(), column, true))
+    });
+    let columns = columns.collect::<Result<Vec<_>>>()?;
+    Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
+}
+
+/// Whether a cell names several texts.
+fn has_several(field: &str, fields: &Fields) -> bool {
+    fields.find(field).is_some_and(|field| field.kind == FieldKind::Text(TextValues::Indices))
+}
+
+/// A filter as an expression over the columns of a screen.
+fn expr(filter: &Filter, fields: &Fields) -> Expr {
+    let all = |filters: &[Filter]| filters.iter().map(|filter| expr(filter, fields)).collect::<Vec<_>>();
+    match filter {
+        Filter::All(filters) => conjunction(all(filters)).unwrap_or_else(|| lit(true)),
+        Filter::Any(filters) => disjunction(all(filters)).unwrap_or_else(|| lit(false)),
+        Filter::Not(filter) => !expr(filter, fields),
+        Filter::Number { field, test } => number(ident(field), *test),
+        Filter::Text { field, one_of } if has_several(field, fields) => {
+            let is_member = |name: &String| ident(field).like(lit(containing(name)));
+            disjunction(one_of.iter().map(is_member)).unwrap_or_else(|| lit(false))
+        }
+        Filter::Text { field, one_of } => ident(field).in_list(one_of.iter().map(lit).collect(), false),
+        Filter::Flag { field, is } => {
+            let flag = match fields.find(field).map(|field| &field.kind) {
+                Some(FieldKind::Flag(Reads::Above(upper, lower))) => ident(upper).gt(ident(lower)),
+                _ => ident(field),
+            };
+            if *is { flag } else { !flag }
+        }
+    }
+}
+
+/// The bounds of a number as an expression.
+fn number(figure: Expr, test: Test) -> Expr {
+    match test {
+        Test::AtLeast(bound) => figure.gt_eq(lit(bound)),
+        Test::Above(bound) => figure.gt(lit(bound)),
+        Test::AtMost(bound) => figure.lt_eq(lit(bound)),
+        Test::Below(bound) => figure.lt(lit(bound)),
+        Test::Equal(bound) => {
+            let near = Test::tolerance(bound);
+            figure.between(lit(bound - near), lit(bound + near))
+        }
+        Test::Between(low, high) => figure.between(lit(low), lit(high)),
+    }
+}
+
+/// The pattern of lists with this name.
+fn containing(name: &str) -> String {
+    let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{BETWEEN_NAMES}{name}{BETWEEN_NAMES}%")
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{BooleanArray, Int64Array};
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::language::{SnapshotWords, Vocabulary};
+    use crate::operation::{Catalogue, Market};
+
+    /// Three stocks: one with all figures, one with not-a-number for `pe` and null elsewhere, one with other figures.
+    fn table() -> (ScreenTable, Fields) {
+        let texts = |texts: [Option<&str>; 3]| -> ArrayRef { Arc::new(StringArray::from(texts.to_vec())) };
+        let numbers =
+            |numbers: [Option<f64>; 3]| -> ArrayRef { Arc::new(Float64Array::from(numbers.to_vec())) };
+        let columns: [(&str, ArrayRef); 10] = [
+            ("pe", numbers([Some(10.0), Some(f64::NAN), Some(0.1 + 0.2)])),
+            ("roe", Arc::new(Int64Array::from(vec![Some(5), None, Some(20)]))),
+            ("de", numbers([None; 3])),
+            ("price_cmp", numbers([Some(100.0), None, Some(80.0)])),
+            ("sma_200", numbers([Some(90.0), Some(90.0), Some(90.0)])),
+            ("sma_50", numbers([None; 3])),
+            ("sector", texts([None, Some("Power"), Some("Realty")])),
+            ("indices", texts([Some("NIFTY50"), None, Some("NIFTY500, NIFTYBANK")])),
+            ("is_tradable", Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]))),
+            ("rs_rating", Arc::new(Int64Array::from(vec![Some(7), None, Some(7)]))),
+        ];
+        let names = columns.clone().map(|(name, _)| name);
+        let known = SnapshotWords { columns: &names, sectors: &[], industries: &[], indices: &[] };
+        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+        let fields = Fields::new(Market::India, Arc::new(vocabulary), known);
+        let rows = AnswerRows::of_batch(RecordBatch::try_from_iter(columns).unwrap());
+        (ScreenTable::new(rows, &fields).unwrap(), fields)
+    }
+
+    fn rows(criteria: &Json) -> Vec<u32> {
+        let (table, fields) = table();
+        table.matching(&serde_json::from_value(criteria.clone()).unwrap(), &fields).unwrap()
+    }
+
+    /// The truth table of SQL-92 on the first stock: a condition that is true (pe), false (roe) or unknown (de, null).
+    #[test]
+    fn null_follows_the_logic_of_sql() {
+        let (yes, no) =
+            (json!({"field":"pe","op":"<","value":15}), json!({"field":"roe","op":">","value":15}));
+        let unknown = json!({"field":"de","op":"<=","value":1});
+        for (criteria, expected) in [
+            (yes.clone(), true),
+            (no.clone(), false),
+            (unknown.clone(), false),
+            (json!({"not": yes}), false),
+            (json!({"not": no}), true),
+            (json!({"not": unknown}), false),
+            (json!({"not": {"not": unknown}}), false),
+            (json!({"any": [unknown, yes]}), true),
+            (json!({"any": [unknown, no]}), false),
+            (json!({"not": {"any": [unknown, no]}}), false),
+            (json!({"not": {"all": [unknown, no]}}), true),
+            (json!({"not": {"all": [unknown, yes]}}), false),
+            (json!({"all": []}), true),
+            (json!({"field":"sector","in":["Power"]}), false),
+            (json!({"not": {"field":"sector","in":["Power"]}}), false),
+            (json!({"field":"above_sma_200","is":true}), true),
+            (json!({"field":"above_sma_200","is":false}), false),
+            (json!({"field":"above_sma_50","is":false}), false),
+            (json!({"field":"pe","op":"between","from":10,"to":10}), true),
+            (json!({"field":"pe","op":"=","value":10}), true),
+        ] {
+            assert_eq!(rows(&criteria).contains(&0), expected, "{criteria}");
+        }
+    }
+
+    #[test]
+    fn each_condition_keeps_its_rows() {
+        for (criteria, expected) in [
+            (json!({"not": {"field":"pe","op":"<","value":5}}), vec![0]),
+            (json!({"field":"pe","op":">","value":0}), vec![0, 2]),
+            (json!({"field":"pe","op":"=","value":0.3}), vec![2]),
+            (json!({"field":"roe","op":">=","value":20}), vec![2]),
+            (json!({"field":"sector","in":["Power","Realty"]}), vec![1, 2]),
+            (json!({"not": {"field":"sector","in":["Power"]}}), vec![2]),
+            (json!({"field":"indices","in":["NIFTY50"]}), vec![0]),
+            (json!({"field":"indices","in":["NIFTY","NIFTYBANK"]}), vec![2]),
+            (json!({"field":"indices","in":["NIFTY_0", "NIFTY%"]}), vec![]),
+            (json!({"field":"is_tradable","is":false}), vec![2]),
+            (json!({"field":"above_sma_200","is":false}), vec![2]),
+        ] {
+            assert_eq!(rows(&criteria), expected, "{criteria}");
+        }
+    }
+
+    #[test]
+    fn rows_without_the_figure_come_last_and_equal_ones_as_they_lie() {
+        let (table, _) = table();
+        let first = |field, direction, most| table.first(&[0, 1, 2], (field, direction), most).unwrap();
+        assert_eq!(first("pe", Direction::Asc, 9), [2, 0, 1]);
+        assert_eq!(first("roe", Direction::Desc, 2), [2, 0]);
+        assert_eq!(first("rs_rating", Direction::Desc, 9), [0, 2, 1]);
+    }
+}

@@ -1,0 +1,27 @@
+//! TOML as declarations of providers, presets, sources, raw formats and words are written in: the one place that tells the line of a mistake.
+
+use serde::de::DeserializeOwned;
+
+/// Reads a declaration.
+///
+/// # Errors
+/// The line of the first mistake, and what is wrong there, in one line; for a word that the reader does not know, the nearest that it
+/// knows.
+pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        let mut message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut words = error.message().split('`').skip(1).step_by(2);
+        if message.starts_with("unknown ")
+            && let Some(near) = words.next().and_then(|word| super::likeness::nearest(word, words))
+        {
+            message = format!("{message}; did you mean `{near}`?");
+        }
+        (line, message)
+    })
+}
+
+/// The line of a byte of a text, from 1.
+pub fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}

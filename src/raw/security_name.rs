@@ -1,0 +1,66 @@
+//! The name of a company out of that of its security: US listings name the security, `Orbital Inc. Class A Common Stock`.
+
+/// Where the words of a security begin, in small letters.
+const SECURITIES: [&str; 14] = [
+    "common stock",
+    "common share",
+    "common unit",
+    "ordinary share",
+    "capital stock",
+    "voting share",
+    "voting common",
+    "subordinate voting",
+    "american depos",
+    "global depos",
+    "depositary share",
+    "shares of beneficial",
+    "new york registry",
+    "registered share",
+];
+
+/// The name of the company; the name as it is, where it names no security.
+pub(crate) fn company_name(name: &str) -> &str {
+    let small = name.to_ascii_lowercase();
+    let securities = SECURITIES.iter().filter_map(|words| small.find(words));
+    let Some(start) = securities.chain(class(&small)).min() else { return name };
+    let company = name.get(..start).unwrap_or(name).trim_end_matches([' ', ',', '-']);
+    let company = company.strip_suffix(" New").unwrap_or(company);
+    if company.is_empty() { name } else { company }
+}
+
+/// Where `class a` or `series a` begins: the word and a letter.
+fn class(small: &str) -> Option<usize> {
+    let starts = small.match_indices(" class ").chain(small.match_indices(" series "));
+    let is_letter = |rest: &str| {
+        let mut letters = rest.chars();
+        letters.next().is_some_and(|letter| letter.is_ascii_lowercase())
+            && letters.next().is_none_or(|next| !next.is_alphanumeric())
+    };
+    let of_letter = starts.filter(|(at, word)| small.get(at + word.len()..).is_some_and(is_letter));
+    of_letter.map(|(at, _)| at).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::company_name;
+
+    #[test]
+    fn names_are_those_of_companies() {
+        for (security, company) in [
+            ("Inventia Corporation Common Stock", "Inventia Corporation"),
+            ("Orbital Holdings PLC Ordinary Shares (Ireland)", "Orbital Holdings PLC"),
+            ("Orbital Inc. Class A Common Stock", "Orbital Inc."),
+            ("Orbital Inc. - Series B Orbital Racing Common Stock", "Orbital Inc."),
+            ("Gizmo Company (The) Common Stock (DE)", "Gizmo Company (The)"),
+            ("Gizmo Incorporated (Delaware)Common Stock REIT", "Gizmo Incorporated (Delaware)"),
+            ("Gizmo Group Inc. New Common Stock", "Gizmo Group Inc."),
+            ("Widgets plc, American Depositary Shares, each representing one share", "Widgets plc"),
+            ("Notewell Trust Shares of Beneficial Interest", "Notewell Trust"),
+            ("World Class Actions Inc.", "World Class Actions Inc."),
+            ("Gizmo Inc.", "Gizmo Inc."),
+            ("Common Stock", "Common Stock"),
+        ] {
+            assert_eq!(company_name(security), company);
+        }
+    }
+}
