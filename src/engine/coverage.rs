@@ -3,7 +3,7 @@
 //!
 //! All of it follows from declarations. It knows nothing of what a snapshot holds: who asks says which tables are there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use datafusion::execution::context::SessionState;
 
@@ -12,6 +12,7 @@ use super::error::EngineError;
 use super::functions::Calendar;
 use super::market_tables::{references, tables_of};
 use crate::operation::{Catalogue, Market, Operation, Table, TableOrigin};
+use crate::set::TableFiles;
 
 /// The declarations of a market, to be followed to their source tables.
 pub struct Coverage<'a> {
@@ -99,4 +100,31 @@ fn remedy(table: &Table, market: Market) -> String {
         [] => format!("{}.csv (your own: nobody publishes it)", table.name),
         files => files.join("; or "),
     }
+}
+
+/// What fills the tables that are not among these files.
+pub(super) fn unfilled(
+    catalogue: &Catalogue,
+    market: Market,
+    files: &TableFiles,
+) -> Result<BTreeMap<String, BTreeMap<String, String>>, EngineError> {
+    let coverage = Coverage::new(catalogue, market);
+    let lacking =
+        catalogue.tables_in(market).filter(|table| !table.is_view() && !files.contains_key(&table.name));
+    let filled_by = |table: &Table| {
+        let sources = coverage.sources([table.name.clone()], false)?.into_iter();
+        let sources = sources.filter(|source| !files.contains_key(source));
+        let remedies = sources.map(|source| (source.clone(), coverage.remedy(&source)));
+        Ok((table.name.clone(), remedies.collect()))
+    };
+    lacking.map(filled_by).collect()
+}
+
+/// That a server has nothing of a market.
+pub(super) fn no_data(market: Market) -> String {
+    let name = match market {
+        Market::India => "India",
+        Market::Us => "US",
+    };
+    format!("has no {name} data; `parquote fetch {market}` and `parquote derive` bring some")
 }

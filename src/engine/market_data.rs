@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::coverage::no_data;
 use super::error::EngineError;
-use super::market_tables::{MarketTables, no_data};
+use super::market_tables::MarketTables;
 use super::plans::Plans;
 use super::set_name::SetName;
 use super::shared::Engine;

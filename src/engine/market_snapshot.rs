@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use futures::future::BoxFuture;
 
 use super::arrow_types::date;
+use super::coverage;
 use super::error::EngineError;
 use super::load_scope::LoadScope;
 use super::market_data::MarketData;
@@ -48,7 +49,8 @@ impl MarketSnapshot {
         files: &TableFiles,
         wanted: LoadScope,
     ) -> Result<Self, EngineError> {
-        let tables = market_tables::load(engine, market, files, wanted).await?;
+        let mut tables = market_tables::load(engine, market, files, wanted).await?;
+        tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
         Self::assemble(engine, market, named, tables).await
     }
 

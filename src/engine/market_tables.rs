@@ -13,7 +13,6 @@ use datafusion::logical_expr::{EmptyRelation, LogicalPlan};
 
 use super::arrow_types::{arrow_type, column_type, table_schema};
 use super::context::{market_context, register};
-use super::coverage::Coverage;
 use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
@@ -53,7 +52,7 @@ pub(super) struct MarketTables {
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
     /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
-    unfilled: BTreeMap<String, BTreeMap<String, String>>,
+    pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// Loads the tables of a market from their files.
@@ -87,36 +86,7 @@ pub(super) async fn load(
     if !problems.is_empty() {
         return Err(EngineError::Contract { problems });
     }
-    let mut tables = assemble(catalogue, market, loaded).await?;
-    tables.unfilled = unfilled(catalogue, market, files)?;
-    Ok(tables)
-}
-
-/// What fills the tables that are not among these files.
-fn unfilled(
-    catalogue: &Catalogue,
-    market: Market,
-    files: &TableFiles,
-) -> Result<BTreeMap<String, BTreeMap<String, String>>, EngineError> {
-    let coverage = Coverage::new(catalogue, market);
-    let lacking =
-        catalogue.tables_in(market).filter(|table| !table.is_view() && !files.contains_key(&table.name));
-    let filled_by = |table: &Table| {
-        let sources = coverage.sources([table.name.clone()], false)?.into_iter();
-        let sources = sources.filter(|source| !files.contains_key(source));
-        let remedies = sources.map(|source| (source.clone(), coverage.remedy(&source)));
-        Ok((table.name.clone(), remedies.collect()))
-    };
-    lacking.map(filled_by).collect()
-}
-
-/// That a server has nothing of a market.
-pub(super) fn no_data(market: Market) -> String {
-    let name = match market {
-        Market::India => "India",
-        Market::Us => "US",
-    };
-    format!("has no {name} data; `parquote fetch {market}` and `parquote derive` bring some")
+    assemble(catalogue, market, loaded).await
 }
 
 /// A market in which every declared table exists and is empty; the SQL of every table is planned on it.

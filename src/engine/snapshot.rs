@@ -9,11 +9,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use datafusion::arrow::record_batch::RecordBatch;
 
 use super::checking::CheckResult;
+use super::coverage::no_data;
 use super::error::EngineError;
 use super::limits::QueryLimits;
 use super::load_scope::LoadScope;
 use super::market_snapshot::MarketSnapshot;
-use super::market_tables::{Spelling, no_data};
+use super::market_tables::Spelling;
 use super::name_search;
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
