@@ -13,7 +13,7 @@ use super::{catalogue, refreshing};
 use crate::config::DataRoot;
 use crate::engine::{Engine, EngineError, LoadScope, QueryLimits};
 use crate::fetch::SourceCatalogue;
-use crate::operation::{Catalogue, Market};
+use crate::operation::{Catalogue, Market, Operation};
 use crate::refresh::{Admission, Finding, InspectedData, Level, look};
 
 /// Arguments of `check`.
@@ -100,7 +100,9 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
             }
         }
         let there = snapshot.counts().into_iter().map(|(table, _)| table).collect();
-        let coverage = MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there);
+        let lacks = |operation: &Operation| !snapshot.missing(operation).is_empty();
+        let coverage =
+            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, lacks);
         say!("  {coverage}");
     }
     // Errors are told at the end, where they are seen.

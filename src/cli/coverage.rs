@@ -67,13 +67,13 @@ impl<'a> MarketCoverage<'a> {
         Ok(Self { catalogue, sources, market, operations })
     }
 
-    /// How many operations answer from these source tables, of how many, and the table whose files would let most others answer.
-    pub(super) fn summary(&self, there: &BTreeSet<String>) -> String {
+    /// How many operations answer from these source tables and lack no other table, of how many, and the table whose files would let most others answer.
+    pub(super) fn summary(&self, there: &BTreeSet<String>, lacks: impl Fn(&Operation) -> bool) -> String {
         let mut unlocked: BTreeMap<&str, usize> = BTreeMap::new();
         let mut answering = 0;
-        for (_, needs) in &self.operations {
+        for (operation, needs) in &self.operations {
             match needs.needed.difference(there).collect::<Vec<_>>().as_slice() {
-                [] => answering += 1,
+                [] => answering += usize::from(!lacks(operation)),
                 [only] => *unlocked.entry(only.as_str()).or_default() += 1,
                 _ => {}
             }
@@ -120,7 +120,7 @@ impl<'a> MarketCoverage<'a> {
         let rows = self.operations.iter().map(|(operation, needs)| {
             let way = needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(Way::Fetched);
             let (name, needed, useful) = (&operation.name, listed(&needs.needed), listed(&needs.useful));
-            format!("| [{name}](../operations/{name}.md) | {needed} | {way} | {useful} |\n")
+            format!("| `{name}` | {needed} | {way} | {useful} |\n")
         });
         format!(
             "| operation | needs | you get it by | says more with |\n|---|---|---|---|\n{}",
@@ -234,7 +234,7 @@ mod tests {
         let us = MarketCoverage::of(&catalogue, &sources, Market::Us).unwrap();
         assert_eq!(us.way("daily_prices"), Way::OwnKey);
         let there = BTreeSet::from(["daily_prices".to_owned()]);
-        let told = india.summary(&there);
+        let told = india.summary(&there, |_| false);
         assert!(told.contains(" operations can answer; the next file to get"), "{told}");
     }
 }

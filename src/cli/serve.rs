@@ -20,7 +20,7 @@ use crate::access::{
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile};
-use crate::engine::{Engine, Snapshot};
+use crate::engine::{Engine, LoadProgress, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
@@ -62,7 +62,7 @@ pub(super) async fn run(
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
     let (opening, stop) =
-        (Opening::new(progress, (&PATHS, meanwhile)), Stop::on_signals(readiness.clone(), drain));
+        (Opening::new(progress.clone(), (&PATHS, meanwhile)), Stop::on_signals(readiness.clone(), drain));
     // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
@@ -76,6 +76,7 @@ pub(super) async fn run(
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stop.clone().reached(Stage::Draining) => None,
+        () = logged(&progress) => None,
     };
     let at_work = match snapshots {
         Some(snapshots) => {
@@ -179,6 +180,17 @@ fn open_routes(
     opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp_settings(serving)));
     print_keys(&known, first.as_ref(), state, url);
     Ok(sync)
+}
+
+/// Logs how far the data is, for as long as it is waited for.
+async fn logged(progress: &LoadProgress) {
+    const EVERY: Duration = Duration::from_secs(5);
+    loop {
+        tokio::time::sleep(EVERY).await;
+        if let Some(words) = progress.words() {
+            tracing::info!("{words}");
+        }
+    }
 }
 
 /// The tools while no data is there: what needs none is answered, calls are refused with the time to retry.

@@ -1,6 +1,6 @@
 //! How far a server is whose data is not served yet: which step each market is at, and how many of its parts are done.
 //!
-//! Steps that take long log how far they are. What is told here decides nothing.
+//! What is told here decides nothing.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,38 +18,24 @@ struct LoadStep {
     done: usize,
     of: usize,
     began: Instant,
-    /// When it last logged how far it is.
-    logged: Instant,
 }
-
-/// A step that takes less is over before anybody reads of it.
-const LONG: Duration = Duration::from_secs(2);
 
 impl LoadProgress {
     /// A market begins a step of so many parts, such as `tables load`.
     pub(crate) fn start(&self, market: Market, what: &'static str, of: usize) {
-        tracing::debug!(%market, "{what}: {of} in all");
         self.lock().insert(market, LoadStep::new(what, of));
     }
 
-    /// One part more is done. A step that takes long logs how far it is, now and then.
+    /// One part more is done.
     pub(crate) fn advance(&self, market: Market) {
-        let mut steps = self.lock();
-        let Some(step) = steps.get_mut(&market) else { return };
-        step.done += 1;
-        if step.logged.elapsed() >= LONG {
-            step.logged = Instant::now();
-            tracing::info!("{}", step.words(market, step.began.elapsed()));
+        if let Some(step) = self.lock().get_mut(&market) {
+            step.done += 1;
         }
     }
 
     /// The step is done.
     pub(crate) fn finish(&self, market: Market) {
-        let Some(step) = self.lock().remove(&market) else { return };
-        let took = step.began.elapsed();
-        if took >= LONG {
-            tracing::info!(%market, took_s = took.as_secs_f64(), "{}: {} of {}", step.what, step.of, step.of);
-        }
+        self.lock().remove(&market);
     }
 
     /// How far the markets are, in words; `None` where none is at a step.
@@ -67,8 +53,7 @@ impl LoadProgress {
 
 impl LoadStep {
     fn new(what: &'static str, of: usize) -> Self {
-        let now = Instant::now();
-        Self { what, done: 0, of, began: now, logged: now }
+        Self { what, done: 0, of, began: Instant::now() }
     }
 
     /// The step after so long a time, with an estimate of what is left as soon as a part is done.

@@ -1,7 +1,5 @@
 -- Sectors, the strongest first: how many stocks, how strong, how large.
 --
--- The stocks of which no file names a sector are together in a row of their own, `(no sector)`, so that the rows add up to the market.
---
 -- tool:   get_market_sectors
 -- tier:   free
 -- group:  Core
@@ -11,23 +9,7 @@
 -- us-tool:  us_get_market_sectors
 -- us-group: US Markets
 -- us-title: Sectors of the US market, the strongest first: how many stocks, how strong, how large
--- us-names: total_market_cap_cr = total_market_cap_b, market_cap_cr = market_cap_b
-WITH sums AS (
-    SELECT sector, stock_count, avg_rs_rating, elite_count, advances, declines, total_market_cap_cr, market_cap_assumed
-    FROM   sectors
-    UNION  ALL
-    SELECT '(no sector)',
-           COUNT(*),
-           AVG(rs_rating),
-           COUNT(*) FILTER (WHERE rs_rating >= 90),
-           COUNT(*) FILTER (WHERE change_pct > 0 AND session = as_of()),
-           COUNT(*) FILTER (WHERE change_pct < 0 AND session = as_of()),
-           SUM(market_cap_cr) FILTER (WHERE cap_counted_in IS NULL),
-           bool_or(market_cap_assumed) FILTER (WHERE cap_counted_in IS NULL)
-    FROM   stocks
-    WHERE  sector IS NULL AND session >= session_ago(4)
-    HAVING COUNT(*) > 0
-)
+-- us-names: total_market_cap_cr = total_market_cap_b
 SELECT sector,
        stock_count,
        avg_rs_rating,
@@ -36,5 +18,5 @@ SELECT sector,
        declines,
        total_market_cap_cr,
        market_cap_assumed
-FROM   sums
+FROM   sectors
 ORDER  BY avg_rs_rating DESC NULLS LAST, sector
