@@ -16,13 +16,15 @@ pub enum ErrorKind {
     Forbidden,
     /// No such route, symbol or resource.
     NotFound,
+    /// The server has no data of this kind, and does not get any by waiting.
+    NoData,
     /// What is asked for was there once, or may have been.
     Gone,
     /// The route exists, the method does not.
     MethodNotAllowed,
     /// The allowance is used up, or too many wrong keys came from one address.
     TooManyRequests,
-    /// The engine cannot answer now: a missing table, a memory limit, a deadline.
+    /// The engine cannot answer now: tables that load, a memory limit, a deadline.
     Unavailable,
     /// The answer took longer than a call may.
     Overrun,
@@ -112,7 +114,7 @@ impl ErrorKind {
             Self::BadRequest => 400,
             Self::Unauthorized => 401,
             Self::Forbidden => 403,
-            Self::NotFound => 404,
+            Self::NotFound | Self::NoData => 404,
             Self::Gone => 410,
             Self::MethodNotAllowed => 405,
             Self::TooManyRequests => 429,
@@ -127,7 +129,7 @@ impl ErrorKind {
             Self::BadRequest => "bad_request",
             Self::Unauthorized => "unauthorized",
             Self::Forbidden => "forbidden",
-            Self::NotFound => "not_found",
+            Self::NotFound | Self::NoData => "not_found",
             Self::Gone => "gone",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::TooManyRequests => "too_many_requests",
@@ -144,7 +146,7 @@ impl ErrorKind {
     /// Whether a refusal of this kind counts against the caller's allowance: those that are answers count, and
     /// those after as much work as a call may make; those where the caller was not let in, or where the fault is ours, do not.
     pub const fn counts(self) -> bool {
-        matches!(self, Self::BadRequest | Self::NotFound | Self::Gone | Self::Overrun)
+        matches!(self, Self::BadRequest | Self::NotFound | Self::NoData | Self::Gone | Self::Overrun)
     }
 }
 

@@ -10,5 +10,6 @@ WITH counted AS (
 SELECT i.industry, i.stock_count, c.stocks
 FROM   industry_stages AS i
        LEFT JOIN counted AS c ON c.industry = i.industry
-WHERE  i.stock_count > coalesce(c.stocks, 0)
+WHERE  i.grouped_by = 'industry'
+AND    i.stock_count > coalesce(c.stocks, 0)
 ORDER  BY i.industry

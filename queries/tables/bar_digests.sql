@@ -6,6 +6,7 @@
 -- key:    symbol, year
 -- sorted: symbol, year
 -- source: bar_digests
+-- made-with: daily_prices
 -- column: symbol text
 -- column: year   int "Calendar year up to whose end the bars count."
 -- column: year_bars int count "Bars of the stock in that year."

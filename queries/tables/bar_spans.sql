@@ -4,6 +4,7 @@
 -- sorted: symbol
 -- per:    symbol
 -- source: bar_spans
+-- made-with: daily_prices
 -- column: symbol    text
 -- column: first_bar date      "Session of the stock's first bar in the files."
 -- column: last_bar  date      "Session of the stock's last bar."

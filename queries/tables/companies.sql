@@ -7,6 +7,17 @@
 -- key:    symbol
 -- sorted: symbol
 -- source: companies
+-- made-with: daily_prices
+-- filled-by: "listed companies" india fetch=equity_list
+-- filled-by: "name changes" india fetch=name_changes
+-- filled-by: "symbol changes" india fetch=symbol_changes
+-- filled-by: "exchange-traded funds" india fetch=etf_list
+-- filled-by: "exchange-traded funds, daily" india fetch=pr
+-- filled-by: "issue sizes" india fetch=pr
+-- filled-by: "US listings" us page=https://www.nasdaq.com/market-activity/stocks/screener
+-- filled-by: "symbol directories" us fetch=nasdaq_listed,other_listed,nasdaq_traded
+-- filled-by: "CIKs of companies" us fetch=company_tickers,company_tickers_exchange
+-- filled-by: "own sectors and industries"
 -- column: symbol       text              "Ticker on the exchange."
 -- column: company_name text?             "Name of the company."
 -- column: sector       text?             "Sector: in India that of the exchange's index lists, in the US that of the NASDAQ screener."

@@ -3,6 +3,9 @@
 -- key:    symbol, ex_date, action
 -- sorted: symbol, ex_date, action
 -- source: corporate_actions
+-- made-with: daily_prices
+-- filled-by: "official corporate actions" india fetch=pr
+-- filled-by: "corporate actions"
 -- column: symbol      text
 -- column: ex_date     date          "First session without the entitlement."
 -- column: action      text          "The action as the source writes it, such as split 1:5."

@@ -5,6 +5,8 @@
 -- key:    symbol, ex_date, sequence
 -- sorted: symbol, ex_date, sequence
 -- source: corporate_events
+-- filled-by: "official corporate actions" india fetch=pr
+-- filled-by: "corporate actions"
 -- column: symbol      text
 -- column: ex_date     date
 -- column: sequence    int

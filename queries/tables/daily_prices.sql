@@ -12,6 +12,11 @@
 -- split:  year
 -- per:    symbol
 -- source: daily_prices
+-- filled-by: "full bhavcopy" india fetch=full_bhavcopy
+-- filled-by: "UDiFF bhavcopy" india fetch=udiff
+-- filled-by: "old bhavcopy" india fetch=old_bhavcopy
+-- filled-by: "Massive day files" us fetch=massive_day_bars
+-- filled-by: "US prices" us fetch=tiingo_day
 -- formula: market cap 2
 -- column: symbol        text
 -- column: session       date

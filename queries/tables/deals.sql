@@ -7,6 +7,7 @@
 -- key:    symbol, deal_date, sequence
 -- sorted: symbol, deal_date, sequence
 -- source: staged
+-- filled-by: "bulk and block deals" india fetch=bulk_deals,block_deals page=https://www.nseindia.com/report-detail/display-bulk-and-block-deals
 -- staged: symbol text, date date, written text of date, security words, client text, side text, quantity money, price money, remarks words?, has_remarks text? of remarks
 -- duplicates: as often as in one file
 -- column: symbol        text

@@ -5,6 +5,9 @@
 -- key:    index_name, list_date, symbol
 -- sorted: index_name, list_date, symbol
 -- source: index_members
+-- made-with: daily_prices
+-- filled-by: "index members" india fetch=index_members,sector_members
+-- filled-by: "index members" us
 -- column: index_name text  "Name of the index, in capitals and without spaces, such as NIFTY500."
 -- column: list_date  date  "Date of the member list."
 -- column: symbol     text

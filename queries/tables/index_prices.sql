@@ -3,6 +3,9 @@
 -- key:    index_name, session
 -- sorted: index_name, session
 -- source: index_prices
+-- made-with: daily_prices
+-- filled-by: "index prices" india fetch=pr
+-- filled-by: "index closes" india fetch=index_closes
 -- column: index_name text
 -- column: session    date
 -- column: open       number price

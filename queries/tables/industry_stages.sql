@@ -1,6 +1,6 @@
 -- Industry stages: Weinstein's stage of every industry, by the rule of stocks on the industry's index.
 --
--- An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in stage 2,
+-- In a market in which no company has an industry, sectors stand for industries. An industry whose history is too short has no stage. In a broad correction, when industries have a stage and none of them is in stage 2,
 -- all stages are 0 and `raw_stage` keeps the stage by the rule.
 --
 -- key:     industry
@@ -17,6 +17,7 @@
 -- column: index_level   number? price
 -- column: index_sma_150 number? price "Mean of the index over its last 150 sessions."
 -- column: index_slope   number? pct   "Change of that mean over 20 sessions."
+-- column: grouped_by    text? in (industry, sector) "industry; or sector, if no company of the market has an industry."
 -- column: stock_count   int count
 -- column: weights_assumed bool?
 WITH averages AS (
@@ -40,9 +41,15 @@ stages AS (
     FROM   averages
     WINDOW sessions AS (PARTITION BY industry ORDER BY session)
 ),
-counts AS (
-    SELECT industry, COUNT(*) FILTER (WHERE session >= session_ago(4)) AS stock_count
+named AS (
+    SELECT session,
+           CASE WHEN COUNT(industry) OVER () > 0 THEN industry ELSE sector END     AS industry,
+           CASE WHEN COUNT(industry) OVER () > 0 THEN 'industry' ELSE 'sector' END AS grouped_by
     FROM   stocks
+),
+counts AS (
+    SELECT industry, MAX(grouped_by) AS grouped_by, COUNT(*) FILTER (WHERE session >= session_ago(4)) AS stock_count
+    FROM   named
     WHERE  industry IS NOT NULL
     GROUP  BY industry
 ),
@@ -62,6 +69,7 @@ SELECT c.industry,
        s.index_level,
        s.index_sma_150,
        s.index_slope,
+       c.grouped_by,
        c.stock_count,
        s.weights_assumed
 FROM   counts c

@@ -6,6 +6,9 @@
 -- key:    symbol, filed_on, sequence
 -- sorted: symbol, filed_on, sequence
 -- source: staged india
+-- filled-by: "insider disclosures" india page=https://www.nseindia.com/companies-listing/corporate-filings-insider-trading
+-- filled-by: "insiders' data sets" us fetch=insider_data_sets
+-- filled-by: "insiders' forms" us page=https://www.sec.gov/search-filings
 -- staged: symbol text, filed_on date, transaction words, mode words, shares money, value money, company words?, traded_from date?, traded_to date?, person words?, category words?, security words?, held_before money?, held_before_pct money?, held_after money?, held_after_pct money?, exchange words?, document words?
 -- duplicates: as often as in one file
 -- column: symbol           text

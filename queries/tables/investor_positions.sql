@@ -8,6 +8,10 @@
 -- key:    cik, report_date, cusip, option_type
 -- sorted: cik, report_date, cusip, option_type
 -- source: investor_positions
+-- filled-by: "institutional positions, lines of data sets" us fetch=form13f_data_sets
+-- filled-by: "institutional positions, pages of data sets" us fetch=form13f_data_sets
+-- filled-by: "institutional positions" us page=https://www.sec.gov/search-filings
+-- filled-by: "CUSIPs of symbols" us
 -- column: cik         text
 -- column: report_date date
 -- column: filed_on    date

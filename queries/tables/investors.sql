@@ -7,6 +7,8 @@
 -- key:    cik
 -- sorted: cik
 -- source: investors
+-- made-with: investor_positions
+-- filled-by: "institutional investors" us
 -- column: cik      text
 -- column: investor text  "Name of the institutional investor."
 -- column: style    text? "How the investor invests."

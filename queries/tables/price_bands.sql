@@ -7,6 +7,8 @@
 -- key:    symbol, band_date
 -- sorted: symbol, band_date
 -- source: staged
+-- made-with: daily_prices
+-- filled-by: "price bands" india fetch=price_bands
 -- staged: symbol text, series text, band number, written text of band, remarks words
 -- always: yes
 -- column: symbol    text

@@ -11,6 +11,7 @@
 -- key:    symbol, session
 -- sorted: symbol, session
 -- source: price_jumps
+-- made-with: daily_prices
 -- formula: unexplained jump 3
 -- column: symbol         text
 -- column: session        date

@@ -7,6 +7,7 @@
 -- key:    accession, cik
 -- sorted: symbol, filed_on, accession
 -- source: sec_filings
+-- filled-by: "SEC filings" us fetch=daily_index,full_index,company_filings,all_company_filings
 -- column: symbol      text
 -- column: cik         text  "Number under which the company files with the SEC, ten digits."
 -- column: form        text  "Form of the filing, such as 8-K; an amendment ends in /A."

@@ -5,5 +5,6 @@
 -- key:    session
 -- sorted: session
 -- source: sessions
+-- made-with: daily_prices
 -- column: session date              "Date of the trading session."
 -- column: stocks_traded int count   "Common stocks that traded in the session."

@@ -8,6 +8,7 @@
 -- known:  filed_on
 -- sorted: symbol, period_end
 -- source: staged
+-- filled-by: "shareholding patterns" india page=https://www.nseindia.com/companies-listing/corporate-filings-shareholding-pattern
 -- staged: symbol text, period_end date, filed_on date?, promoter number, public number, foreign number?, domestic number?, mutual_funds number?, insurers number?, government number?, others number?, trusts number?
 -- completed: filed_on, fii_pct, dii_pct, mutual_fund_pct, insurer_pct, government_pct, non_institution_pct from rows with fii_pct, dii_pct if equal promoter_pct, public_pct
 -- column: symbol       text

@@ -8,6 +8,13 @@
 -- key:    symbol, statement, period_end, period_type, basis, line, filed_at
 -- sorted: symbol, statement, period_end, period_type, basis, line, filed_at
 -- source: statement_lines
+-- filled-by: "results in XBRL" india page=https://www.nseindia.com/companies-listing/corporate-filings-financial-results
+-- filled-by: "statement workbooks" india
+-- filled-by: "SEC company facts" us fetch=company_facts,all_company_facts
+-- filled-by: "SEC data sets, figures" us fetch=statement_data_sets
+-- filled-by: "SEC data sets, filings" us fetch=statement_data_sets
+-- filled-by: "results, extracted"
+-- filled-by: "statement lines"
 -- column: symbol      text
 -- column: statement   text    "Statement of the figure: income, balance or cashflow."
 -- column: period_end  date

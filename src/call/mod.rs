@@ -34,7 +34,7 @@ pub use self::signed_in::SignedIn;
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
-use crate::engine::{Deadline, Encoded, Snapshot};
+use crate::engine::{Deadline, Encoded, LoadProgress, Snapshot};
 use crate::error::{ClientError, ErrorKind, LimitMet};
 use crate::handlers::Handlers;
 use crate::operation::{
@@ -54,6 +54,9 @@ pub const HEALTH: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     r#""}"#
 );
+
+/// Seconds after which a call may be made again that came before any market was loaded: loading a large one takes some.
+const LOADING_S: i64 = 2;
 
 /// What the adapters call: the catalogue, the present snapshot, and the access control before them.
 pub struct Service {
@@ -203,12 +206,23 @@ impl Service {
                            with that box set";
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
+        self.check_loaded()?;
         let (operation, of) = (Arc::clone(operation), caller.clone());
         let (Some(access), Some(key)) = (&self.access, &caller.key) else {
             return Ok(MeteredCall::free(operation, of, self.allowance(caller)));
         };
         let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused))?;
         Ok(MeteredCall::counted(operation, of, Arc::clone(access), reserved))
+    }
+
+    /// Refuses calls until a market is loaded.
+    fn check_loaded(&self) -> Result<(), ClientError> {
+        let snapshot = self.snapshot();
+        if !snapshot.is_empty() {
+            return Ok(());
+        }
+        let message = not_loaded(snapshot.engine().progress());
+        Err(ClientError::new(ErrorKind::Unavailable, message).after(LOADING_S))
     }
 
     /// Counts a request that reached no operation and was told so, as one; where nothing is left, it is told all the same.
@@ -288,7 +302,7 @@ impl Service {
         };
         // A server's snapshot has both markets; one that is made for a comparison has one.
         let operation = snapshot.prepared(called, market).cloned().ok_or_else(|| {
-            ClientError::new(ErrorKind::NotFound, format!("this snapshot has nothing of {}", called.name))
+            ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
         let prepared = unchecked.checked(metered.tier(), Utc::now())?;
@@ -299,7 +313,7 @@ impl Service {
     /// by a deadline, which the wait in a queue is part of.
     ///
     /// # Errors
-    /// 404 where an object is asked for and there is none, 503 for a missing table, a deadline, a memory limit or a queue that
+    /// 404 for a missing table and where an object is asked for and there is none, 503 for a deadline, a memory limit or a queue that
     /// is full.
     pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
         if let Some(kept) = call.prepared.kept() {
@@ -353,6 +367,12 @@ fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
     let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
     let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
     ClientError { violations, ..error }
+}
+
+/// What callers are told while no market is loaded, and how far loading is.
+pub(crate) fn not_loaded(progress: &LoadProgress) -> String {
+    let far = progress.words().unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
+    format!("no data is served yet: {far}; try again shortly")
 }
 
 /// What a client is told who is not let in.

@@ -7,11 +7,13 @@ use std::path::Path;
 use clap::Args;
 use serde_json::json;
 
+use super::coverage::MarketCoverage;
 use super::output::say;
 use super::{catalogue, refreshing};
 use crate::config::DataRoot;
 use crate::engine::{Engine, EngineError, LoadScope, QueryLimits};
-use crate::operation::{Catalogue, Market};
+use crate::fetch::SourceCatalogue;
+use crate::operation::{Catalogue, Market, Operation};
 use crate::refresh::{Admission, Finding, InspectedData, Level, look};
 
 /// Arguments of `check`.
@@ -54,7 +56,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
         print_json(&looked);
     } else {
         for (market, looked) in &looked {
-            print(&catalogue, *market, looked);
+            print(&catalogue, *market, looked)?;
         }
     }
     let errors = looked.iter().flat_map(|(_, looked)| &looked.findings);
@@ -82,7 +84,7 @@ fn print_json(looked: &[(Market, InspectedData)]) {
     say!("{}", serde_json::Value::Object(markets.collect()));
 }
 
-fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) {
+fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyhow::Result<()> {
     let as_of = looked.snapshot.as_ref().and_then(crate::engine::MarketSnapshot::as_of);
     let as_of = as_of.map_or_else(|| "no date".to_owned(), |as_of| format!("as of {as_of}"));
     say!("{market}: {as_of} ({})", looked.what);
@@ -93,9 +95,15 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) {
         for operation in catalogue.operations() {
             let missing = snapshot.missing(operation);
             if operation.market == market && !missing.is_empty() {
-                say!("  {} cannot answer: it needs {}", operation.name, missing.join(", "));
+                let lacks = snapshot.lacks(missing.to_vec());
+                say!("  {} cannot answer: {lacks}", operation.name);
             }
         }
+        let there = snapshot.counts().into_iter().map(|(table, _)| table).collect();
+        let lacks = |operation: &Operation| !snapshot.missing(operation).is_empty();
+        let coverage =
+            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, lacks);
+        say!("  {coverage}");
     }
     // Errors are told at the end, where they are seen.
     for finding in looked.findings.iter().filter(|finding| finding.level == Level::Warning) {
@@ -103,4 +111,5 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) {
     }
     let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();
     say!("  {} errors, {} warnings", count(Level::Error), count(Level::Warning));
+    Ok(())
 }

@@ -13,8 +13,8 @@ use chrono::{NaiveTime, Utc};
 use clap::Args;
 use serde_json::Value as Json;
 
-use super::catalogue;
 use super::output::say;
+use super::{catalogue, coverage};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{LoadScope, QueryLimits, Snapshot};
@@ -132,9 +132,10 @@ async fn guides(
     let mut changed = Vec::new();
     for path in paths {
         let text = fs::read_to_string(&path)?;
-        let wanted = with_examples(&text, catalogue, snapshot)
-            .await
-            .with_context(|| format!("an example in {} cannot be written", path.display()))?;
+        let wanted =
+            async { with_examples(&coverage::with_tables(&text, catalogue)?, catalogue, snapshot).await }
+                .await
+                .with_context(|| format!("an example or a table in {} cannot be written", path.display()))?;
         if wanted != text {
             changed.push((path, wanted));
         }

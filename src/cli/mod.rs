@@ -17,6 +17,7 @@ mod refresh_child;
 mod watching;
 #[cfg(unix)]
 mod descriptors;
+mod coverage;
 mod diff;
 mod drawing;
 mod docs;

@@ -20,15 +20,15 @@ use crate::access::{
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile};
-use crate::engine::{Engine, Snapshot};
+use crate::engine::{Engine, LoadProgress, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{
-    AppSettings, Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, SessionCookie,
+    AppSettings, Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Routes, SessionCookie,
     StrictTransport, Tls, WebDocuments, admin,
 };
-use crate::surface::mcp::McpSettings;
+use crate::surface::mcp::{McpSettings, PATHS};
 use crate::surface::routes;
 
 pub(super) async fn run(
@@ -49,16 +49,20 @@ pub(super) async fn run(
     let readiness = Readiness::over(Arc::clone(&state_failures));
     let prepared = handlers::PreparedHandlers::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
+    let progress = engine.progress().clone();
+    let meanwhile = tools_before_data(&engine, &store, serving)?;
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
-    let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
+    let refreshing =
+        Refreshing { status: status.clone(), request: refresher.request(), progress: progress.clone() };
     serve_operators(serving, &readiness, &metrics, refreshing)?;
     let listener = listen(serving.listen, "--listen")?;
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
-    let (opening, stop) = (Opening::default(), Stop::on_signals(readiness.clone(), drain));
+    let (opening, stop) =
+        (Opening::new(progress.clone(), (&PATHS, meanwhile)), Stop::on_signals(readiness.clone(), drain));
     // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
@@ -72,6 +76,7 @@ pub(super) async fn run(
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stop.clone().reached(Stage::Draining) => None,
+        () = logged(&progress) => None,
     };
     let at_work = match snapshots {
         Some(snapshots) => {
@@ -172,16 +177,40 @@ fn open_routes(
         apps,
         ..HttpSettings::default()
     };
-    let mcp = McpSettings {
+    opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp_settings(serving)));
+    print_keys(&known, first.as_ref(), state, url);
+    Ok(sync)
+}
+
+/// Logs how far the data is, for as long as it is waited for.
+async fn logged(progress: &LoadProgress) {
+    const EVERY: Duration = Duration::from_secs(5);
+    loop {
+        tokio::time::sleep(EVERY).await;
+        if let Some(words) = progress.words() {
+            tracing::info!("{words}");
+        }
+    }
+}
+
+/// The tools while no data is there: what needs none is answered, calls are refused with the time to retry.
+fn tools_before_data(engine: &Arc<Engine>, store: &Store, serving: &Serving) -> anyhow::Result<Routes> {
+    let access = Arc::new(AccessControl::open(store, serving.wrong_keys, Arc::new(unix_seconds))?);
+    let service =
+        Service::new(Arc::clone(engine.catalogue()), Snapshot::from_markets(engine, [])).behind(access);
+    let settings =
+        HttpSettings { trusted_proxies: serving.trusted_proxy.clone().into(), ..HttpSettings::default() };
+    Ok(routes(&Arc::new(service), settings, &mcp_settings(serving)))
+}
+
+fn mcp_settings(serving: &Serving) -> McpSettings {
+    McpSettings {
         body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
         public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()),
         ..McpSettings::default()
-    };
-    opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp));
-    print_keys(&known, first.as_ref(), state, url);
-    Ok(sync)
+    }
 }
 
 /// How the cookie of a session is sent: without encryption only where nobody but this machine listens.

@@ -46,6 +46,8 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
         line: _,
         stale_after_hours: _,
         of_day: _,
+        filled_by: _,
+        made_with: _,
     } = table;
     let made = match origin {
         TableOrigin::Derived(sql) | TableOrigin::View(sql) => canonical(sql),

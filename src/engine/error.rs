@@ -50,12 +50,12 @@ pub enum EngineError {
         message: String,
     },
     /// The snapshot lacks tables that an operation needs.
-    #[error("{}", lacking(tables, given))]
+    #[error("{}", lacking(tables, remedy))]
     MissingTables {
-        /// Which, as `market.table`.
+        /// Which, as `market.table`; none where there is no table of the market at all.
         tables: Vec<String>,
-        /// The names of those that no exchange publishes: files of one's own give them.
-        given: Vec<String>,
+        /// Which raw files would give them, in words.
+        remedy: String,
     },
     /// An answer took longer than it may, the wait for its turn included.
     #[error("the answer took longer than {limit_ms} ms; ask for less or try again")]
@@ -99,17 +99,13 @@ fn lines(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n  ")
 }
 
-/// What is missing, and what to do where files of one's own give it.
-fn lacking(tables: &[String], given: &[String]) -> String {
+/// What is missing, and what would give it.
+fn lacking(tables: &[String], remedy: &str) -> String {
     let names = tables.join(", ");
-    let told = match tables {
-        [_] => format!("the table {names} is not in this snapshot"),
-        _ => format!("the tables {names} are not in this snapshot"),
-    };
-    let files: Vec<String> = given.iter().map(|table| format!("{table}.csv")).collect();
-    match files.as_slice() {
-        [] => told,
-        _ => format!("{told}; to give it, put {} among the raw files and derive again", files.join(" and ")),
+    match tables {
+        [] => format!("this server {remedy}"),
+        [_] => format!("this server lacks the table {names}: {remedy}"),
+        _ => format!("this server lacks the tables {names}: {remedy}"),
     }
 }
 
@@ -126,7 +122,7 @@ impl From<EngineError> for ClientError {
     /// What a client is told when the engine could not answer.
     fn from(error: EngineError) -> Self {
         let (kind, message) = match &error {
-            EngineError::MissingTables { .. } => (ErrorKind::Unavailable, error.to_string()),
+            EngineError::MissingTables { .. } => (ErrorKind::NoData, error.to_string()),
             EngineError::Deadline { .. } => (ErrorKind::Overrun, error.to_string()),
             EngineError::Memory { .. } => {
                 (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::coverage::no_data;
 use super::error::EngineError;
 use super::market_tables::MarketTables;
 use super::plans::Plans;
@@ -10,7 +11,7 @@ use super::set_name::SetName;
 use super::shared::Engine;
 use super::type_erased::TypeErased;
 use super::updated::Updated;
-use crate::operation::{Market, Operation, Select, Table, TableOrigin, USER_SUPPLIED};
+use crate::operation::{Market, Operation, Select};
 
 /// What the operations of a market answer from.
 #[derive(Clone)]
@@ -56,12 +57,10 @@ impl MarketData {
 
     /// That the market lacks these tables, each as `market.table`.
     pub(super) fn lacks(&self, tables: Vec<String>) -> EngineError {
-        let given = |table: &&Table| {
-            table.origin == TableOrigin::Source(USER_SUPPLIED.to_owned())
-                && tables.contains(&format!("{}.{}", self.market, table.name))
-        };
-        let given = self.engine.catalogue.tables_in(self.market).filter(given);
-        let given = given.map(|table| table.name.clone()).collect();
-        EngineError::MissingTables { tables, given }
+        if self.tables.is_empty() {
+            return EngineError::MissingTables { tables: Vec::new(), remedy: no_data(self.market) };
+        }
+        let remedy = self.tables.remedy(&tables);
+        EngineError::MissingTables { tables, remedy }
     }
 }

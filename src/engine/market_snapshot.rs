@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use futures::future::BoxFuture;
 
 use super::arrow_types::date;
+use super::coverage;
 use super::error::EngineError;
 use super::load_scope::LoadScope;
 use super::market_data::MarketData;
@@ -48,8 +49,8 @@ impl MarketSnapshot {
         files: &TableFiles,
         wanted: LoadScope,
     ) -> Result<Self, EngineError> {
-        let tables =
-            market_tables::load(&engine.catalogue, market, files, wanted, &engine.loaded_tables).await?;
+        let mut tables = market_tables::load(engine, market, files, wanted).await?;
+        tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
         Self::assemble(engine, market, named, tables).await
     }
 
@@ -129,7 +130,7 @@ impl MarketSnapshot {
     }
 
     /// That the market lacks these tables, each as `market.table`.
-    pub(super) fn lacks(&self, tables: Vec<String>) -> EngineError {
+    pub(crate) fn lacks(&self, tables: Vec<String>) -> EngineError {
         self.data.lacks(tables)
     }
 

@@ -17,8 +17,8 @@ use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
-use super::loaded_tables::LoadedTables;
 use super::served_table::{ServedTable, TableRows};
+use super::shared::Engine;
 use super::table_handle::TableHandle;
 use super::type_erased::TypeErased;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
@@ -51,6 +51,8 @@ pub(super) struct MarketTables {
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
+    /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
+    pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// Loads the tables of a market from their files.
@@ -58,25 +60,29 @@ pub(super) struct MarketTables {
 /// # Errors
 /// Every promise that files do not keep.
 pub(super) async fn load(
-    catalogue: &Catalogue,
+    engine: &Engine,
     market: Market,
     files: &TableFiles,
     wanted: LoadScope,
-    loaded_tables: &LoadedTables,
 ) -> Result<MarketTables, EngineError> {
+    let catalogue = &*engine.catalogue;
     let wanted = match wanted {
         LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
         LoadScope::Served => served(catalogue, market)?,
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();
-    for table in catalogue.tables_in(market).filter(|table| wanted.contains(&table.name)) {
-        let Some(files) = files.get(&table.name).filter(|_| !table.is_view()) else { continue };
-        match loaded_tables.load(table, market, files) {
+    let stored = catalogue.tables_in(market).filter(|table| wanted.contains(&table.name) && !table.is_view());
+    let stored: Vec<_> = stored.filter_map(|table| Some((table, files.get(&table.name)?))).collect();
+    engine.progress().start(market, "tables load", stored.len());
+    for (table, files) in stored {
+        match engine.loaded_tables.load(table, market, files) {
             Ok(table) => drop(loaded.insert(table.name.clone(), table)),
             Err(broken) => problems.extend(broken),
         }
+        engine.progress().advance(market);
     }
+    engine.progress().finish(market);
     if !problems.is_empty() {
         return Err(EngineError::Contract { problems });
     }
@@ -118,6 +124,7 @@ async fn assemble(
         market,
         loaded: TypeErased::new(loaded),
         missing,
+        unfilled: BTreeMap::new(),
     })
 }
 
@@ -155,6 +162,21 @@ impl MarketTables {
             .filter(|table| self.missing.contains(table))
             .map(|table| format!("{}.{table}", self.market))
             .collect())
+    }
+
+    /// Which raw files would give these tables, each `market.table`, in words.
+    pub(super) fn remedy(&self, tables: &[String]) -> String {
+        let names = tables.iter().map(|table| table.split_once('.').map_or(&**table, |(_, name)| name));
+        let unfilled: BTreeMap<_, _> = names.filter_map(|name| self.unfilled.get(name)).flatten().collect();
+        if unfilled.is_empty() {
+            return "its set was derived before there was this table; `parquote derive` makes it".to_owned();
+        }
+        let takes: Vec<String> =
+            unfilled.into_iter().map(|(source, files)| format!("for {source}: {files}")).collect();
+        let (market, takes) = (self.market, takes.join(". And "));
+        format!(
+            "among the raw files there is nothing {takes}. Put it under raw/{market} and run `parquote derive`"
+        )
     }
 
     pub(super) fn has_symbol(&self, symbol: &str) -> Option<bool> {

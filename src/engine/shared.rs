@@ -12,6 +12,7 @@ use quick_cache::sync::Cache;
 use super::deadline::Deadline;
 use super::encoded::Encoded;
 use super::limits::{QueryLimits, Runtimes};
+use super::load_progress::LoadProgress;
 use super::loaded_tables::LoadedTables;
 use crate::operation::Catalogue;
 
@@ -27,6 +28,7 @@ pub struct Engine {
     hits: AtomicU64,
     misses: AtomicU64,
     pub(super) loaded_tables: LoadedTables,
+    progress: LoadProgress,
 }
 
 /// The cache of answers at one moment.
@@ -66,6 +68,7 @@ impl Engine {
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
             loaded_tables: LoadedTables::default(),
+            progress: LoadProgress::default(),
         })
     }
 
@@ -94,6 +97,11 @@ impl Engine {
     pub fn cache_figures(&self) -> CacheFigures {
         let [hits, misses] = [&self.hits, &self.misses].map(|count| count.load(Ordering::Relaxed));
         CacheFigures { hits, misses, bytes: self.answers.weight() }
+    }
+
+    /// How far markets are that are loaded or checked now.
+    pub fn progress(&self) -> &LoadProgress {
+        &self.progress
     }
 
     /// All operations and tables.

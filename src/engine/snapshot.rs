@@ -9,6 +9,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use datafusion::arrow::record_batch::RecordBatch;
 
 use super::checking::CheckResult;
+use super::coverage::no_data;
 use super::error::EngineError;
 use super::limits::QueryLimits;
 use super::load_scope::LoadScope;
@@ -92,6 +93,11 @@ impl Snapshot {
         Self::from_markets(&self.engine, markets.into_values())
     }
 
+    /// Whether it has no market: nothing was loaded yet.
+    pub fn is_empty(&self) -> bool {
+        self.markets.is_empty()
+    }
+
     /// One of the markets.
     pub fn market(&self, market: Market) -> Option<&Arc<MarketSnapshot>> {
         self.markets.get(&market)
@@ -163,13 +169,21 @@ impl Snapshot {
     pub(crate) fn lacks(&self, market: Market, tables: Vec<String>) -> EngineError {
         match self.markets.get(&market) {
             Some(market) => market.lacks(tables),
-            None => EngineError::MissingTables { tables, given: Vec::new() },
+            None => EngineError::MissingTables { tables: Vec::new(), remedy: no_data(market) },
         }
     }
 
     /// The tables that keep an operation from answering on its own market.
     pub fn missing(&self, operation: &Operation) -> &[String] {
         self.prepared(operation, operation.market).map_or(&[], |prepared| prepared.missing())
+    }
+
+    /// Whether an operation can answer on one of its markets: no table that it needs is missing there.
+    pub fn can_answer(&self, operation: &Operation) -> bool {
+        let mut of_markets = Market::ALL.into_iter().filter(|market| operation.serves(*market)).peekable();
+        let is_not_known = self.is_empty() || of_markets.peek().is_none();
+        is_not_known
+            || of_markets.any(|of| self.prepared(operation, of).is_some_and(|it| it.missing().is_empty()))
     }
 
     /// Whether the market has this stock; `None` where the snapshot has no list of stocks.

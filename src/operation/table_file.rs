@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::column::{Column, ColumnType};
+use super::filling::Filling;
 use super::header::{DeclarationError, HeaderFact, QueryFile};
 use super::market::Market;
 use super::staged_table::{StagedTable, names};
@@ -50,6 +51,10 @@ pub struct Table {
     pub market: Option<Market>,
     /// Where its rows come from.
     pub origin: TableOrigin,
+    /// The raw files that give its rows, where it is read from some.
+    pub filled_by: Vec<Filling>,
+    /// The source table that it comes with: raw files that fill that one make this one too.
+    pub made_with: Option<String>,
     /// The columns that name a row.
     pub key: Vec<String>,
     /// The date column that says when a row was known; without it, or where it is null, a date of the key does.
@@ -171,6 +176,8 @@ fn blank(name: String, source: &QueryFile, line: usize) -> Table {
         prose: source.prose.clone(),
         market: None,
         origin: TableOrigin::Source(String::new()),
+        filled_by: Vec::new(),
+        made_with: None,
         key: Vec::new(),
         known: None,
         sorted: Vec::new(),
@@ -200,7 +207,9 @@ struct TableReader {
 impl TableReader {
     fn fact(&mut self, fact: &HeaderFact) -> Result<(), String> {
         let key = fact.key.as_str();
-        if !["column", "schedule", "optional"].contains(&key) && self.seen.iter().any(|seen| seen == key) {
+        if !["column", "schedule", "optional", "filled-by"].contains(&key)
+            && self.seen.iter().any(|seen| seen == key)
+        {
             return Err(format!("`{key}` is given twice"));
         }
         self.seen.push(key.to_owned());
@@ -228,6 +237,8 @@ impl TableReader {
             "keep" if value == "yes" => table.keep = true,
             "keep" => return Err("`keep:` is yes or left out".to_owned()),
             "source" => self.source = Some(value.to_owned()),
+            "filled-by" => table.filled_by.push(Filling::parse(value)?),
+            "made-with" => table.made_with = Some(value.to_owned()),
             "view" if value == "yes" => self.view = true,
             "view" => return Err("`view:` is yes or left out".to_owned()),
             "schedule" => {
@@ -250,7 +261,7 @@ impl TableReader {
             }
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, view, schedule, stale-after-hours, of-day, formula, optional, staged, duplicates, completed, always, column, also, and these with a label before them, such as us-column"
+                    "`{key}` is not a key of a table; the keys are market, key, known, sorted, per, lookback, carried, split, keep, source, filled-by, made-with, view, schedule, stale-after-hours, of-day, formula, optional, staged, duplicates, completed, always, column, also, and these with a label before them, such as us-column"
                 ));
             }
         }
@@ -284,6 +295,10 @@ impl TableReader {
                 );
             }
         };
+        let is_read = matches!(self.table.origin, TableOrigin::Source(_));
+        if !is_read && (self.table.made_with.is_some() || !self.table.filled_by.is_empty()) {
+            return Err("`filled-by:` and `made-with:` are of tables with a `source:`".to_owned());
+        }
         check(&self.table)?;
         Ok(self.table)
     }

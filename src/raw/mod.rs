@@ -71,6 +71,8 @@ pub use domain::session::Session;
 pub use encodings::unpack_bounds::UnpackBounds;
 pub use error::RawError;
 pub use figures_read::{Noted, StatementCounts};
+#[cfg(test)]
+pub(crate) use formats::labels as format_labels;
 pub(crate) use in_order::{cores, map_in_order};
 pub use options::RawOptions;
 pub use progress::{Progress, Silent};

@@ -106,7 +106,11 @@ impl<'a> Admission<'a> {
             mended: staging.path().join(mended_name(at)),
         };
         let tasks: Vec<Task> = unread.iter().enumerate().map(task).collect();
-        self.vetter.vet(self.engine.catalogue(), &tasks)
+        let progress = self.engine.progress();
+        progress.start(market, "files are read", tasks.len());
+        let vetted = self.vetter.vet(self.engine.catalogue(), &tasks);
+        progress.finish(market);
+        vetted
     }
 
     async fn rules(&self, loaded: &MarketSnapshot) -> Vec<Finding> {
@@ -114,7 +118,11 @@ impl<'a> Admission<'a> {
         let market = loaded.market();
         let mut findings = Vec::new();
         let checks = self.engine.catalogue().checks().iter().filter(|check| check.is_in(market));
-        for check in checks.filter(|check| check.name.contains(part)) {
+        let checks: Vec<_> = checks.filter(|check| check.name.contains(part)).collect();
+        let progress = self.engine.progress();
+        progress.start(market, "rules are checked", checks.len());
+        for check in checks {
+            progress.advance(market);
             let level = match check.severity {
                 Severity::Error => Level::Error,
                 Severity::Note => Level::Warning,
@@ -141,6 +149,7 @@ impl<'a> Admission<'a> {
                 }
             }
         }
+        progress.finish(market);
         findings
     }
 

@@ -3,8 +3,9 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 23] = [
     "fetch",
+    "coverage",
     "your-own-data",
     "your-own-tables",
     "tables",

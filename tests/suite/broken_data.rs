@@ -316,9 +316,9 @@ fn one_market_alone_works() {
         if kept == "india" {
             assert_eq!(reply.status, 200);
         } else {
-            assert_eq!(reply.status, 503);
-            assert!(reply.message().contains("india.breadth"), "{}", reply.message());
-            assert_eq!(reply.header("retry-after"), "5");
+            assert_eq!(reply.status, 404);
+            assert!(reply.message().starts_with("this server has no India data"), "{}", reply.message());
+            assert_eq!(reply.header("retry-after"), "");
         }
         assert_eq!(server.get("status").status, 200);
         assert_eq!(server.get("openapi.json").status, 200);
@@ -349,7 +349,7 @@ fn a_missing_table_leaves_the_rest_working() {
         }
         let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
         let reply = server.get(path);
-        assert_eq!(reply.status, 503, "{path} without {file}: {}", String::from_utf8_lossy(&reply.body));
+        assert_eq!(reply.status, 404, "{path} without {file}: {}", String::from_utf8_lossy(&reply.body));
         assert!(reply.message().contains(table), "{path} without {file}: {}", reply.message());
         for other in others {
             assert_eq!(server.get(other).status, 200, "{other} without {file}");
@@ -366,7 +366,7 @@ fn a_market_without_its_sessions_says_so() {
         Err(error) => assert!(chain(&error).contains("sessions"), "{}", chain(&error)),
         Ok(snapshot) => {
             let reply = Server::start(&CATALOGUE, snapshot).get("market/breadth?days=3");
-            assert!(reply.status == 503 && reply.message().contains("india.sessions"), "{}", reply.message());
+            assert!(reply.status == 404 && reply.message().contains("india.sessions"), "{}", reply.message());
         }
     }
 }

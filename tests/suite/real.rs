@@ -167,7 +167,7 @@ fn call(
     let lacking = lacking(folder, operation);
     if !lacking.is_empty() {
         return match reply.status {
-            503 if says_what_to_do(&reply.message(), &lacking) => Ok(format!("{path}: {}", reply.message())),
+            404 if says_what_to_do(&reply.message(), &lacking) => Ok(format!("{path}: {}", reply.message())),
             status => Err(format!("{path} without {lacking:?}: {status} {}", reply.message())),
         };
     }

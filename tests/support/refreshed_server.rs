@@ -87,7 +87,7 @@ impl Fixture {
         fill(&data);
         let status = RefreshStatus::default();
         let engine = Engine::new(Arc::clone(&OPERATIONS), &limits);
-        let cache = folder.path().join("cache");
+        let (cache, progress) = (folder.path().join("cache"), engine.progress().clone());
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
@@ -96,7 +96,7 @@ impl Fixture {
         let readiness = Readiness::default();
         readiness.has_data();
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
-        let refreshing = Refreshing { status: status.clone(), request: refresher.request() };
+        let refreshing = Refreshing { status: status.clone(), request: refresher.request(), progress };
         let servers = [
             routes(&service, HttpSettings::default(), &McpSettings::default()),
             admin(readiness, metrics, refreshing),

@@ -1,7 +1,8 @@
 -- Industry stages: Weinstein's stage of every industry, those in stage 2 first.
 --
 -- In a broad correction, when no industry is in stage 2, all stages are 0 and `raw_stage` keeps the stage by the rule. An industry with too
--- short a history has none. `stage_reason` says why a stage is 0 or null.
+-- short a history has none. `stage_reason` says why a stage is 0 or null. If no company of the market has an industry, sectors stand for
+-- industries, and `grouped_by` is `sector`; a raw file `symbol,industry` of your own gives companies their industries.
 --
 -- tool:   get_industry_stages
 -- tier:   api_pro
@@ -12,6 +13,7 @@ SELECT industry,
        stage,
        raw_stage,
        stage_reason,
+       grouped_by,
        stock_count,
        index_level,
        index_sma_150,

@@ -180,6 +180,13 @@ pub(crate) fn all() -> Result<&'static [&'static dyn RawFormat], DeclarationErro
     FORMATS.as_deref().map_err(Clone::clone)
 }
 
+/// The labels of a market's formats.
+#[cfg(test)]
+pub(crate) fn labels(market: crate::operation::Market) -> Vec<&'static str> {
+    let formats = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&market));
+    formats.map(|format| format.label()).collect()
+}
+
 /// The format of a file, if it is one that its market reads, and its layout.
 pub(crate) fn recognise(
     head: &FileHead<'_>,

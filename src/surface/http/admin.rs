@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::host;
 use super::metrics::Metrics;
 use super::readiness::Readiness;
+use crate::engine::LoadProgress;
 use crate::operation::{Market, sessions_behind};
 use crate::refresh::{MarketStatus, RefreshStatus, Request};
 
@@ -40,19 +41,21 @@ pub struct Refreshing {
     pub status: RefreshStatus,
     /// What has the root looked at now.
     pub request: Request,
+    /// How far markets are that are loaded or checked now.
+    pub progress: LoadProgress,
 }
 
 /// The operators' routes.
 pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Router {
-    let Refreshing { status, request } = refreshing;
-    let (told, asked, told_after) = (readiness.clone(), status.clone(), status);
+    let request = refreshing.request.clone();
+    let (told, asked) = (readiness.clone(), refreshing.clone());
     let ready = move || std::future::ready(standing(&told, &asked));
     let figures = move || {
         let metrics = Arc::clone(&metrics);
         async move { ([(header::CONTENT_TYPE, FIGURES)], metrics.text().await) }
     };
     let refresh = move |headers: HeaderMap| {
-        let (request, readiness, status) = (request.clone(), readiness.clone(), told_after.clone());
+        let (request, readiness, refreshing) = (request.clone(), readiness.clone(), refreshing.clone());
         async move {
             if is_of_a_page(&headers) {
                 return (StatusCode::FORBIDDEN, FOREIGN).into_response();
@@ -60,7 +63,7 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
             if timeout(LOOK, request.refresh()).await.is_err() {
                 return (StatusCode::GATEWAY_TIMEOUT, STILL_LOOKING).into_response();
             }
-            standing(&readiness, &status).into_response()
+            standing(&readiness, &refreshing).into_response()
         }
     };
     Router::new()
@@ -85,9 +88,9 @@ fn is_of_a_page(headers: &HeaderMap) -> bool {
     !is_near || !is_same || origin.is_some_and(|origin| origin != host)
 }
 
-/// How the server stands: whether it can answer, and of each market which set it serves, how old that is, and what was
+/// How the server stands: whether it can answer, how far data is that is not served yet, and of each market which set it serves, how old that is, and what was
 /// refused.
-fn standing(readiness: &Readiness, status: &RefreshStatus) -> impl IntoResponse + use<> {
+fn standing(readiness: &Readiness, refreshing: &Refreshing) -> impl IntoResponse + use<> {
     let now = Utc::now();
     let market = |(market, status): (Market, MarketStatus)| {
         let age_s = status.published_at.map(|at| (now - at).num_seconds());
@@ -99,13 +102,16 @@ fn standing(readiness: &Readiness, status: &RefreshStatus) -> impl IntoResponse 
         }
         (market.word().to_owned(), told)
     };
-    let markets: Map<String, Json> = status.now().into_iter().map(market).collect();
+    let markets: Map<String, Json> = refreshing.status.now().into_iter().map(market).collect();
     let is_ready = readiness.is_ready();
     let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let reason = readiness.state.reason();
     let state = json!({"usable": reason.is_none(), "failures": readiness.state.count(), "reason": reason});
     let draining = readiness.draining().is_on();
-    let body = json!({"ready": is_ready, "draining": draining, "state_file": state, "markets": markets});
+    let progress = refreshing.progress.words();
+    let body = json!({
+        "ready": is_ready, "draining": draining, "progress": progress, "state_file": state, "markets": markets
+    });
     (code, [(header::CONTENT_TYPE, "application/json")], format!("{body}\n"))
 }
 

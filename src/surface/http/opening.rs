@@ -1,5 +1,7 @@
-//! The server before it has data: it listens at once, and answers 503 with the time to retry until the first set is served.
+//! The server before it has data: it listens at once, and answers 503 with the time to retry until the first set is served. Of the
+//! tools for language models it answers what needs no data, such as their list.
 
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
@@ -13,47 +15,71 @@ use tower::ServiceExt as _;
 use super::paths::STATUS;
 use super::reply;
 use crate::access::Allowance;
-use crate::call::HEALTH;
+use crate::call::{HEALTH, not_loaded};
+use crate::engine::LoadProgress;
 
 /// The routes of a server that may not be there yet.
-#[derive(Debug, Clone, Default)]
-pub struct Opening(Arc<OnceLock<Router>>);
+#[derive(Clone)]
+pub struct Opening {
+    routes: Arc<OnceLock<Router>>,
+    progress: LoadProgress,
+    /// What answers at these paths in the meantime.
+    meanwhile: (&'static [&'static str], Router),
+}
+
+impl fmt::Debug for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opening").field("progress", &self.progress).finish_non_exhaustive()
+    }
+}
 
 impl Opening {
+    /// A server whose data is this far. Until it is there, these routes answer at these paths.
+    pub fn new(progress: LoadProgress, meanwhile: (&'static [&'static str], Router)) -> Self {
+        Self { routes: Arc::default(), progress, meanwhile }
+    }
+
     /// From now on requests reach these routes. Only the first call counts.
     pub fn open(&self, routes: Router) {
-        let _ = self.0.set(routes);
+        let _ = self.routes.set(routes);
     }
 
     /// The routes now: those of the server, or what says that they are coming.
     pub fn routes(&self) -> Router {
-        self.0.get().cloned().unwrap_or_else(|| self.before())
+        self.routes.get().cloned().unwrap_or_else(|| self.before())
     }
 
     fn before(&self) -> Router {
         let opening = self.clone();
         let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, HEALTH.into())));
         Router::new().route(STATUS, get(health)).fallback(move |request: Request| {
-            let routes = opening.0.get().cloned();
-            async move {
-                match routes {
-                    // The connection is older than the routes.
-                    Some(routes) => {
-                        let Ok(response) = routes.oneshot(request).await;
-                        response
-                    }
-                    None => not_yet(),
-                }
-            }
+            let opening = opening.clone();
+            async move { opening.answer(request).await }
         })
+    }
+
+    async fn answer(self, request: Request) -> Response {
+        // The connection may be older than the routes.
+        if let Some(routes) = self.routes.get().cloned() {
+            let Ok(response) = routes.oneshot(request).await;
+            return response;
+        }
+        let (paths, meanwhile) = self.meanwhile;
+        if paths.contains(&request.uri().path().trim_end_matches('/')) {
+            let Ok(response) = meanwhile.oneshot(request).await;
+            // A key that was issued since the start is not known yet.
+            if response.status() != StatusCode::UNAUTHORIZED {
+                return response;
+            }
+        }
+        not_yet(&self.progress)
     }
 }
 
-fn not_yet() -> Response {
+fn not_yet(progress: &LoadProgress) -> Response {
     /// Loading a large market takes some seconds.
     const SECONDS: HeaderValue = HeaderValue::from_static("2");
-    let message = "no data is served yet: tables are being loaded, or none were admitted; try again shortly";
-    let mut response = reply::error(StatusCode::SERVICE_UNAVAILABLE, message);
+    let mut response = reply::error(StatusCode::SERVICE_UNAVAILABLE, &not_loaded(progress));
     response.headers_mut().insert(RETRY_AFTER, SECONDS);
     // The next connection reaches the routes themselves.
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -64,4 +90,34 @@ fn not_yet() -> Response {
 fn nobodys(mut response: Response) -> Response {
     reply::allowance(response.headers_mut(), Allowance::NONE);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+
+    use super::*;
+    use crate::operation::Market;
+
+    #[tokio::test]
+    async fn before_there_is_data_a_caller_reads_how_far_it_is_and_tools_answer() {
+        const TOOLS: &[&str] = &["/mcp"];
+        let progress = LoadProgress::default();
+        let meanwhile = Router::new().route("/mcp", get(|| std::future::ready("tools")));
+        let opening = Opening::new(progress.clone(), (TOOLS, meanwhile));
+        let asked = async |path: &str| {
+            let request = Request::builder().uri(path).body(Body::empty()).unwrap();
+            let response = opening.routes().oneshot(request).await.unwrap();
+            let status = response.status().as_u16();
+            let body = to_bytes(response.into_body(), 4096).await.unwrap();
+            (status, String::from_utf8(body.to_vec()).unwrap())
+        };
+        progress.start(Market::India, "tables load", 86);
+        let (status, body) = asked("/v1/companies").await;
+        assert!(status == 503 && body.contains("india: tables load: 0 of 86"), "{status}: {body}");
+        assert_eq!(asked("/mcp").await, (200, "tools".to_owned()));
+        assert_eq!(asked(STATUS).await, (200, HEALTH.to_owned()));
+        opening.open(Router::new().fallback(|| std::future::ready("all")));
+        assert_eq!(asked("/v1/companies").await, (200, "all".to_owned()));
+    }
 }

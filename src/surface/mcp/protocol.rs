@@ -20,7 +20,8 @@ use super::tool_request::ToolRequest;
 use super::{chart_app, discover, endpoint, instructions, prompts, refused};
 use crate::access::redact;
 
-/// How long a list may be kept by its reader: it changes only when another version of the program is started.
+/// How long a list may be kept by its reader: it changes when another version of the program is started, or when a set brings
+/// the first data of a tool or takes the last.
 const LISTS_KEPT: Duration = Duration::from_mins(5);
 /// Methods that are answered here; other names are not found.
 const KNOWN: [&str; 11] = [
@@ -144,7 +145,8 @@ impl ServerHandler for McpHandler {
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
             Mode::Whole => {
-                let seen = asked.view.seen(&self.tools).map(|entry| &entry.tool);
+                let snapshot = self.service.snapshot();
+                let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
                 let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
                 // A shared cache knows a list by its method alone, and would hand a part to those who want all.
                 let scope = if asked.view.is_whole() { CacheScope::Public } else { CacheScope::Private };

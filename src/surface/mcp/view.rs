@@ -5,6 +5,7 @@ use rmcp::model::Tool;
 use super::chart;
 use super::tools::{ToolEntry, ToolList};
 use super::toolset::ALL;
+use crate::engine::Snapshot;
 use crate::operation::{nearest, shown};
 
 /// The longest answer that a caller may ask for: a reply carries it twice, once as a text with its quotes escaped, and some
@@ -20,6 +21,7 @@ pub(super) struct ToolView {
     tools: Vec<String>,
     excluded: Vec<String>,
     max_chars: Option<String>,
+    all: Option<String>,
 }
 
 /// A view that names what there is not; the message lists what there is.
@@ -29,6 +31,8 @@ pub(super) enum ViewError {
     Toolset(String, String),
     #[error("there is no tool `{0}`{1}; the tools are {2}")]
     Tool(String, String, String),
+    #[error("`all`: `{0}` is neither true nor false; true also lists tools that have no data")]
+    All(String),
     #[error("`max_chars`: `{0}` is not a number from {LEAST_BYTES} to {MOST_BYTES}")]
     MaxChars(String),
 }
@@ -47,6 +51,7 @@ impl ToolView {
             tools: list("tools"),
             excluded: list("exclude_tools"),
             max_chars: list("max_chars").pop(),
+            all: list("all").pop(),
         }
     }
 
@@ -54,13 +59,22 @@ impl ToolView {
     pub(super) fn is_whole(&self) -> bool {
         (self.toolsets.is_empty() && self.tools.is_empty() || self.toolsets.iter().any(|name| name == ALL))
             && self.excluded.is_empty()
+            && self.all.is_none()
     }
 
-    /// The tools of operations that are seen.
-    pub(super) fn seen<'a>(&self, tools: &'a ToolList) -> impl Iterator<Item = &'a ToolEntry> {
-        tools
-            .all()
-            .filter(move |entry| self.shows(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set)))
+    /// The tools of operations that are seen: of those that have no data, only the ones that are named.
+    pub(super) fn seen<'a>(
+        &self,
+        tools: &'a ToolList,
+        snapshot: &Snapshot,
+    ) -> impl Iterator<Item = &'a ToolEntry> {
+        let all = self.all.as_deref() == Some("true");
+        tools.all().filter(move |entry| {
+            let can_answer = || snapshot.can_answer(&entry.operation);
+            let is_named = || self.tools.iter().any(|name| *name == entry.tool.name);
+            self.shows(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set))
+                && (all || can_answer() || is_named())
+        })
     }
 
     /// The tool that draws, where it is seen.
@@ -98,6 +112,9 @@ impl ToolView {
             let hint = nearest(unknown, names.iter().copied());
             let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
             return Err(ViewError::Tool(shown(unknown), hint, names.join(", ")));
+        }
+        if let Some(text) = self.all.as_ref().filter(|text| !["true", "false"].contains(&text.as_str())) {
+            return Err(ViewError::All(shown(text)));
         }
         match &self.max_chars {
             Some(text) if self.answer_bytes().is_none() => Err(ViewError::MaxChars(shown(text))),

@@ -141,7 +141,7 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
         section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
-                @if refused.kind == ErrorKind::NotFound && is_beside(content, place) { (parts::absence(refused)) }
+                @if refused.kind.status() == 404 && is_beside(content, place) { (parts::absence(refused)) }
                 @else { (parts::refusal(content.request, content.snapshot, refused)) }
             }
             @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }

@@ -4,13 +4,16 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use parquote::engine::{Engine, QueryLimits, Snapshot};
 use parquote::operation::{Effect, Operation, ParamType};
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use super::client::{BOTH, EARLIER, LATER, error, names, result, send};
-use crate::server::SERVER;
+use crate::demo_market::{CATALOGUE, LITTLE, open};
+use crate::server::{SERVER, Server};
 
 /// The one tool of ours beside those of the contract: it stands for no operation.
 pub(super) const CHART: &str = "get_chart";
@@ -61,6 +64,58 @@ fn each_tool_is_as_its_file_has_it() {
     }
     let hint = "UPDATE_TOOLS=1 cargo test --test suite mcp::list writes them again";
     assert!(wrong.is_empty(), "{} files differ; {hint}:\n  {}", wrong.len(), wrong.join("\n  "));
+}
+
+/// The answer of another server than the shared one.
+fn sent(server: &Server, path: &str, method: &str, params: &Json) -> Json {
+    let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).to_string();
+    let accept = ("accept", "application/json, text/event-stream");
+    let headers = [("content-type", "application/json"), accept, ("mcp-protocol-version", EARLIER)];
+    server.send(&Method::POST, path, &headers, &message).json()
+}
+
+/// While tables load there is no market: what needs none is answered, a call is told when to come again.
+#[test]
+fn the_list_needs_no_data_and_a_call_is_told_when_there_is_some() {
+    let engine = Engine::new(Arc::clone(&CATALOGUE), &QueryLimits::default());
+    let server = Server::start(&CATALOGUE, Snapshot::from_markets(&engine, []));
+    let hello = json!({
+        "protocolVersion": EARLIER, "capabilities": {}, "clientInfo": {"name": "suite", "version": "1"}
+    });
+    let welcomed = sent(&server, "/mcp", "initialize", &hello);
+    assert_eq!(welcomed["result"]["serverInfo"]["name"], "parquote", "{welcomed}");
+    let listed = sent(&server, "/mcp", "tools/list", &json!({}));
+    assert_eq!(listed["result"]["tools"].as_array().unwrap().len(), names("/mcp").len());
+    let called = sent(&server, "/mcp", "tools/call", &json!({"name": "get_market_breadth", "arguments": {}}));
+    let detail = &called["result"]["_meta"]["parquote/error"];
+    assert_eq!((&detail["retry"], &detail["retry_after_s"]), (&json!(true), &json!(2)), "{called}");
+    assert!(detail["message"].as_str().unwrap().starts_with("no data is served yet"), "{called}");
+}
+
+/// A tool that has no data is not offered, unless it is asked for; a call of it is refused for good.
+#[test]
+fn tools_without_data_are_left_out_of_the_list() {
+    let copy = LITTLE.copy();
+    std::fs::remove_file(copy.path().join("india/pledges.parquet")).unwrap();
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let send = |path: &str, method: &str, params: Json| sent(&server, path, method, &params);
+    let listed = |path: &str| {
+        let list = send(path, "tools/list", json!({}));
+        let tools = list["result"]["tools"].as_array().unwrap().iter();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    const TOOL: &str = "get_pledge_history";
+    let has = |path: &str| listed(path).iter().any(|name| name == TOOL);
+    assert!(!has("/mcp") && has("/mcp?all=true") && has(&format!("/mcp?tools={TOOL}")));
+    assert_eq!(listed("/mcp?all=true"), names("/mcp"));
+    assert_eq!(listed("/mcp").len() + 1, names("/mcp").len(), "all others are there");
+    let unclear = send("/mcp?all=yes", "tools/list", json!({}));
+    assert!(unclear["error"]["message"].as_str().unwrap().contains("neither true nor false"), "{unclear}");
+    let symbol = server.get("companies?limit=1").data()[0]["symbol"].clone();
+    let called = send("/mcp", "tools/call", json!({"name": TOOL, "arguments": {"symbol": symbol}}));
+    let detail = &called["result"]["_meta"]["parquote/error"];
+    assert_eq!((&detail["status"], &detail["retry"]), (&json!(404), &json!(false)), "{called}");
+    assert!(detail["retry_after_s"].is_null() && detail["message"].as_str().unwrap().contains("pledges.csv"));
 }
 
 #[test]

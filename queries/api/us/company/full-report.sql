@@ -2,16 +2,18 @@
 --
 -- The stance is COMPELLING with an overall score of 7 or more, a rating of 70 or more and stage 2; AVOID with an overall score below 4, or
 -- stage 4 and a rating below 30; otherwise WATCHLIST. It is also WATCHLIST if one of these figures is not known, and `stance_missing` names
--- that figure. The stance is a label by rule, and no advice.
+-- that figure. The stance is a label by rule, and no advice. The sections are texts that a person or a language model wrote; they are null
+-- for a company without such a text.
 --
 -- tool:   us_get_full_report
 -- tier:   api_max
 -- group:  US Markets
 -- answer: one
+-- optional: full_reports
 -- param:  symbol text "Ticker of the company." e.g. FAQEMO
 -- column: quarter text  "Quarter by its last month, such as Jun 2026."
 -- column: scores  row   "Scores of the five dimensions, 0 to 10."
-SELECT t.symbol,
+SELECT n.symbol,
        c.company_name,
        c.sector,
        c.industry,
@@ -45,10 +47,9 @@ SELECT t.symbol,
        t.source,
        t.written_by,
        t.generated_on
-FROM   full_reports t
-JOIN   stances n         ON n.symbol = t.symbol
-LEFT   JOIN companies c  ON c.symbol = t.symbol
-LEFT   JOIN stocks s     ON s.symbol = t.symbol
-LEFT   JOIN scorecards k ON k.symbol = t.symbol
-WHERE  t.symbol = $symbol
-AND    t.generated_on <= as_of()
+FROM   stances n
+LEFT   JOIN full_reports t ON t.symbol = n.symbol AND t.generated_on <= as_of()
+LEFT   JOIN companies c    ON c.symbol = n.symbol
+LEFT   JOIN stocks s       ON s.symbol = n.symbol
+LEFT   JOIN scorecards k   ON k.symbol = n.symbol
+WHERE  n.symbol = $symbol

@@ -47,6 +47,7 @@ pub(in crate::surface::pages) const fn refusal_words(kind: ErrorKind) -> &'stati
         ErrorKind::Unauthorized => "Sign in.",
         ErrorKind::Forbidden => "This key does not reach that.",
         ErrorKind::NotFound => "There is no such thing.",
+        ErrorKind::NoData => "This server has no such data.",
         ErrorKind::Gone => "That is not kept any more.",
         ErrorKind::MethodNotAllowed => "That is not done here.",
         ErrorKind::TooManyRequests => "The allowance is used up.",

@@ -1,0 +1,77 @@
+-- Filed bank figures: loans, deposits, net interest and bad loans as banks and lenders file them with their results, by quarter.
+--
+-- They are of the company alone if it files them so, because lenders state bad loans for the company alone; else of the group. Bad loans are
+-- in percent of the loans before provisions for them, which are the loans on the balance sheet with what was provided for bad ones.
+--
+-- market:  india
+-- key:     symbol, period_end
+-- known:   filed_on
+-- sorted:  symbol, period_end
+-- formula: filed bank figures 1
+-- column: symbol             text
+-- column: period_end         date
+-- column: lender_type        text in (bank, lender)
+-- column: basis              text
+-- column: advances_cr        number? inr_crore
+-- column: deposits_cr        number? inr_crore
+-- column: nii_cr             number? inr_crore
+-- column: gnpa_pct           number? pct
+-- column: nnpa_pct           number? pct
+-- column: pcr_pct            number? pct
+-- column: credit_growth_pct  number? pct
+-- column: deposit_growth_pct number? pct
+-- column: credit_deposit_pct number? pct
+-- column: filed_on           date?
+-- column: source             text?
+WITH known AS (
+    SELECT symbol, period_end, basis, line, value, filed_at, source,
+           ROW_NUMBER() OVER (PARTITION BY symbol, period_end, basis, line ORDER BY filed_at DESC NULLS LAST) AS age
+    FROM   statement_lines
+    WHERE  period_type = 'quarterly'
+    AND    line IN ('advances', 'deposits', 'gross_npa', 'net_npa', 'net_interest_income')
+    AND    known_from <= as_of()
+),
+wide AS (
+    SELECT symbol,
+           period_end,
+           basis,
+           MAX(value) FILTER (WHERE line = 'advances')            AS advances,
+           MAX(value) FILTER (WHERE line = 'deposits')            AS deposits,
+           MAX(value) FILTER (WHERE line = 'gross_npa')           AS gross_npa,
+           MAX(value) FILTER (WHERE line = 'net_npa')             AS net_npa,
+           MAX(value) FILTER (WHERE line = 'net_interest_income') AS net_interest_income,
+           MAX(filed_at)                                          AS filed_on,
+           MAX(source)                                            AS source
+    FROM   known
+    WHERE  age = 1
+    GROUP  BY symbol, period_end, basis
+),
+placed AS (
+    SELECT w.*,
+           k.business_kind AS lender_type,
+           ROW_NUMBER() OVER (PARTITION BY w.symbol, w.period_end ORDER BY gross_npa IS NULL, basis DESC) AS place
+    FROM   wide w
+    JOIN   business_kinds k ON k.symbol = w.symbol AND k.business_kind IN ('bank', 'lender')
+),
+chosen AS (
+    SELECT * FROM placed WHERE place = 1
+)
+SELECT q.symbol,
+       q.period_end,
+       q.lender_type,
+       q.basis,
+       q.advances / 1e7                                                           AS advances_cr,
+       q.deposits / 1e7                                                           AS deposits_cr,
+       q.net_interest_income / 1e7                                                AS nii_cr,
+       100 * q.gross_npa / NULLIF(q.advances + q.gross_npa - q.net_npa, 0)        AS gnpa_pct,
+       100 * q.net_npa / NULLIF(q.advances, 0)                                    AS nnpa_pct,
+       100 * (q.gross_npa - q.net_npa) / NULLIF(q.gross_npa, 0)                   AS pcr_pct,
+       100 * (q.advances / NULLIF(y.advances, 0) - 1)                             AS credit_growth_pct,
+       100 * (q.deposits / NULLIF(y.deposits, 0) - 1)                             AS deposit_growth_pct,
+       100 * q.advances / NULLIF(q.deposits, 0)                                   AS credit_deposit_pct,
+       q.filed_on,
+       q.source
+FROM   chosen q
+LEFT   JOIN chosen y ON y.symbol = q.symbol AND y.basis = q.basis AND y.period_end BETWEEN q.period_end - 370 AND q.period_end - 360
+WHERE  COALESCE(q.gross_npa, q.advances, q.deposits, q.net_interest_income) IS NOT NULL
+ORDER  BY q.symbol, q.period_end

@@ -1,0 +1,240 @@
+//! One table of coverage from the declarations: what each operation needs, which raw files fill it, and who brings these.
+//!
+//! It joins what the engine follows through SQL with what sources say of themselves. It reads no data: callers say which tables
+//! are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use crate::engine::{Coverage, Needs};
+use crate::fetch::SourceCatalogue;
+use crate::operation::{Catalogue, Filling, Market, Operation, Table};
+
+/// What a generated table begins with, up to its name.
+const START: &str = "<!-- coverage: ";
+/// What it ends with.
+const END: &str = "<!-- end of coverage -->";
+
+/// How raw files are got; the earlier costs a person less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Way {
+    Fetched,
+    ByName,
+    OwnKey,
+    ByHand,
+    Written,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Fetched => "`fetch`",
+            Self::ByName => "`fetch`, by name",
+            Self::OwnKey => "`fetch`, with your own key",
+            Self::ByHand => "by hand",
+            Self::Written => "you write it",
+        })
+    }
+}
+
+/// The coverage of a market.
+pub(super) struct MarketCoverage<'a> {
+    catalogue: &'a Catalogue,
+    sources: &'a SourceCatalogue,
+    market: Market,
+    /// What each operation that reads tables needs, in the order of the catalogue.
+    pub operations: Vec<(&'a Arc<Operation>, Needs)>,
+}
+
+impl<'a> MarketCoverage<'a> {
+    /// Follows the operations of a market to raw files.
+    pub(super) fn of(
+        catalogue: &'a Catalogue,
+        sources: &'a SourceCatalogue,
+        market: Market,
+    ) -> anyhow::Result<Self> {
+        let coverage = Coverage::new(catalogue, market);
+        let reads = |operation: &&Arc<Operation>| operation.market == market && !operation.selects.is_empty();
+        let operations = catalogue.operations().iter().filter(reads);
+        let operations = operations
+            .map(|operation| Ok((operation, coverage.of(operation)?)))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        // A SELECT without a table answers whatever there is.
+        let operations = operations.into_iter().filter(|(_, needs)| !needs.needed.is_empty()).collect();
+        Ok(Self { catalogue, sources, market, operations })
+    }
+
+    /// How many operations answer from these source tables and lack no other table, of how many, and the table whose files would let most others answer.
+    pub(super) fn summary(&self, there: &BTreeSet<String>, lacks: impl Fn(&Operation) -> bool) -> String {
+        let mut unlocked: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut answering = 0;
+        for (operation, needs) in &self.operations {
+            match needs.needed.difference(there).collect::<Vec<_>>().as_slice() {
+                [] => answering += usize::from(!lacks(operation)),
+                [only] => *unlocked.entry(only.as_str()).or_default() += 1,
+                _ => {}
+            }
+        }
+        let told = format!("{answering} of {} operations can answer", self.operations.len());
+        let easiest = |table: &str| std::cmp::Reverse(self.way(table));
+        let next = unlocked.iter().max_by_key(|(table, more)| (easiest(table), **more));
+        match next {
+            Some((table, more)) => {
+                let files = Coverage::new(self.catalogue, self.market).remedy(table);
+                format!("{told}; the next file to get, for {more} more: {files}")
+            }
+            None => told,
+        }
+    }
+
+    /// The least that it costs to get the files of a source table.
+    fn way(&self, table: &str) -> Way {
+        let table = self.catalogue.table(self.market, table);
+        let fillings = table.into_iter().flat_map(|table| self.fillings(table));
+        fillings.map(|files| self.way_of(files)).min().unwrap_or(Way::Written)
+    }
+
+    fn fillings<'t>(&self, table: &'t Table) -> impl Iterator<Item = &'t Filling> + use<'t> {
+        let market = self.market;
+        table.filled_by.iter().filter(move |files| files.is_in(market))
+    }
+
+    fn way_of(&self, files: &Filling) -> Way {
+        let by_page = if files.page.is_some() { Way::ByHand } else { Way::Written };
+        let ways = files.sources.iter().filter_map(|name| {
+            let source = self.sources.source(name).ok()?;
+            Some(match (source.key_names().is_empty(), source.by_default && source.per.is_none()) {
+                (false, _) => Way::OwnKey,
+                (true, true) => Way::Fetched,
+                (true, false) => Way::ByName,
+            })
+        });
+        ways.min().unwrap_or(by_page)
+    }
+
+    /// The operations with what they need, as Markdown.
+    fn operations_table(&self) -> String {
+        let rows = self.operations.iter().map(|(operation, needs)| {
+            let way = needs.needed.iter().map(|table| self.way(table)).max().unwrap_or(Way::Fetched);
+            let (name, needed, useful) = (&operation.name, listed(&needs.needed), listed(&needs.useful));
+            format!("| `{name}` | {needed} | {way} | {useful} |\n")
+        });
+        format!(
+            "| operation | needs | you get it by | says more with |\n|---|---|---|---|\n{}",
+            rows.collect::<String>()
+        )
+    }
+
+    /// The source tables with the raw files that fill them, as Markdown.
+    fn files_table(&self) -> String {
+        let mut text = "| table | raw files | you get them by | details |\n|---|---|---|---|\n".to_owned();
+        let mut read: BTreeSet<&str> = BTreeSet::new();
+        read.extend(
+            self.operations
+                .iter()
+                .flat_map(|(_, needs)| needs.needed.union(&needs.useful))
+                .map(String::as_str),
+        );
+        let with = |table: &&Table| {
+            let made_with = table.made_with.as_deref();
+            read.contains(table.name.as_str()) || made_with.is_some_and(|with| read.contains(with))
+        };
+        for table in self.catalogue.tables_in(self.market).filter(with) {
+            for files in self.fillings(table) {
+                let sources = files.sources.iter().map(|source| format!("`{source}`")).collect::<Vec<_>>();
+                let details = sources.into_iter().chain(files.page.clone()).collect::<Vec<_>>().join(", ");
+                let (name, format, way) = (&table.name, &files.format, self.way_of(files));
+                text.push_str(&format!("| `{name}` | {format} | {way} | {details} |\n"));
+            }
+            if table.filled_by.is_empty() && table.made_with.is_none() {
+                let (name, title) = (&table.name, &table.title);
+                text.push_str(&format!("| `{name}` | `{name}.csv` | {} | {title} |\n", Way::Written));
+            }
+        }
+        text
+    }
+}
+
+/// A text with its tables of coverage made again: `<!-- coverage: india operations -->` and what follows up to the end.
+///
+/// # Errors
+/// A table that does not end, or of no such name.
+pub(super) fn with_tables(text: &str, catalogue: &Catalogue) -> anyhow::Result<String> {
+    let sources = SourceCatalogue::embedded()?;
+    let mut written = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(START) {
+        let (name, body) = after.split_once(" -->\n").context("a table of coverage does not say its name")?;
+        let (_, after) = body.split_once(END).context("a table of coverage does not end")?;
+        let (market, kind) = name.split_once(' ').context("a table of coverage names a market and a kind")?;
+        let of = MarketCoverage::of(catalogue, &sources, market.parse().map_err(anyhow::Error::msg)?)?;
+        let table = match kind {
+            "operations" => of.operations_table(),
+            "files" => of.files_table(),
+            _ => anyhow::bail!("`{kind}` is no table of coverage; there are operations and files"),
+        };
+        written.push_str(&format!("{before}{START}{name} -->\n{table}{END}"));
+        rest = after;
+    }
+    written.push_str(rest);
+    Ok(written)
+}
+
+fn listed(tables: &BTreeSet<String>) -> String {
+    tables.iter().map(|table| format!("`{table}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raw::format_labels;
+
+    #[test]
+    fn every_format_and_every_source_fills_a_table() {
+        let (catalogue, sources) =
+            (Catalogue::with_overlay(&[]).unwrap(), SourceCatalogue::embedded().unwrap());
+        let (mut declared, mut read) = (BTreeSet::new(), BTreeSet::new());
+        for market in Market::ALL {
+            let tables = catalogue.tables_in(market);
+            let fillings: Vec<&Filling> = tables.flat_map(|table| &table.filled_by).collect();
+            let of_market = || fillings.iter().filter(|files| files.is_in(market));
+            let formats: BTreeSet<&str> = of_market().map(|files| files.format.as_str()).collect();
+            let known: BTreeSet<&str> = format_labels(market).into_iter().collect();
+            assert!(formats.is_subset(&known), "{market}: nothing reads {:?}", formats.difference(&known));
+            declared.extend(formats.into_iter().map(str::to_owned));
+            read.extend(known);
+            let named: BTreeSet<&str> =
+                of_market().flat_map(|files| &files.sources).map(String::as_str).collect();
+            for name in &named {
+                assert_eq!(sources.source(name).unwrap().market, market, "{name}");
+            }
+            for source in sources.sources().iter().filter(|source| source.market == market) {
+                let is_read = !source.what.contains("nothing reads");
+                assert_eq!(named.contains(source.name.as_str()), is_read, "{market}: {}", source.name);
+            }
+        }
+        let left: Vec<&&str> = read.iter().filter(|format| !declared.contains(**format)).collect();
+        assert!(left.is_empty(), "no table says that it is filled by {left:?}");
+    }
+
+    #[test]
+    fn operations_come_down_to_raw_files() {
+        let (catalogue, sources) =
+            (Catalogue::with_overlay(&[]).unwrap(), SourceCatalogue::embedded().unwrap());
+        let india = MarketCoverage::of(&catalogue, &sources, Market::India).unwrap();
+        let needs = |name: &str| &india.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
+        assert_eq!(listed(&needs("company/scorecard").needed), "`daily_prices`, `statement_lines`");
+        assert_eq!(listed(&needs("market/momentum").needed), "`daily_prices`");
+        assert_eq!(india.way("daily_prices"), Way::Fetched);
+        assert_eq!(india.way("statement_lines"), Way::ByHand);
+        assert_eq!(india.way("pledges"), Way::Written);
+        let us = MarketCoverage::of(&catalogue, &sources, Market::Us).unwrap();
+        assert_eq!(us.way("daily_prices"), Way::OwnKey);
+        let there = BTreeSet::from(["daily_prices".to_owned()]);
+        let told = india.summary(&there, |_| false);
+        assert!(told.contains(" operations can answer; the next file to get"), "{told}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Which raw files an operation or a table needs in the end: from the SQL of operations through that of tables to source tables, and
+//! what the files of these say of the raw files that fill them.
+//!
+//! All of it follows from declarations. It knows nothing of what a snapshot holds: who asks says which tables are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use datafusion::execution::context::SessionState;
+
+use super::context::market_context;
+use super::error::EngineError;
+use super::functions::Calendar;
+use super::market_tables::{references, tables_of};
+use crate::operation::{Catalogue, Market, Operation, Table, TableOrigin};
+use crate::set::TableFiles;
+
+/// The declarations of a market, to be followed to their source tables.
+pub struct Coverage<'a> {
+    catalogue: &'a Catalogue,
+    market: Market,
+    state: SessionState,
+}
+
+/// What an operation reads of source tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needs {
+    /// Source tables without which it cannot answer.
+    pub needed: BTreeSet<String>,
+    /// Source tables without which a part of its answer is empty.
+    pub useful: BTreeSet<String>,
+}
+
+impl<'a> Coverage<'a> {
+    /// The declarations of a market.
+    pub fn new(catalogue: &'a Catalogue, market: Market) -> Self {
+        Self { catalogue, market, state: market_context(market, &Calendar::default()).state() }
+    }
+
+    /// What an operation reads of source tables; nothing where it does not read the market.
+    ///
+    /// # Errors
+    /// SQL that does not parse.
+    pub fn of(&self, operation: &Operation) -> Result<Needs, EngineError> {
+        let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
+        for select in operation.selects.iter().filter(|select| select.serves(self.market)) {
+            for (optional, names) in [(&*operation.optional_tables, &mut needed), (&[], &mut all)] {
+                references(&self.state, self.catalogue, self.market, &select.sql, optional, names)?;
+            }
+        }
+        let needed = self.sources(needed, false)?;
+        let useful = self.sources(all, true)?.difference(&needed).cloned().collect();
+        Ok(Needs { needed, useful })
+    }
+
+    /// The source tables that tables are made from in the end, with those that they can do without or not.
+    ///
+    /// # Errors
+    /// SQL that does not parse.
+    pub fn sources(
+        &self,
+        tables: impl IntoIterator<Item = String>,
+        with_optional: bool,
+    ) -> Result<BTreeSet<String>, EngineError> {
+        let mut waiting: Vec<String> = tables.into_iter().collect();
+        let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+        while let Some(name) = waiting.pop() {
+            let Some(table) = self.catalogue.table(self.market, &name).filter(|_| seen.insert(name)) else {
+                continue;
+            };
+            match (&table.origin, &table.made_with) {
+                (TableOrigin::Source(_), Some(with)) => {
+                    waiting.push(with.clone());
+                    // It is there without files of its own, and says more with them.
+                    found.extend(
+                        Some(&table.name).filter(|_| with_optional && !table.filled_by.is_empty()).cloned(),
+                    );
+                }
+                (TableOrigin::Source(_), None) => drop(found.insert(table.name.clone())),
+                (TableOrigin::Derived(sql) | TableOrigin::View(sql), _) => {
+                    let reads = tables_of(&self.state, sql)?.into_iter();
+                    waiting
+                        .extend(reads.filter(|name| with_optional || !table.optional_tables.contains(name)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// How the raw files of a source table are got, in words.
+    pub fn remedy(&self, source: &str) -> String {
+        let table = self.catalogue.table(self.market, source);
+        table.map(|table| remedy(table, self.market)).unwrap_or_default()
+    }
+}
+
+/// How the raw files of a source table are got, in words.
+fn remedy(table: &Table, market: Market) -> String {
+    let files = table.filled_by.iter().filter(|files| files.is_in(market)).map(|files| files.words(market));
+    match files.collect::<Vec<_>>().as_slice() {
+        [] => format!("{}.csv (your own: nobody publishes it)", table.name),
+        files => files.join("; or "),
+    }
+}
+
+/// What fills the tables that are not among these files.
+pub(super) fn unfilled(
+    catalogue: &Catalogue,
+    market: Market,
+    files: &TableFiles,
+) -> Result<BTreeMap<String, BTreeMap<String, String>>, EngineError> {
+    let coverage = Coverage::new(catalogue, market);
+    let lacking =
+        catalogue.tables_in(market).filter(|table| !table.is_view() && !files.contains_key(&table.name));
+    let filled_by = |table: &Table| {
+        let sources = coverage.sources([table.name.clone()], false)?.into_iter();
+        let sources = sources.filter(|source| !files.contains_key(source));
+        let remedies = sources.map(|source| (source.clone(), coverage.remedy(&source)));
+        Ok((table.name.clone(), remedies.collect()))
+    };
+    lacking.map(filled_by).collect()
+}
+
+/// That a server has nothing of a market.
+pub(super) fn no_data(market: Market) -> String {
+    let name = match market {
+        Market::India => "India",
+        Market::Us => "US",
+    };
+    format!("has no {name} data; `parquote fetch {market}` and `parquote derive` bring some")
+}

@@ -1,0 +1,89 @@
+//! How far a server is whose data is not served yet: which step each market is at, and how many of its parts are done.
+//!
+//! What is told here decides nothing.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::operation::Market;
+
+/// The steps that markets are at, shared by those who take them and those who tell of them.
+#[derive(Debug, Clone, Default)]
+pub struct LoadProgress(Arc<Mutex<BTreeMap<Market, LoadStep>>>);
+
+#[derive(Debug)]
+struct LoadStep {
+    what: &'static str,
+    done: usize,
+    of: usize,
+    began: Instant,
+}
+
+impl LoadProgress {
+    /// A market begins a step of so many parts, such as `tables load`.
+    pub(crate) fn start(&self, market: Market, what: &'static str, of: usize) {
+        self.lock().insert(market, LoadStep::new(what, of));
+    }
+
+    /// One part more is done.
+    pub(crate) fn advance(&self, market: Market) {
+        if let Some(step) = self.lock().get_mut(&market) {
+            step.done += 1;
+        }
+    }
+
+    /// The step is done.
+    pub(crate) fn finish(&self, market: Market) {
+        self.lock().remove(&market);
+    }
+
+    /// How far the markets are, in words; `None` where none is at a step.
+    pub fn words(&self) -> Option<String> {
+        let steps = self.lock();
+        let told: Vec<String> =
+            steps.iter().map(|(market, step)| step.words(*market, step.began.elapsed())).collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Market, LoadStep>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LoadStep {
+    fn new(what: &'static str, of: usize) -> Self {
+        Self { what, done: 0, of, began: Instant::now() }
+    }
+
+    /// The step after so long a time, with an estimate of what is left as soon as a part is done.
+    fn words(&self, market: Market, took: Duration) -> String {
+        let Self { what, done, of, .. } = self;
+        let told = format!("{market}: {what}: {done} of {of}");
+        if *done == 0 {
+            return told;
+        }
+        let left = took.as_secs_f64() * of.saturating_sub(*done) as f64 / *done as f64;
+        format!("{told}, about {} s more", left.ceil())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_says_how_far_it_is_and_is_gone_when_it_is_done() {
+        let progress = LoadProgress::default();
+        assert_eq!(progress.words(), None);
+        progress.start(Market::India, "tables load", 86);
+        assert_eq!(progress.words().unwrap(), "india: tables load: 0 of 86");
+        progress.advance(Market::India);
+        assert!(progress.words().unwrap().starts_with("india: tables load: 1 of 86, about "));
+        let step = LoadStep { done: 43, ..LoadStep::new("tables load", 86) };
+        let told = step.words(Market::India, Duration::from_secs(3));
+        assert_eq!(told, "india: tables load: 43 of 86, about 3 s more");
+        progress.finish(Market::India);
+        assert_eq!(progress.words(), None);
+    }
+}

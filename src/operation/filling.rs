@@ -1,0 +1,90 @@
+//! `filled-by:` - the raw files that give a source table its rows, as the table's file declares them.
+//!
+//! A line is `"FORMAT" [india|us] [fetch=SOURCE,...] [page=URL]`: the label of a format of raw files, the sources that fetch such
+//! files, and the page where a person gets them. Files without a source and a page are written by whoever runs the server.
+//! Which formats and sources there are, other modules know.
+
+use super::market::Market;
+
+/// Raw files of one format that give a table its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filling {
+    /// The format, by its label.
+    pub format: String,
+    /// The market whose files they are; `None` is both.
+    pub market: Option<Market>,
+    /// The sources that fetch them, by name.
+    pub sources: Vec<String>,
+    /// The page where a person gets them.
+    pub page: Option<String>,
+}
+
+impl Filling {
+    /// Reads what stands behind `filled-by:`.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let (format, rest) = text
+            .strip_prefix('"')
+            .and_then(|text| text.split_once('"'))
+            .filter(|(format, _)| !format.is_empty())
+            .ok_or("`filled-by:` starts with the label of a format in quotation marks")?;
+        let mut read = Self { format: format.to_owned(), market: None, sources: Vec::new(), page: None };
+        for word in rest.split_whitespace() {
+            match word.split_once('=') {
+                None => read.market = Some(word.parse()?),
+                Some(("fetch", names)) => read.sources = names.split(',').map(str::to_owned).collect(),
+                Some(("page", url)) if url.starts_with("https://") => read.page = Some(url.to_owned()),
+                Some(("page", url)) => return Err(format!("`{url}` is not the https address of a page")),
+                Some((key, _)) => {
+                    return Err(format!("`{key}` is not a key here; the keys are fetch and page"));
+                }
+            }
+        }
+        Ok(read)
+    }
+
+    /// Whether the market has such files.
+    pub fn is_in(&self, market: Market) -> bool {
+        self.market.is_none_or(|only| only == market)
+    }
+
+    /// The files and how they are got, in words.
+    pub fn words(&self, market: Market) -> String {
+        let fetched =
+            self.sources.first().map(|source| format!("`parquote fetch {market} --source {source}`"));
+        let by_hand = self.page.as_ref().map(|page| format!("by hand from {page}"));
+        let ways: Vec<String> = fetched.into_iter().chain(by_hand).collect();
+        let format = &self.format;
+        if ways.is_empty() {
+            format!("{format} (your own)")
+        } else {
+            format!("{format} ({})", ways.join(", or "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_says_the_format_the_market_the_sources_and_the_page() {
+        let read = Filling::parse("\"price bands\" india fetch=a,b page=https://x.example/y").unwrap();
+        assert_eq!((read.format.as_str(), read.market), ("price bands", Some(Market::India)));
+        assert_eq!(
+            (read.sources, read.page.as_deref()),
+            (vec!["a".into(), "b".into()], Some("https://x.example/y"))
+        );
+        for (wrong, said) in [
+            ("price bands", "starts with the label"),
+            ("\"x\" mars", "mars"),
+            ("\"x\" by=hand", "`by` is not a key here; the keys are fetch and page"),
+            ("\"x\" page=http://x", "`http://x` is not the https address"),
+        ] {
+            let told = Filling::parse(wrong).unwrap_err();
+            assert!(told.contains(said), "{told}");
+        }
+    }
+}
