@@ -5,14 +5,14 @@
 //! It publishes nothing: whoever replaced the tables does, after the whole has passed its checks.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::bars::Bars;
 use super::build::Build;
 use super::error::DeriveError;
 use super::order::{dependants, order};
 use super::publish::{described, staged};
-use super::published::{self, Published};
+use super::published::{self, Published, SetPaths};
 use super::row_fingerprint;
 use super::sources::{self, BARS, SESSIONS};
 use crate::engine::market_tables::served;
@@ -28,9 +28,6 @@ pub struct Remade {
     /// Their files, in the folder in which they were made.
     pub new: Vec<NewFile>,
 }
-
-/// The files of a set by table and part.
-pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
 
 /// Makes the tables again, in an empty folder, that read tables with other rows than before.
 ///
