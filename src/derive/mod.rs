@@ -57,6 +57,6 @@ pub use identities::identities;
 pub use loss::Loss;
 pub use publish::Publishing;
 pub use published::SetPaths;
-pub use replaced::{Remade, derive_dependants};
+pub use replaced::{Remade, ReplacedSet, derive_dependants};
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;
