@@ -56,6 +56,7 @@ pub use error::DeriveError;
 pub use identities::identities;
 pub use loss::Loss;
 pub use publish::Publishing;
-pub use replaced::{Remade, SetPaths, derive_dependants};
+pub use published::SetPaths;
+pub use replaced::{Remade, ReplacedSet, derive_dependants};
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;

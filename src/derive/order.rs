@@ -54,7 +54,7 @@ impl<'a> Order<'a> {
     }
 }
 
-/// The derived tables that read one of these, themselves or through others; and the further tables of single stocks that those among
+/// The derived tables that read one of these, themselves or through others but for those that stand; and the further tables of single stocks that those among
 /// them read, which are made in the same pass.
 ///
 /// # Errors
@@ -62,7 +62,7 @@ impl<'a> Order<'a> {
 pub(super) fn dependants<'a>(
     catalogue: &'a Catalogue,
     market: Market,
-    of: &BTreeSet<String>,
+    (of, standing): (&BTreeSet<String>, &BTreeSet<String>),
 ) -> Result<(Vec<&'a Table>, Vec<&'a Table>), DeriveError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn dependants<'a>(
     let reads: BTreeMap<String, Vec<String>> =
         waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
     let (mut known, mut dependants) = (of.clone(), Vec::new());
-    waiting.retain(|(table, _)| !of.contains(&table.name));
+    waiting.retain(|(table, _)| !of.contains(&table.name) && !standing.contains(&table.name));
     while let Some(at) = waiting.iter().position(|(_, reads)| reads.iter().any(|name| known.contains(name))) {
         let (table, reads) = waiting.remove(at);
         known.insert(table.name.clone());

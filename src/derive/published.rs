@@ -18,13 +18,15 @@ use datafusion::parquet::file::metadata::PageIndexPolicy;
 
 use super::error::DeriveError;
 use super::partition::{KEY, PARTS, PartitionSpan, StoredPart};
-use super::replaced::SetPaths;
 use super::row_fingerprint;
 use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Catalogue, Market, Table};
 use crate::raw::Session;
 use crate::set::{Home, Set, SetFile, StoredFile, TableFiles};
+
+/// The files of a set by table and part.
+pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
 
 /// A set of a market's tables: published, or being built.
 #[derive(Debug, Clone)]

@@ -5,14 +5,14 @@
 //! It publishes nothing: whoever replaced the tables does, after the whole has passed its checks.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::bars::Bars;
 use super::build::Build;
 use super::error::DeriveError;
 use super::order::{dependants, order};
 use super::publish::{described, staged};
-use super::published::{self, Published};
+use super::published::{self, Published, SetPaths};
 use super::row_fingerprint;
 use super::sources::{self, BARS, SESSIONS};
 use crate::engine::market_tables::served;
@@ -29,8 +29,18 @@ pub struct Remade {
     pub new: Vec<NewFile>,
 }
 
-/// The files of a set by table and part.
-pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
+/// A set of which some tables were replaced by plain files.
+#[derive(Debug)]
+pub struct ReplacedSet {
+    /// The files of the set before.
+    pub before: SetPaths,
+    /// Those of the whole set now.
+    pub now: SetPaths,
+    /// The tables of the files that came now: they stand as they were written.
+    pub supplied: BTreeSet<String>,
+    /// The tables that have a plain file, whenever it came: who writes them knows best of what day they are.
+    pub plain: BTreeSet<String>,
+}
 
 /// Makes the tables again, in an empty folder, that read tables with other rows than before.
 ///
@@ -39,12 +49,13 @@ pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
 pub async fn derive_dependants(
     catalogue: &Catalogue,
     market: Market,
-    (before, now): (&SetPaths, SetPaths),
+    of: ReplacedSet,
     folder: &Path,
 ) -> Result<Remade, DeriveError> {
-    let replaced = replaced(catalogue, market, before, &now)?;
+    let ReplacedSet { before, now, supplied, plain } = of;
+    let replaced = replaced(catalogue, market, &before, &now)?;
     let set = Published::of_files(market, now);
-    let (again, passed) = dependants(catalogue, market, &replaced)?;
+    let (again, passed) = dependants(catalogue, market, (&replaced, &supplied))?;
     let source = |name| sources::table(catalogue, market, name).filter(|table| set.has(table));
     let (Some(bars), Some(sessions)) = (source(BARS), source(SESSIONS)) else { return Ok(Remade::default()) };
     let is_made = |table: &Table| again.iter().chain(&passed).any(|made| made.name == table.name);
@@ -62,7 +73,8 @@ pub async fn derive_dependants(
     let of_raw_files = [bars, sessions].into_iter().chain(passed.iter().copied());
     let is_of_raw_files = of_raw_files.into_iter().any(|table| replaced.contains(&table.name));
     let is_left = |table: &&&Table| {
-        served.contains(&table.name) && set.has(table) && (is_of_raw_files || !names.contains(&table.name))
+        let is_not_made = is_of_raw_files || !names.contains(&table.name);
+        is_not_made && served.contains(&table.name) && set.has(table) && !plain.contains(&table.name)
     };
     let left: Vec<String> = again.iter().filter(is_left).map(|table| table.name.clone()).collect();
     if !left.is_empty() {

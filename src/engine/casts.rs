@@ -14,13 +14,15 @@ use datafusion::arrow::compute::kernels::cmp::distinct;
 use datafusion::arrow::datatypes::{DataType, Field, Float32Type, Int32Type, Schema, SchemaRef};
 use datafusion::arrow::util::display::array_value_to_string;
 use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::properties::WriterProperties;
 
 use super::arrow_types::{arrow_type, column_type};
-use super::load::{finite, mismatch, readable};
+use super::load::{finite, readable};
 use super::long_file::Chunks;
-use super::problem::Problem;
-use super::vetting::{key_of, writer};
+use super::problem::{Problem, key_of, mismatch, remedy};
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
@@ -225,22 +227,18 @@ fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> 
     notes
 }
 
-/// The line of each library that gives a column its declared type.
-pub(super) fn remedy(column: &Column) -> String {
-    let name = &column.name;
-    let [pandas, polars, duckdb] = match column.ty {
-        ColumnType::Int => [".astype(\"Int64\")", ".cast(pl.Int64)", "BIGINT"],
-        ColumnType::Number => [".astype(\"float64\")", ".cast(pl.Float64)", "DOUBLE"],
-        ColumnType::Bool => [".astype(\"boolean\")", ".cast(pl.Boolean)", "BOOLEAN"],
-        ColumnType::Date => [".astype(\"datetime64[s]\").dt.date", ".cast(pl.Date)", "DATE"],
-        ColumnType::Texts => [".map(list)", ".cast(pl.List(pl.String))", "VARCHAR[]"],
-        ColumnType::Text | ColumnType::Row | ColumnType::Rows => {
-            [".astype(\"string\")", ".cast(pl.String)", "VARCHAR"]
-        }
-    };
-    format!(
-        "write the column as {}: pandas `df[\"{name}\"] = df[\"{name}\"]{pandas}`, Polars `df = \
-         df.with_columns(pl.col(\"{name}\"){polars})`, DuckDB `SELECT * REPLACE (CAST({name} AS {duckdb}) AS {name})`",
-        column.ty.word()
-    )
+/// The writer of a file in which rows are sought by key.
+pub(super) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_write_batch_size(PAGE_ROWS)
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .build();
+    Ok(ArrowWriter::try_new(into, Arc::clone(schema), Some(properties))?)
 }
+
+/// Rows of a page where rows are sought by key: a few years of one symbol.
+const PAGE_ROWS: usize = 1024;
+/// Rows of a row group of the same.
+const GROUP_ROWS: usize = 128 * 1024;

@@ -15,12 +15,10 @@ use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef}
 use datafusion::error::{DataFusionError, Result};
 
 use super::arrow_types::{column_type, table_schema};
-use super::casts;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
-use super::problem::Problem;
+use super::problem::{Problem, mismatch, repeated};
 use super::served_table::{ServedTable, TableRows};
-use super::vetting::key_of;
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
@@ -110,25 +108,6 @@ fn mismatches<'a>(
         };
         Some(Problem::new(declared, market, message).of_column(&column.name))
     })
-}
-
-/// A column in a type that is not read as the declared one.
-pub(super) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
-    let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
-    Problem::new(declared, market, message).of_column(&column.name).with_remedy(casts::remedy(column))
-}
-
-/// Two rows of one key, the first of which is the row before this one.
-pub(super) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
-    let keys = declared.key.join(", ");
-    let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    let key = key_of(declared, rows, row);
-    let message = format!("two rows have the same {keys}: {key}");
-    let remedy = format!(
-        "keep one row of each: pandas `df = df.drop_duplicates([{names}])`, Polars `df = df.unique([{names}])`, \
-         DuckDB `SELECT DISTINCT ON ({keys}) *`"
-    );
-    Problem::new(declared, market, message).of_rows(2, vec![key]).with_remedy(remedy)
 }
 
 /// Nulls where none are declared, as the file's own statistics tell them.

@@ -1,10 +1,13 @@
-//! A promise of a table's declaration that its files do not keep.
+//! A promise of a table's declaration that its files do not keep, in words: what is wrong, and the line that mends it.
 
 use std::fmt;
 
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::util::display::array_value_to_string;
 use serde::{Deserialize, Serialize};
 
-use crate::operation::{Market, Table};
+use crate::operation::{Column, ColumnType, Market, Table};
 
 /// A broken promise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,4 +91,50 @@ impl fmt::Display for Problem {
             None => write!(f, "{}.{}: {}", self.market, self.table, self.message),
         }
     }
+}
+
+/// A column in a type that is not read as the declared one.
+pub(super) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
+    let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
+    Problem::new(declared, market, message).of_column(&column.name).with_remedy(remedy(column))
+}
+
+/// Two rows of one key, the first of which is the row before this one.
+pub(super) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
+    let keys = declared.key.join(", ");
+    let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let key = key_of(declared, rows, row);
+    let message = format!("two rows have the same {keys}: {key}");
+    let remedy = format!(
+        "keep one row of each: pandas `df = df.drop_duplicates([{names}])`, Polars `df = df.unique([{names}])`, \
+         DuckDB `SELECT DISTINCT ON ({keys}) *`"
+    );
+    Problem::new(declared, market, message).of_rows(2, vec![key]).with_remedy(remedy)
+}
+
+/// The key of a row, for a person.
+pub(super) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
+    let cells = table.key.iter().filter_map(|name| batch.column_by_name(name));
+    let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
+    cells.collect::<Vec<_>>().join(" ")
+}
+
+/// The line of each library that gives a column its declared type.
+pub(super) fn remedy(column: &Column) -> String {
+    let name = &column.name;
+    let [pandas, polars, duckdb] = match column.ty {
+        ColumnType::Int => [".astype(\"Int64\")", ".cast(pl.Int64)", "BIGINT"],
+        ColumnType::Number => [".astype(\"float64\")", ".cast(pl.Float64)", "DOUBLE"],
+        ColumnType::Bool => [".astype(\"boolean\")", ".cast(pl.Boolean)", "BOOLEAN"],
+        ColumnType::Date => [".astype(\"datetime64[s]\").dt.date", ".cast(pl.Date)", "DATE"],
+        ColumnType::Texts => [".map(list)", ".cast(pl.List(pl.String))", "VARCHAR[]"],
+        ColumnType::Text | ColumnType::Row | ColumnType::Rows => {
+            [".astype(\"string\")", ".cast(pl.String)", "VARCHAR"]
+        }
+    };
+    format!(
+        "write the column as {}: pandas `df[\"{name}\"] = df[\"{name}\"]{pandas}`, Polars `df = \
+         df.with_columns(pl.col(\"{name}\"){polars})`, DuckDB `SELECT * REPLACE (CAST({name} AS {duckdb}) AS {name})`",
+        column.ty.word()
+    )
 }

@@ -10,18 +10,14 @@ use std::sync::Arc;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
 use datafusion::arrow::datatypes::{Float64Type, Int64Type, SchemaRef};
-use datafusion::arrow::util::display::array_value_to_string;
 use datafusion::error::Result;
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::basic::{Compression, ZstdLevel};
-use datafusion::parquet::file::properties::WriterProperties;
 use serde::{Deserialize, Serialize};
 
 use super::arrow_types::table_schema;
-use super::casts;
-use super::load::{first_disorder, load, promises, repeated};
+use super::casts::{self, writer};
+use super::load::{first_disorder, load, promises};
 use super::long_file::LongFile;
-use super::problem::Problem;
+use super::problem::{Problem, key_of, repeated};
 use crate::operation::{Column, Market, Table, ValueLimits};
 use crate::set::StoredFile;
 
@@ -238,26 +234,3 @@ fn sort(
         .with_remedy("nothing; a writer that sorts by symbol and session spares the work".to_owned());
     Ok(Vetted { problems: Vec::new(), rows: rows.num_rows() as u64, mended: vec![note] })
 }
-
-/// The key of a row, for a person.
-pub(super) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
-    let cells = table.key.iter().filter_map(|name| batch.column_by_name(name));
-    let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
-    cells.collect::<Vec<_>>().join(" ")
-}
-
-/// The writer of a file in which rows are sought by key.
-pub(super) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_data_page_row_count_limit(PAGE_ROWS)
-        .set_write_batch_size(PAGE_ROWS)
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
-        .build();
-    Ok(ArrowWriter::try_new(into, Arc::clone(schema), Some(properties))?)
-}
-
-/// Rows of a page where rows are sought by key: a few years of one symbol.
-const PAGE_ROWS: usize = 1024;
-/// Rows of a row group of the same.
-const GROUP_ROWS: usize = 128 * 1024;

@@ -1,12 +1,12 @@
 //! A candidate set made of plain files: they are copied to where nobody else writes, read completely, and laid over the previous set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::admission::{Admission, Admitted, UnreadFile, by_raw_files, findings, mended_name};
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
-use crate::derive::{Remade, SetPaths, derive_dependants};
+use crate::derive::{Remade, ReplacedSet, derive_dependants};
 use crate::engine::{MarketSnapshot, SetName, Vetted};
 use crate::operation::{Catalogue, Market};
 use crate::set::{
@@ -123,7 +123,7 @@ impl Candidate {
             candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
         }
         if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
-            candidate.derive(admission.engine.catalogue(), place, before).await?;
+            candidate.derive(admission.engine.catalogue(), place, before, &changed.other).await?;
         }
         let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
         Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
@@ -208,15 +208,24 @@ impl Candidate {
         catalogue: &Catalogue,
         place: CandidatePlace<'_>,
         before: &Set,
+        came: &[String],
     ) -> Result<(), RefreshError> {
         let key = |table: &str, file: &SetFile| (table.to_owned(), file.part.clone());
         let of_before = before
             .files()
             .map(|(table, file)| (key(table, file), place.home.file(self.market, table, &file.hash)));
         let now = self.located(place.home).map(|(table, file, path)| (key(table, file), path));
-        let paths: (&SetPaths, SetPaths) = (&of_before.collect(), now.collect());
+        let tables = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
+            paths.filter_map(|path| Some(PlainFilePart::at(path)?.table)).collect()
+        };
+        let replaced = ReplacedSet {
+            before: of_before.collect(),
+            now: now.collect(),
+            supplied: tables(&mut came.iter()),
+            plain: tables(&mut self.inbox.keys()),
+        };
         let folder = place.made_in.stage(self.market)?;
-        match derive_dependants(catalogue, self.market, paths, folder.path()).await {
+        match derive_dependants(catalogue, self.market, replaced, folder.path()).await {
             Ok(Remade { tables, new }) => {
                 self.tables.extend(tables);
                 self.new.extend(new);

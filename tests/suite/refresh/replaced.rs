@@ -1,6 +1,8 @@
 //! One table dropped in alone: the tables that read it are made again with it, and the whole is what a derivation of all figures makes.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array};
@@ -10,7 +12,7 @@ use parquote::operation::Market;
 use parquote::raw::Silent;
 use parquote::set::{Home, Set};
 
-use crate::demo_market::{CATALOGUE, RUNTIME};
+use crate::demo_market::{CATALOGUE, RUNTIME, copy_folder};
 use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request};
 use crate::tables::{change, nulled, picked, read, replaced};
@@ -108,7 +110,15 @@ fn what_contradicts_its_own_source_is_refused_with_the_command_that_makes_it() {
 /// Another delivery of a bar breaks no rule; what is made of the bars would be of another day.
 #[test]
 fn bars_alone_are_refused_with_the_command_that_makes_the_rest() {
-    let server = Fixture::over(on_request(), plain_market);
+    // The market of the sources lies in an admitted set, without plain files.
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo/india");
+    let server = Fixture::over(on_request(), |data| copy_folder(&shipped, &data.join("india")));
+    let bars = newest(&server).files().find_map(|(table, file)| {
+        (table == "daily_prices" && file.part.as_deref() == Some("2026"))
+            .then(|| Home::new(server.data()).file(Market::India, table, &file.hash))
+    });
+    fs::create_dir_all(server.file("daily_prices")).unwrap();
+    fs::copy(bars.unwrap(), server.file("daily_prices/2026.parquet")).unwrap();
     let before = hashes(&server);
     change(&server.file("daily_prices/2026.parquet"), |rows| {
         replaced(&rows, "delivered", |values| nulled(values, &[7]))
