@@ -9,9 +9,8 @@ use serde::Deserialize;
 
 use super::field::Field;
 use super::filter::Filter;
-use super::vocabulary_file;
 use super::word::Word;
-use crate::operation::{Catalogue, DeclarationError, Market};
+use crate::operation::Market;
 
 /// The words of both markets. Their phrases have no choices within them any more.
 #[derive(Debug, Default)]
@@ -123,22 +122,6 @@ pub(super) enum CountedUnit {
 }
 
 impl Vocabulary {
-    /// The words of the query files.
-    ///
-    /// # Errors
-    /// The first mistake in a file, at its line.
-    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
-        Self::parse(catalogue.declarations("language/"))
-    }
-
-    /// Reads files, each by its path below `queries/` and its text.
-    ///
-    /// # Errors
-    /// As [`Vocabulary::of`].
-    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
-        vocabulary_file::parse(files)
-    }
-
     /// The fields of a market.
     pub(super) fn fields_of(&self, market: Market) -> impl Iterator<Item = &Arc<Field>> {
         self.fields.iter().filter(move |field| is_in(field.market, market))

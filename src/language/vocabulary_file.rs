@@ -17,7 +17,7 @@ use super::vocabulary::{
     Adjective, CountedUnit, End, Family, PlaceName, SharedLast, Superlative, Vocabulary,
 };
 use super::word::Word;
-use crate::operation::{DeclarationError, Market, line_of, nearest, read_toml};
+use crate::operation::{Catalogue, DeclarationError, Market, line_of, nearest, read_toml};
 
 type Phrases = Vec<Spanned<String>>;
 type Entries<K, T> = BTreeMap<Spanned<K>, T>;
@@ -124,37 +124,48 @@ enum PhraseOwner {
     Other(usize),
 }
 
-/// The words of all files.
-pub(super) fn parse<'a>(
-    files: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Result<Vocabulary, DeclarationError> {
-    let mut read = Vec::new();
-    for (path, text) in files {
-        let mistake = |(line, message)| DeclarationError { file: path.to_owned(), line, message };
-        let file: VocabularyFile = read_toml(text).map_err(mistake)?;
-        read.push((WordSource { path, text, market: file.market }, file));
+impl Vocabulary {
+    /// The words of the query files.
+    ///
+    /// # Errors
+    /// The first mistake in a file, at its line.
+    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
+        Self::parse(catalogue.declarations("language/"))
     }
-    let mut reading = VocabularyReading::default();
-    for (source, file) in &mut read {
-        reading.grammar(source, file)?;
-        reading.fields(source, std::mem::take(&mut file.number))?;
-        reading.fields(source, std::mem::take(&mut file.text))?;
-        reading.fields(source, std::mem::take(&mut file.flag))?;
-    }
-    for (source, file) in read {
-        reading.families(&source, file.family)?;
-        reading.adjectives(&source, file.adjective)?;
-        reading.superlatives(&source, file.superlatives)?;
-        for (field, entries) in [
-            ("sector", file.sectors),
-            ("industry", file.industries),
-            ("exchange", file.exchanges),
-            ("indices", file.indices),
-        ] {
-            reading.places(&source, field, entries)?;
+
+    /// Reads files, each by its path below `queries/` and its text.
+    ///
+    /// # Errors
+    /// As [`Vocabulary::of`].
+    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
+        let mut read = Vec::new();
+        for (path, text) in files {
+            let mistake = |(line, message)| DeclarationError { file: path.to_owned(), line, message };
+            let file: VocabularyFile = read_toml(text).map_err(mistake)?;
+            read.push((WordSource { path, text, market: file.market }, file));
         }
+        let mut reading = VocabularyReading::default();
+        for (source, file) in &mut read {
+            reading.grammar(source, file)?;
+            reading.fields(source, std::mem::take(&mut file.number))?;
+            reading.fields(source, std::mem::take(&mut file.text))?;
+            reading.fields(source, std::mem::take(&mut file.flag))?;
+        }
+        for (source, file) in read {
+            reading.families(&source, file.family)?;
+            reading.adjectives(&source, file.adjective)?;
+            reading.superlatives(&source, file.superlatives)?;
+            for (field, entries) in [
+                ("sector", file.sectors),
+                ("industry", file.industries),
+                ("exchange", file.exchanges),
+                ("indices", file.indices),
+            ] {
+                reading.places(&source, field, entries)?;
+            }
+        }
+        Ok(reading.vocabulary)
     }
-    Ok(reading.vocabulary)
 }
 
 impl VocabularyReading {

@@ -83,7 +83,7 @@ fn directories_name_listings_and_leave_out_funds_and_test_issues() {
         (company.name.as_deref(), company.exchange.as_deref(), company.sector.as_deref())
     };
     // What the screener says of its sector stays.
-    assert_eq!(shown("ALFA"), (Some("Alfa Inc. Common Stock"), Some("NASDAQ"), Some("Technology")));
+    assert_eq!(shown("ALFA"), (Some("Alfa Inc."), Some("NASDAQ"), Some("Technology")));
     assert_eq!(shown("BET.A"), (Some("Beta Corp. Class A"), Some("NYSE"), None));
     assert_eq!((shown("GAMA").1, shown("DELT").1), (Some("AMEX"), Some("NYSE Arca")));
     assert_eq!((market.refused(Reason::Etf), market.refused(Reason::NotCommonStock)), (1, 2));
@@ -101,7 +101,7 @@ fn the_newest_directory_says_what_a_symbol_is() {
     );
     let market =
         listed().file("2025-01-03/nasdaqlisted.txt", LISTED).file("2025-01-04/nasdaqlisted.txt", &later).us();
-    assert_eq!(market.company("FUND").name.as_deref(), Some("Fundamental Inc. Common Stock"));
+    assert_eq!(market.company("FUND").name.as_deref(), Some("Fundamental Inc."));
     let market =
         listed().file("2025-01-04/nasdaqlisted.txt", LISTED).file("2025-01-03/nasdaqlisted.txt", &later).us();
     assert!(!market.symbols().contains(&"FUND"));
