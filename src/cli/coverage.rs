@@ -147,11 +147,11 @@ impl<'a> MarketCoverage<'a> {
                 let sources = files.sources.iter().map(|source| format!("`{source}`")).collect::<Vec<_>>();
                 let details = sources.into_iter().chain(files.page.clone()).collect::<Vec<_>>().join(", ");
                 let (name, format, way) = (&table.name, &files.format, self.way_of(files));
-                text.push_str(&format!("| `{name}` | {format} | {way} | {details} |\n"));
+                text.extend([format!("| `{name}` | {format} | {way} | {details} |\n")]);
             }
             if table.filled_by.is_empty() && table.made_with.is_none() {
                 let (name, title) = (&table.name, &table.title);
-                text.push_str(&format!("| `{name}` | `{name}.csv` | {} | {title} |\n", Way::Written));
+                text.extend([format!("| `{name}` | `{name}.csv` | {} | {title} |\n", Way::Written)]);
             }
         }
         text
@@ -176,7 +176,7 @@ pub(super) fn with_tables(text: &str, catalogue: &Catalogue) -> anyhow::Result<S
             "files" => of.files_table(),
             _ => anyhow::bail!("`{kind}` is no table of coverage; there are operations and files"),
         };
-        written.push_str(&format!("{before}{START}{name} -->\n{table}{END}"));
+        written.extend([before, START, name, " -->\n", &table, END]);
         rest = after;
     }
     written.push_str(rest);

@@ -172,7 +172,7 @@ impl<'a> SentenceReader<'a> {
         }
         match field_of_money(&bound, self.fields) {
             Some(field) => {
-                self.taken(start, end, field.label.to_owned());
+                self.taken(start, end, field.label.clone());
                 self.bounded_fields(&[field], false, &bound, (start, end));
             }
             None => self.mark_not_understood(start, end),

@@ -257,7 +257,7 @@ impl TableReader {
             "optional" => table.optional_tables.extend(names(value)),
             "column" => table.columns.push(Column::parse(value, fact.line)?),
             _ if StagedTable::KEYS.contains(&key) => {
-                table.staging.get_or_insert_default().fact(key, value)?
+                table.staging.get_or_insert_default().fact(key, value)?;
             }
             _ => {
                 return Err(format!(

@@ -127,7 +127,9 @@ pub(crate) fn settle(
             None => one_of_each(rows, |a, b| compared(a, b, &table.key)),
         };
         rows.sort_by(|a, b| compared(a, b, &table.sorted));
-        rows.iter_mut().for_each(|row| row.say_source(table.source));
+        for row in &mut rows {
+            row.say_source(table.source);
+        }
         Some((name, rows, duplicates))
     });
     let booked = settled.into_iter().flatten().map(|(name, rows, duplicates)| {
@@ -196,10 +198,7 @@ fn numbered(table: &UserTable, rows: Vec<Placed<UserRow>>, number: usize) -> (Ve
     let key: Vec<usize> = table.key.iter().copied().filter(|at| *at != number).collect();
     let ordered = table.staged.as_ref().map_or(0, StagedRows::ordered);
     let beside = |row: &UserRow| row.0.len().saturating_sub(ordered)..row.0.len();
-    fn part(row: &UserRow, at: usize) -> Option<KeyPart<'_>> {
-        row.0.get(at).map(UserCell::key)
-    }
-    let all = |row| key.iter().copied().chain(beside(row)).map(|at| part(row, at)).collect::<Vec<_>>();
+    let all = |row| key.iter().copied().chain(beside(row)).map(|at| key_part(row, at)).collect::<Vec<_>>();
     let places = most_often(&rows, all);
     let (mut rows, duplicates) = as_often_as_in_one_file(rows, &places);
     for run in rows.chunk_by_mut(|a, b| compared(a, b, &key).is_eq()) {
@@ -208,6 +207,10 @@ fn numbered(table: &UserTable, rows: Vec<Placed<UserRow>>, number: usize) -> (Ve
         }
     }
     (rows, duplicates)
+}
+
+fn key_part(row: &UserRow, at: usize) -> Option<KeyPart<'_>> {
+    row.0.get(at).map(UserCell::key)
 }
 
 /// The order of two rows by their cells in these places.

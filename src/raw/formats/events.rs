@@ -97,6 +97,8 @@ pub(crate) fn each_once(mut rows: Vec<Placed<Event>>, symbols: &Symbols) -> (Vec
     fn key(event: &Event) -> (&str, NaiveDate, EventKind, &str) {
         (&event.symbol, event.ex_date, event.kind, &event.purpose)
     }
-    rows.iter_mut().for_each(|placed| symbols.renew(&mut placed.row.symbol, placed.row.ex_date));
+    for placed in &mut rows {
+        symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
+    }
     one_of_each(rows, |a, b| key(a).cmp(&key(b)))
 }

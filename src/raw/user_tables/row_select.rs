@@ -119,7 +119,7 @@ fn simplified(sql: &str, columns: &SchemaRef, market: Market) -> Result<(Logical
     let planned = planned.ok_or_else(|| internal_datafusion_err!("the plan is not there at once"))??;
     let state = context.state();
     let plan = planned.into_unoptimized_plan();
-    let plan = state.analyzer().execute_and_check(plan, &state.config_options(), |_, _| {})?;
+    let plan = state.analyzer().execute_and_check(plan, state.config_options(), |_, _| {})?;
     // Some functions, as `coalesce`, are only there to be replaced by others.
     let simplifier = Optimizer::with_rules(vec![Arc::new(SimplifyExpressions::new())]);
     let plan = simplifier.optimize(plan, &state, |_, _| {})?;

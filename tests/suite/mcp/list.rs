@@ -95,6 +95,7 @@ fn the_list_needs_no_data_and_a_call_is_told_when_there_is_some() {
 /// A tool that has no data is not offered, unless it is asked for; a call of it is refused for good.
 #[test]
 fn tools_without_data_are_left_out_of_the_list() {
+    const TOOL: &str = "get_pledge_history";
     let copy = LITTLE.copy();
     std::fs::remove_file(copy.path().join("india/pledges.parquet")).unwrap();
     let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
@@ -104,7 +105,6 @@ fn tools_without_data_are_left_out_of_the_list() {
         let tools = list["result"]["tools"].as_array().unwrap().iter();
         tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    const TOOL: &str = "get_pledge_history";
     let has = |path: &str| listed(path).iter().any(|name| name == TOOL);
     assert!(!has("/mcp") && has("/mcp?all=true") && has(&format!("/mcp?tools={TOOL}")));
     assert_eq!(listed("/mcp?all=true"), names("/mcp"));

@@ -85,7 +85,7 @@ const CASES: [Case; 24] = [
         |f| {
             change(f, |rows| {
                 replaced(&rows, "session", |days| Arc::new(StringArray::from(vec!["May"; days.len()])))
-            })
+            });
         },
         (Some("session"), "date"),
         "company/daily-prices",

@@ -70,10 +70,10 @@ fn a_source_table_alone_makes_what_reads_it_again() {
     change(&server.file("corporate_actions.parquet"), |rows| picked(&rows, 1..rows.num_rows()));
     server.refresh();
     assert_eq!(server.refused(), "");
-    let served = hashes(&server);
+    let on_drop = hashes(&server);
     let again = FiguresAgain { full: true, ..FiguresAgain::default() };
     RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, &server.data(), &again, &Silent)).unwrap();
-    assert_eq!(other(&server, &served, &hashes(&server)), Vec::<String>::new());
+    assert_eq!(other(&server, &on_drop, &hashes(&server)), Vec::<String>::new());
 }
 
 #[test]
