@@ -6,6 +6,9 @@
 -- sorted: symbol, former_name
 -- known:  until
 -- source: former_names
+-- made-with: daily_prices
+-- filled-by: "symbol changes" india fetch=symbol_changes
+-- filled-by: "name changes" india fetch=name_changes
 -- column: symbol      text
 -- column: former_name text "Symbol or name that the company had before."
 -- column: until       date "First day under another symbol or name."
