@@ -84,7 +84,7 @@ fn directories_name_listings_and_leave_out_funds_and_test_issues() {
     };
     // What the screener says of its sector stays.
     assert_eq!(shown("ALFA"), (Some("Alfa Inc."), Some("NASDAQ"), Some("Technology")));
-    assert_eq!(shown("BET.A"), (Some("Beta Corp. Class A"), Some("NYSE"), None));
+    assert_eq!(shown("BET.A"), (Some("Beta Corp."), Some("NYSE"), None));
     assert_eq!((shown("GAMA").1, shown("DELT").1), (Some("AMEX"), Some("NYSE Arca")));
     assert_eq!((market.refused(Reason::Etf), market.refused(Reason::NotCommonStock)), (1, 2));
     let tally = market.report.formats["symbol directories"];
