@@ -20,7 +20,7 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
 use measure::scale::Scale;
-use parquote::engine::functions::{Calendar, calendar_functions, market_function};
+use parquote::engine::functions::{Calendar, calendar_functions, market_function, search_rank};
 use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
 use parquote::set::{Home, Root};
@@ -73,6 +73,7 @@ impl Bench {
             plain.register_udf(function);
         }
         plain.register_udf(market_function(market));
+        plain.register_udf(search_rank());
         views(&plain, catalogue.tables_in(market).filter(|table| table.is_view()).collect()).await?;
         let symbols = symbols(&plain, sizes.symbols).await?;
         Ok(Self { sizes, catalogue, snapshot, market, plain, symbols })

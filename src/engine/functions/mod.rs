@@ -16,6 +16,6 @@ pub use calendar_functions::calendar_functions;
 pub(crate) use carried::Carried;
 pub(crate) use newest_lines::newest_lines;
 pub use of_market::market_function;
-pub(crate) use search::search_rank;
+pub use search::search_rank;
 pub(super) use search::{Ranker, SearchText};
 pub(crate) use window::FIXED_ROWS;

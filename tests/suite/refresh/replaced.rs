@@ -125,8 +125,7 @@ fn bars_alone_are_refused_with_the_command_that_makes_the_rest() {
     });
     server.refresh();
     let refused = server.refused();
-    for words in
-        ["read `daily_prices` and are made from raw files", "`breadth`", "parquote derive --raw raw"]
+    for words in ["read `daily_prices` and are made from raw files", "`breadth`", "parquote derive --raw raw"]
     {
         assert!(refused.contains(words), "{words}: {refused}");
     }

@@ -18,7 +18,7 @@ use datafusion::logical_expr::{
 pub(in crate::engine) use rank::{Ranker, SearchText};
 
 /// The function.
-pub(crate) fn search_rank() -> ScalarUDF {
+pub fn search_rank() -> ScalarUDF {
     let signature = Signature::exact(vec![DataType::Utf8View; 3], Volatility::Immutable);
     ScalarUDF::from(SearchRank { signature })
 }
