@@ -78,15 +78,15 @@ impl<'a> MarketCoverage<'a> {
                 _ => {}
             }
         }
-        let told = format!("{answering} of {} operations can answer", self.operations.len());
+        let message = format!("{answering} of {} operations can answer", self.operations.len());
         let easiest = |table: &str| std::cmp::Reverse(self.way(table));
         let next = unlocked.iter().max_by_key(|(table, more)| (easiest(table), **more));
         match next {
             Some((table, more)) => {
                 let files = Coverage::new(self.catalogue, self.market).remedy(table);
-                format!("{told}; the next file to get, for {more} more: {files}")
+                format!("{message}; the next file to get, for {more} more: {files}")
             }
-            None => told,
+            None => message,
         }
     }
 
@@ -234,7 +234,7 @@ mod tests {
         let us = MarketCoverage::of(&catalogue, &sources, Market::Us).unwrap();
         assert_eq!(us.way("daily_prices"), Way::OwnKey);
         let there = BTreeSet::from(["daily_prices".to_owned()]);
-        let told = india.summary(&there, |_| false);
-        assert!(told.contains(" operations can answer; the next file to get"), "{told}");
+        let message = india.summary(&there, |_| false);
+        assert!(message.contains(" operations can answer; the next file to get"), "{message}");
     }
 }

@@ -182,7 +182,8 @@ impl Change<'_> {
     fn problem(&self, table: &Table, market: Market) -> Option<Problem> {
         let (value, key) = self.first.as_ref()?;
         let problem = mismatch(table, market, self.column, self.found.data_type());
-        let message = format!("{}, and holds {value}, which is none", problem.message);
+        let message =
+            format!("{}, and holds {value}, which is no {}", problem.message, self.column.ty.word());
         Some(Problem { message, ..problem }.of_rows(self.lost, vec![key.clone()]))
     }
 }

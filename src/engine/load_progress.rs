@@ -41,9 +41,9 @@ impl LoadProgress {
     /// How far the markets are, in words; `None` where none is at a step.
     pub fn words(&self) -> Option<String> {
         let steps = self.lock();
-        let told: Vec<String> =
+        let message: Vec<String> =
             steps.iter().map(|(market, step)| step.words(*market, step.began.elapsed())).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        (!message.is_empty()).then(|| message.join("; "))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Market, LoadStep>> {
@@ -59,12 +59,12 @@ impl LoadStep {
     /// The step after so long a time, with an estimate of what is left as soon as a part is done.
     fn words(&self, market: Market, took: Duration) -> String {
         let Self { what, done, of, .. } = self;
-        let told = format!("{market}: {what}: {done} of {of}");
+        let message = format!("{market}: {what}: {done} of {of}");
         if *done == 0 {
-            return told;
+            return message;
         }
         let left = took.as_secs_f64() * of.saturating_sub(*done) as f64 / *done as f64;
-        format!("{told}, about {} s more", left.ceil())
+        format!("{message}, about {} s more", left.ceil())
     }
 }
 
@@ -81,8 +81,8 @@ mod tests {
         progress.advance(Market::India);
         assert!(progress.words().unwrap().starts_with("india: tables load: 1 of 86, about "));
         let step = LoadStep { done: 43, ..LoadStep::new("tables load", 86) };
-        let told = step.words(Market::India, Duration::from_secs(3));
-        assert_eq!(told, "india: tables load: 43 of 86, about 3 s more");
+        let message = step.words(Market::India, Duration::from_secs(3));
+        assert_eq!(message, "india: tables load: 43 of 86, about 3 s more");
         progress.finish(Market::India);
         assert_eq!(progress.words(), None);
     }
