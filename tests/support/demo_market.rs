@@ -67,10 +67,10 @@ pub(crate) static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().u
 /// The folder of this run.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| folder_among("runs", &std::process::id().to_string()));
 
-/// The folder of the markets that this build of the program makes.
+/// The folder of the markets that this build of the program makes, by the code that decides their rows.
 static MARKETS: LazyLock<PathBuf> = LazyLock::new(|| {
     let build = hash_of(Path::new(env!("CARGO_BIN_EXE_parquote"))).unwrap();
-    folder_among("markets", &build[..16])
+    folder_among("markets", &format!("{}-{}", &build[..16], env!("PARQUOTE_FIGURES")))
 });
 
 /// A folder of this name; others of its kind that are an hour old are removed.
