@@ -13,7 +13,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::header::{CONNECTION, HeaderValue};
 use axum::http::{Request, Response, Version};
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -33,6 +33,7 @@ use super::guarded_body::GuardedBody;
 use super::io_timeout::IoTimeout;
 use super::middleware::Peer;
 use super::readiness::Draining;
+use super::request_body::{ReadToEnd, RequestBody};
 use super::tls::Tls;
 
 /// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
@@ -266,13 +267,17 @@ async fn answered(
 ) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
     let piece = if is_http2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
-    let mut request = request.map(Body::new);
+    let unread = (!is_http2 && !request.body().is_end_stream()).then(ReadToEnd::default);
+    let mut request = request.map(|body| match &unread {
+        Some(end) => Body::new(RequestBody::new(body, end)),
+        None => Body::new(body),
+    });
     request.extensions_mut().insert(Peer(peer.ip()));
     let mut response = router.oneshot(request).await?;
     if draining.is_on() && is_http2 {
         // GOAWAY, behind the replies that are under way.
         open.be_last();
-    } else if draining.is_on() {
+    } else if draining.is_on() || unread.is_some_and(|end| !end.is_so()) {
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
@@ -316,7 +321,7 @@ fn is_of_one_caller(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use axum::routing::get;
+    use axum::routing::{get, post};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::sync::oneshot;
 
@@ -329,7 +334,9 @@ mod tests {
         let short = Duration::from_millis(50);
         let connections =
             Connections { head: short, idle: 3 * short, stalled: short, ..Connections::default() };
-        let router = Router::new().route("/", get(|| async { "done" }));
+        let router = Router::new()
+            .route("/", get(|| async { "done" }).post(|_: bytes::Bytes| async { "read" }))
+            .route("/refused", post(|| async { "refused" }));
         tokio::spawn(connections.serve(listener, move || router.clone(), std::future::pending()));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(piece).await.unwrap();
@@ -346,6 +353,16 @@ mod tests {
             assert!(!text.contains("done"), "{piece:?}: {text}");
         }
         assert!(after(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("done"));
+    }
+
+    /// The next request of a caller who did not know would come to a closed connection.
+    #[tokio::test]
+    async fn a_reply_before_the_body_says_that_the_connection_ends() {
+        let head = |path: &str| format!("POST {path} HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n");
+        let unread = after(head("/refused").as_bytes()).await;
+        assert!(unread.contains("connection: close") && unread.ends_with("refused"), "{unread}");
+        let read = after(format!("{}body", head("/")).as_bytes()).await;
+        assert!(!read.contains("connection: close") && read.ends_with("read"), "{read}");
     }
 
     #[tokio::test]

@@ -55,6 +55,7 @@ mod policy;
 mod page_form;
 mod page_reply;
 mod query;
+mod request_body;
 mod reply;
 mod request_id;
 mod session_cookie;

@@ -1,0 +1,58 @@
+//! The body of a request over HTTP/1 that remembers whether it was read to its end.
+//!
+//! A refusal may be written before the body has come. The connection cannot carry another request then, and the reply has to say so:
+//! a caller who sends the next one into a closing connection gets no answer at all.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+
+/// Whether a body was read to its end.
+#[derive(Clone, Default)]
+pub(super) struct ReadToEnd(Arc<AtomicBool>);
+
+impl ReadToEnd {
+    pub(super) fn is_so(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// A body of which that is remembered.
+pub(super) struct RequestBody {
+    body: Incoming,
+    end: ReadToEnd,
+}
+
+impl RequestBody {
+    pub(super) fn new(body: Incoming, end: &ReadToEnd) -> Self {
+        Self { body, end: end.clone() }
+    }
+}
+
+impl Body for RequestBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.end.0.store(true, Ordering::Relaxed);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
