@@ -184,14 +184,40 @@ impl Service {
         operation: &Arc<Operation>,
         caller: &Caller,
     ) -> Result<MeteredCall, ClientError> {
-        let entered = self.entered(operation, caller).await;
+        let entered = match self.check_entry(operation, caller) {
+            Ok(()) => self.reserved(operation, caller).await,
+            Err(refused) => Err(refused),
+        };
+        self.told(operation, caller, entered)
+    }
+
+    /// Lets a call in that belongs to one that was paid, such as another part of a page: it costs nothing of its own.
+    ///
+    /// # Errors
+    /// 403 and 503 as [`Service::enter`].
+    pub fn enter_beside(
+        &self,
+        operation: &Arc<Operation>,
+        caller: &Caller,
+    ) -> Result<MeteredCall, ClientError> {
+        let free = || MeteredCall::free(Arc::clone(operation), caller.clone(), self.allowance(caller));
+        self.told(operation, caller, self.check_entry(operation, caller).map(|()| free()))
+    }
+
+    /// What is refused is counted.
+    fn told(
+        &self,
+        operation: &Operation,
+        caller: &Caller,
+        entered: Result<MeteredCall, ClientError>,
+    ) -> Result<MeteredCall, ClientError> {
         if let (Err(_), Some(access), Some(key)) = (&entered, &self.access, &caller.key) {
             access.count_use(key, &operation.name, CallEnd::Refused);
         }
         entered
     }
 
-    async fn entered(&self, operation: &Arc<Operation>, caller: &Caller) -> Result<MeteredCall, ClientError> {
+    fn check_entry(&self, operation: &Operation, caller: &Caller) -> Result<(), ClientError> {
         if let Access::From(needed) = operation.access
             && !caller.tier.reaches(needed)
         {
@@ -206,7 +232,14 @@ impl Service {
                            with that box set";
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
-        self.check_loaded()?;
+        self.check_loaded()
+    }
+
+    async fn reserved(
+        &self,
+        operation: &Arc<Operation>,
+        caller: &Caller,
+    ) -> Result<MeteredCall, ClientError> {
         let (operation, of) = (Arc::clone(operation), caller.clone());
         let (Some(access), Some(key)) = (&self.access, &caller.key) else {
             return Ok(MeteredCall::free(operation, of, self.allowance(caller)));

@@ -160,6 +160,11 @@ impl Operation {
         self.params.iter().find(|param| param.name == name)
     }
 
+    /// A reader's name for a word of a parameter, where a field around the rows has one.
+    pub fn label(&self, param: &str, word: &str) -> Option<&str> {
+        self.selects.iter().flat_map(|select| &select.wrap).find_map(|field| field.label(param, word))
+    }
+
     /// A call to show and to test: what is required, or (`whole`) every parameter that has an example.
     pub fn example_pairs(&self, whole: bool) -> Vec<(&str, String)> {
         let shown = self.params.iter().filter(|param| whole || param.required());

@@ -99,6 +99,16 @@ impl WrapField {
         }
     }
 
+    /// A reader's name for a word of a param, if it has one.
+    pub(super) fn label(&self, name: &str, word: &str) -> Option<&str> {
+        match &self.source {
+            WrapSource::Label(param, labels) if param == name => {
+                labels.iter().find(|(known, _)| known == word).map(|(_, label)| label.as_str())
+            }
+            _ => None,
+        }
+    }
+
     /// The param it speaks of, if it does.
     pub(super) fn param(&self) -> Option<&str> {
         match &self.source {

@@ -80,7 +80,7 @@ const person = {
   },
   async signIn() {
     const { status, headers } = await this.visit(`${server}/login`, { code: new URL(link).hash.slice(1) });
-    assert.deepEqual([status, headers.get("location")], [303, "/portal"]);
+    assert.deepEqual([status, headers.get("location")], [303, "/india"]);
   },
   /** Where the app is led back to, with what it is told there. */
   async decide(address, decision) {

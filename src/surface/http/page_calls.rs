@@ -1,4 +1,5 @@
-//! The calls of one page: each is metered, admitted, run and settled as a call of its own.
+//! The calls of one page: each is admitted, run and settled as a call of its own. The first that costs something pays for all: people
+//! count pages.
 
 use std::sync::Arc;
 
@@ -53,8 +54,9 @@ impl AdmittedCalls {
 
     async fn once(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
         let mut entered = Vec::with_capacity(calls.len());
+        let mut is_paid = false;
         for call in calls {
-            let admittance = admit(state, caller, &call).await;
+            let admittance = admit(state, caller, &call, &mut is_paid).await;
             entered.push((call, admittance));
         }
         Self(entered)
@@ -143,15 +145,23 @@ impl AdmittedCalls {
 }
 
 /// Enters and admits a call; what is refused is settled as the same refusal over REST is.
-async fn admit(state: &AppState, caller: &Caller, call: &PartCall) -> Admittance {
-    let metered = match state.service.enter(&call.operation, caller).await {
+async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> Admittance {
+    let entered = match *is_paid {
+        true => state.service.enter_beside(&call.operation, caller),
+        false => state.service.enter(&call.operation, caller).await,
+    };
+    let metered = match entered {
         Ok(metered) => metered,
         Err(refused) => return Admittance::Refused(refused),
     };
     let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     match state.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await {
-        Ok(ready) => Admittance::Admitted(Box::new((metered, ready))),
+        Ok(ready) => {
+            *is_paid |= metered.costs();
+            Admittance::Admitted(Box::new((metered, ready)))
+        }
         Err(refused) => {
+            *is_paid |= metered.costs() && refused.kind.counts();
             let _ = if refused.kind.counts() { metered.commit() } else { metered.refund() };
             Admittance::Refused(refused)
         }

@@ -7,6 +7,8 @@ use crate::operation::Market;
 pub(super) const LOGIN: &str = "/login";
 /// Where it signs out.
 pub(super) const LOGOUT: &str = "/logout";
+/// Where the explorer begins.
+pub(super) const FIRST_PAGE: &str = "/india";
 /// Where keys are managed.
 pub(super) const PORTAL: &str = "/portal";
 

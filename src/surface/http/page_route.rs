@@ -1,7 +1,7 @@
 //! One page of the explorer over HTTP: asked, its operations called as any caller calls them, HTML out. What is on it is not known
 //! here.
 //!
-//! A page costs what its operations cost, each by itself, and nothing while none of its answers has changed. A page shows one
+//! A page costs one request, however many operations are on it, and nothing while none of its answers has changed. A page shows one
 //! snapshot: if another one takes its place between two calls, all are made again.
 
 use std::sync::Arc;

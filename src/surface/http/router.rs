@@ -21,6 +21,7 @@ use super::middleware::{self, middleware};
 use super::mount::Mount;
 use super::oauth::{self, OAuth};
 use super::operation::OperationRoute;
+use super::page_paths::FIRST_PAGE;
 use super::paths::{DOCS, OPENAPI, ROOT};
 use super::portal::{self, Portal};
 use super::request_id::RequestIds;
@@ -37,8 +38,6 @@ use crate::surface::pages::portal::portal_assets;
 use crate::surface::{embedded_pages, manual, openapi};
 
 const HTML: &str = "text/html; charset=utf-8";
-/// Where the explorer begins.
-const FIRST_PAGE: &str = "/india";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// The REST surface of a service.

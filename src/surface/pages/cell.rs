@@ -37,7 +37,9 @@ pub(super) fn cell(
     place: CellPlace,
 ) -> PageCell {
     match value {
-        Json::Null => PageCell { text: NONE.to_owned(), class: "none" },
+        Json::Null => {
+            PageCell { text: NONE.to_owned(), class: if is_number(column) { "n none" } else { "none" } }
+        }
         Json::Bool(true) => PageCell { text: "yes".to_owned(), class: "" },
         Json::Bool(false) => PageCell { text: "no".to_owned(), class: "" },
         Json::String(text) => PageCell { text: readable(text, column), class: "" },
@@ -85,6 +87,8 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
     let name = column.map_or("", |column| column.name.as_str());
     let is_move = is_move(name, unit);
     let digits = match (unit.decimals(), column.map(|column| column.ty)) {
+        // Nobody reads the decimals of hundreds of crores.
+        _ if unit == Unit::InrCrore && place == CellPlace::Table && value.abs() >= 100.0 => 0,
         (Some(decimals), Some(ColumnType::Number)) => usize::from(decimals.min(4)),
         (Some(_), _) | (None, Some(ColumnType::Int)) => 0,
         (None, _) => decimals_shown(value),

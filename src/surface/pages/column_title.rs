@@ -7,7 +7,7 @@ use crate::engine::ResultColumn;
 use crate::operation::{Market, Unit};
 
 /// Names whose words would not say enough.
-const WHOLE: [(&str, &str); 25] = [
+const WHOLE: &[(&str, &str)] = &[
     ("company_name", "Company"),
     ("price_cmp", "Price"),
     ("pe", "P/E"),
@@ -33,10 +33,40 @@ const WHOLE: [(&str, &str); 25] = [
     ("ratio_place", "Place in the sector"),
     ("pct_of_volume", "Of the volume"),
     ("pct_of_company", "Of the company"),
+    ("is_stale", "Stale"),
+    ("in_stage2", "Stage 2"),
+    ("in_near_high", "Near high"),
+    ("in_high_vol", "High volume"),
+    ("in_brs", "Ready"),
+    ("vcp_pivot", "Pivot"),
+    ("vcp_pivot_distance", "From pivot"),
+    ("cor", "Cost of sales"),
+    ("gp", "Gross profit"),
+    ("depamor", "Depreciation"),
+    ("ebit", "EBIT"),
+    ("intexp", "Interest"),
+    ("ebt", "Profit before tax"),
+    ("taxexp", "Tax"),
+    ("netinc", "Net income"),
+    ("epsdil", "Diluted EPS"),
+    ("shareswadil", "Diluted shares"),
+    ("dps", "Dividend per share"),
+    ("ncfo", "Operating cash flow"),
+    ("ncfi", "Investing cash flow"),
+    ("ncff", "Financing cash flow"),
+    ("ncfdiv", "Dividends paid"),
+    ("ncf", "Change of cash"),
+    ("assetsc", "Current assets"),
+    ("cashneq", "Cash"),
+    ("ppnenet", "Plant and equipment"),
+    ("liabilitiesc", "Current liabilities"),
+    ("debtc", "Short-term debt"),
+    ("debtnc", "Long-term debt"),
+    ("retearn", "Retained earnings"),
 ];
 
 /// Short forms, and words that are written in another way.
-const WORDS: [(&str, &str); 58] = [
+const WORDS: &[(&str, &str)] = &[
     ("rs", "RS"),
     ("pe", "P/E"),
     ("roce", "ROCE"),

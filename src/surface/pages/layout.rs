@@ -51,6 +51,9 @@ fn top_bar(layout: &PageLayout<'_>) -> Markup {
                     a href=(same_page(layout, market)) aria-current=[(market == layout.market).then_some("true")] { (market_words::name(market)) }
                 }
             }
+            @if let Some(date) = layout.snapshot.as_of(layout.market) {
+                p.age { "as of " time datetime=(date) { (date.format("%-d %b %Y")) } (behind(layout)) }
+            }
             form.search method="get" action={ "/" (layout.market) "/search" } role="search" {
                 input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company or symbol" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" data-search;
                 button { "Search" }
@@ -72,18 +75,18 @@ fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
     }
 }
 
-/// How many sessions of the exchange the data is behind, where it is.
+/// How many sessions of the exchange the data is behind, where it is more than none.
 fn behind(layout: &PageLayout<'_>) -> Markup {
     let sessions = layout.snapshot.sessions_behind(layout.market, Utc::now()).unwrap_or_default();
     let plural = if sessions == 1 { "" } else { "s" };
-    html! { @if sessions > 0 { ", " strong.behind { (sessions) " session" (plural) " behind the exchange" } } }
+    html! { @if sessions > 0 { " " span.late { (sessions) " session" (plural) " behind" } } }
 }
 
 fn foot(layout: &PageLayout<'_>) -> Markup {
     html! {
         footer.foot {
             @match layout.snapshot.as_of(layout.market) {
-                Some(date) => p { (market_words::name(layout.market)) " as of " time datetime=(date) { (date) } (behind(layout)) ". Figures, no advice." },
+                Some(_) => p { "Figures, no advice." },
                 None => p { "There is no data of this market." },
             }
             p { a href="/v1/docs" { "The manual" } " has every operation behind these pages." }

@@ -141,13 +141,21 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
         section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
-                @if refused.kind.status() == 404 && is_beside(content, place) { (parts::absence(refused)) }
+                @if is_told_before(content, place, refused) { p.none { "As above." } }
+                @else if refused.kind.status() == 404 && is_beside(content, place) { (parts::absence(refused)) }
                 @else { (parts::refusal(content.request, content.snapshot, refused)) }
             }
             @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }
             @if !is_asked { p.none { "Nothing is asked yet." } }
         }
     }
+}
+
+/// Whether an earlier part of the page was refused for the same reason.
+fn is_told_before(content: &PageContent<'_>, place: usize, refused: &ClientError) -> bool {
+    content.calls.iter().filter(|(call, _)| call.part < place).any(
+        |(_, outcome)| matches!(outcome, PartOutcome::Refused(before) if before.message == refused.message),
+    )
 }
 
 /// Whether a part stands beside the one that decides what the page is, and that one is answered.

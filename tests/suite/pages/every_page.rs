@@ -137,3 +137,41 @@ fn rows_come_as_files() {
     let arrow = SERVER.send(&Method::GET, "/us/leaders.arrow", &[], "");
     assert_eq!((arrow.status, arrow.header("content-type")), (200, "application/vnd.apache.arrow.stream"));
 }
+
+/// The headings of the first table of a page.
+fn headings(page: &Visit) -> Vec<String> {
+    let head = page.tags.iter().skip_while(|tag| tag.name != "thead").take_while(|tag| tag.name != "tbody");
+    let mut headings: Vec<String> = Vec::new();
+    for tag in head {
+        match (tag.name.as_str(), headings.last_mut()) {
+            ("th", _) => headings.push(tag.text.trim().to_owned()),
+            ("a", Some(heading)) => heading.push_str(tag.text.trim()),
+            _ => {}
+        }
+    }
+    headings
+}
+
+#[test]
+fn a_list_shows_first_what_it_is_about_and_what_its_rows_were_chosen_by() {
+    for (path, asked) in [
+        ("/india/leaders", ["Symbol", "Company", "RS rating"].as_slice()),
+        ("/india/insiders", &["Symbol", "Company", "Side", "Value", "Shares", "Price"]),
+        ("/india/orders", &["Symbol", "Company", "Value"]),
+        ("/us/filings", &["Symbol", "Company", "Form", "Title", "Filed on"]),
+        ("/us/scorecards", &["Symbol", "Company", "Overall score"]),
+        ("/india/screener", &["Symbol", "Company", "Market cap ↓", "RS rating", "Stage"]),
+        (
+            "/india/screener?sort_by=roe&max_de=1&min_mcap=500",
+            &["Symbol", "Company", "ROE ↓", "Market cap", "Debt / equity"],
+        ),
+        ("/india/ask?query=RSI+above+50", &["Symbol", "Company", "RS rating", "RSI 14"]),
+    ] {
+        let headings = headings(&visit(path));
+        assert_eq!(
+            headings.iter().take(asked.len()).collect::<Vec<_>>(),
+            asked.iter().collect::<Vec<_>>(),
+            "{path}: {headings:?}"
+        );
+    }
+}

@@ -191,7 +191,7 @@ impl Fixture {
     pub(super) fn signed_in(&self, key: &Secret) -> Browser<'_> {
         let mut browser = self.browser();
         let reply = browser.post("/login", &[("key", key.reveal())]);
-        assert_eq!((reply.status, reply.header("location")), (303, "/portal"), "{}", reply.body);
+        assert_eq!((reply.status, reply.header("location")), (303, "/india"), "{}", reply.body);
         browser
     }
 }

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 
 use super::super::page_form::PageForm;
-use super::super::page_paths::{LOGIN, PORTAL, way_back};
+use super::super::page_paths::{FIRST_PAGE, LOGIN, way_back};
 use super::super::{page_reply, query};
 use super::{Portal, status, visitor};
 use crate::access::{Actor, RandomToken};
@@ -54,7 +54,7 @@ pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
 }
 
 fn entered(portal: &Portal, token: &RandomToken, next: Option<&str>) -> Response {
-    let mut response = page_reply::see_other(next.unwrap_or(PORTAL));
+    let mut response = page_reply::see_other(next.unwrap_or(FIRST_PAGE));
     if let Some(line) = portal.cookie.set(token.reveal()) {
         response.headers_mut().insert(header::SET_COOKIE, line);
     }

@@ -22,8 +22,13 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
         return html! {};
     };
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
-    let place =
-        FieldPlace { catalogue: view.catalogue, snapshot: view.snapshot, market: request.market, id: &id };
+    let place = FieldPlace {
+        catalogue: view.catalogue,
+        operation,
+        snapshot: view.snapshot,
+        market: request.market,
+        id: &id,
+    };
     let asked = operation
         .params
         .iter()

@@ -20,6 +20,7 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     });
     let place = FieldPlace {
         catalogue: view.catalogue,
+        operation: view.operation,
         snapshot: view.snapshot,
         market: request.market,
         id: view.part.id,
@@ -60,15 +61,15 @@ fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
 
 fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
     let request = view.request;
-    let set: Vec<(&str, &str)> =
-        own.iter().filter_map(|(name, _)| Some((*name, request.get(name)?))).collect();
+    let set: Vec<(&str, &Param, &str)> =
+        own.iter().filter_map(|(name, param)| Some((*name, *param, request.get(name)?))).collect();
     html! {
         @if !set.is_empty() {
             ul.chips aria-label="What is asked" {
-                @for (name, value) in &set {
+                @for (name, param, value) in &set {
                     li {
-                        a href=(request.with(&[(name, None), ("offset", None)])) aria-label={ "Without " (title(name, None)) " " (value.replace('_', " ")) } {
-                            (title(name, None)) " " b { (value.replace('_', " ")) } span.mark aria-hidden="true" { " ×" }
+                        a href=(request.with(&[(name, None), ("offset", None)])) aria-label={ "Without " (title(name, None)) " " (said(view, param, value)) } {
+                            (title(name, None)) " " b { (said(view, param, value)) } span.mark aria-hidden="true" { " ×" }
                         }
                     }
                 }
@@ -76,6 +77,11 @@ fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
             }
         }
     }
+}
+
+/// What is asked as readers say it.
+fn said(view: PartView<'_>, param: &Param, value: &str) -> String {
+    view.operation.label(&param.name, value).map_or_else(|| value.replace('_', " "), str::to_owned)
 }
 
 /// Whether an operation can be told to order by a column, and how the page that does so is addressed.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::engine::Snapshot;
-use crate::operation::{Catalogue, Market, Param, ParamType, ValueLimits};
+use crate::operation::{Catalogue, Market, Operation, Param, ParamType, ValueLimits};
 use crate::surface::pages::column_title::title;
 use crate::surface::wording;
 
@@ -16,6 +16,8 @@ const LONGEST_LINE: f64 = 200.0;
 pub(super) struct FieldPlace<'a> {
     /// The declarations with the values that there are, such as providers.
     pub catalogue: &'a Catalogue,
+    /// What the form is about.
+    pub operation: &'a Operation,
     /// The data with the values that there are.
     pub snapshot: &'a Snapshot,
     /// The market.
@@ -38,9 +40,12 @@ pub(super) fn field(place: &FieldPlace<'_>, name: &str, param: &Param, value: Op
 fn control(place: &FieldPlace<'_>, param: &Param, value: Option<&str>, (id, name): (&str, &str)) -> Markup {
     let default = wording::default(param);
     if let Some(words) = choices(place, param) {
+        let choice = |word: &String| {
+            place.operation.label(&param.name, word).map_or_else(|| choice(word), str::to_owned)
+        };
         return html! {
             select id=(id) name=(name) required[param.required()] {
-                @if !param.required() { option value="" { (default.as_deref().map_or("any".to_owned(), choice)) } }
+                @if !param.required() { option value="" { (default.as_ref().map_or_else(|| "any".to_owned(), choice)) } }
                 @for word in words.iter().filter(|word| Some(*word) != default.as_ref()) {
                     option value=(word) selected[is_same(value, word)] { (choice(word)) }
                 }

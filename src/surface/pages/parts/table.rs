@@ -1,6 +1,8 @@
 //! Rows as a table: titles and units from the dictionary, numbers in the digits of the market, links where values lead. It scrolls
 //! in a box of its own, so that no page does.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 
 use super::chooser::{FIELDS, chooser};
@@ -9,7 +11,7 @@ use super::pager::{extent, files, pager};
 use crate::operation::ColumnType;
 use crate::picture::spec::PictureSpec;
 use crate::surface::pages::cell::{CellPlace, cell, is_number};
-use crate::surface::pages::column_title::{title, unit};
+use crate::surface::pages::column_title::{title, unit, without_unit};
 use crate::surface::pages::page_rows::{PageRow, PageRows};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
@@ -18,6 +20,9 @@ use crate::surface::pages::spec::{TableSpec, TableTools, View};
 
 /// The parameter that asks why a stock is in a list or not.
 const EXPLAIN: &str = "explain";
+
+/// The column with the name of the company, which stands behind the symbol and needs the most room.
+const NAME: &str = "company_name";
 
 /// A table as it is declared.
 pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
@@ -54,7 +59,8 @@ pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -
     }
 }
 
-/// The columns of a table: those that the caller chose, those of its declaration that there are, or all.
+/// The columns of a table: those that the caller chose, those of its declaration that there are, or all. What the rows were limited or
+/// ordered by stands behind the name of the company.
 fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
     let names = view.rows.names();
     let is_flat = |name: &&str| {
@@ -68,7 +74,54 @@ fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
     }
     let declared: Vec<&str> =
         spec.columns.iter().filter_map(|name| flat.iter().copied().find(|flat| flat == name)).collect();
-    if declared.is_empty() { flat } else { declared }
+    if declared.is_empty() {
+        return flat;
+    }
+    let names = declared.iter().take_while(|name| matches!(**name, "symbol" | "company_name"));
+    let asked = asked_columns(view, &flat);
+    let mut shown: Vec<&str> = names.copied().chain(asked).collect();
+    shown.extend(&declared);
+    let mut seen = BTreeSet::new();
+    shown.retain(|name| seen.insert(*name));
+    shown
+}
+
+/// The columns by which the rows were limited or ordered: of the page's parameters, and of the conditions that a sentence was read as.
+fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
+    let of_order =
+        flat.iter().filter(|name| ordered_by(view, name).is_some_and(|(_, order)| order.is_some()));
+    let is_limited = |name: &&&str| {
+        let limits = view.request.pairs.iter().filter_map(|(parameter, _)| {
+            parameter.strip_prefix("min_").or_else(|| parameter.strip_prefix("max_"))
+        });
+        view.takes_query() && limits.into_iter().any(|limited| is_named(name, limited))
+    };
+    let mut asked: Vec<&str> = of_order.chain(flat.iter().filter(is_limited)).copied().collect();
+    let around = &view.rows.around;
+    let mut fields = Vec::new();
+    around.get("criteria").into_iter().for_each(|criteria| fields_within(criteria, &mut fields));
+    let sorted = around.get("sorted_by").and_then(serde_json::Value::as_str);
+    let named = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
+    asked.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
+    asked
+}
+
+/// Whether a parameter calls a column so: by its name, with or without its unit.
+fn is_named(column: &str, name: &str) -> bool {
+    let short = |text: &str| without_unit(text).replace("market_cap", "mcap");
+    column == name || short(column) == short(name)
+}
+
+/// The fields of conditions within each other.
+fn fields_within<'a>(criteria: &'a serde_json::Value, fields: &mut Vec<&'a str>) {
+    match criteria {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| fields_within(item, fields)),
+        serde_json::Value::Object(condition) => {
+            fields.extend(condition.get("field").and_then(serde_json::Value::as_str));
+            condition.values().for_each(|value| fields_within(value, fields));
+        }
+        _ => {}
+    }
 }
 
 /// Where a search of companies that finds nothing would find some: in the other market.
@@ -124,7 +177,7 @@ fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &
 fn heading(view: PartView<'_>, name: &str) -> Markup {
     let column = view.rows.column(name);
     let words = column.map(|column| column.words.as_str());
-    let class = is_number(column).then_some("n");
+    let class = if name == NAME { Some("name") } else { is_number(column).then_some("n") };
     let unit = unit(column, view.request.market);
     let ordered = ordered_by(view, name);
     let order = ordered.as_ref().and_then(|(_, order)| *order);
@@ -152,6 +205,7 @@ fn value(
     let cell =
         cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
     let class = match (cell.class, cell.text.chars().count() > 48) {
+        _ if name == NAME && !is_first => Some("name"),
         ("", true) => Some("long"),
         ("", false) => None,
         (class, _) => Some(class),

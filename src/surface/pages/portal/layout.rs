@@ -28,6 +28,7 @@ pub(super) fn signed_in(owner: &str, page: Option<MenuPage>, title: &str, conten
     let menu = html! {
         nav.top aria-label="Portal" {
             a.brand href="/" { "Parquote" }
+            a href="/" { "Market" }
             @for (of, path, name) in MenuPage::ALL {
                 a href=(path) aria-current=[(Some(of) == page).then_some("page")] { (name) }
             }
@@ -43,7 +44,7 @@ pub(super) fn signed_in(owner: &str, page: Option<MenuPage>, title: &str, conten
 pub(super) fn plain(title: &str, content: &Markup) -> Markup {
     let menu = html! {
         nav.top aria-label="Parquote" {
-            a.brand href="/portal" { "Parquote" }
+            a.brand href="/" { "Parquote" }
             a href="/v1/docs" { "Manual" }
         }
     };

@@ -17,8 +17,9 @@ pub(crate) struct SignInView<'a> {
 
 /// The page.
 pub(crate) fn sign_in_page(view: SignInView<'_>) -> Markup {
-    let go_on = view.next.unwrap_or("/portal");
+    let go_on = view.next.unwrap_or("/");
     let content = html! {
+        p { "The Indian and US stock markets: screens, relative strength, sector rotation, filings and figures of every company." }
         @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
         @if let Some(owner) = view.signed_in {
             p.good { "You are signed in as " b { (owner) } ". " a href=(go_on) { "Go on" } ", or sign in as somebody else:" }
@@ -30,7 +31,7 @@ pub(crate) fn sign_in_page(view: SignInView<'_>) -> Markup {
             label for="key" { "API key" }
             input #key type="password" name="key" autocomplete="current-password" spellcheck="false" required
                 aria-describedby="key-help";
-            p #key-help .soft { "It begins with pq_. It is exchanged for a cookie that is good for pages only." }
+            p #key-help .soft { "It begins with pq_. It is exchanged for a cookie that is good for pages only. Whoever runs this server issues keys." }
             button { "Sign in" }
         }
         form.card method="post" action="/login" data-send=[view.signed_in.is_none().then_some("now")] {

@@ -2,8 +2,6 @@
 
 use crate::surface::pages::spec::{Ask, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View};
 
-const FEED: &[View] = &[View::Controls, View::Rows(TableSpec::whole(&[]))];
-
 const fn page(
     path: &'static str,
     title: &'static str,
@@ -17,18 +15,68 @@ const fn feed(india: Option<Ask>, us: Option<Ask>, views: &'static [View]) -> Pa
     PartSpec { id: "feed", title: "", india, us, views }
 }
 
+/// The columns of stocks at a limit of their price band.
+const HITS: &[&str] = &[
+    "symbol",
+    "company_name",
+    "direction",
+    "locked",
+    "change_pct",
+    "traded_close",
+    "limit_price",
+    "band_pct",
+    "turnover_cr",
+    "market_cap_cr",
+    "sector",
+];
+
 pub(super) const PAGES: &[PageSpec] = &[
     page(
         "deals",
         "Deals",
         "Bulk and block deals, the newest first.",
-        &[feed(Some(Ask::open("feeds/bulk-block-deals", &[])), None, FEED)],
+        &[feed(
+            Some(Ask::open("feeds/bulk-block-deals", &[])),
+            None,
+            &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[
+                    "symbol",
+                    "company_name",
+                    "side",
+                    "value_cr",
+                    "price",
+                    "quantity",
+                    "client",
+                    "deal_type",
+                    "deal_date",
+                ])),
+            ],
+        )],
     ),
     page(
         "insiders",
         "Insiders",
         "What insiders bought and sold.",
-        &[feed(Some(Ask::open("feeds/insider", &[])), None, FEED)],
+        &[feed(
+            Some(Ask::open("feeds/insider", &[])),
+            None,
+            &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[
+                    "symbol",
+                    "company_name",
+                    "side",
+                    "value_cr",
+                    "shares",
+                    "price",
+                    "person",
+                    "category",
+                    "transaction_type",
+                    "filed_on",
+                ])),
+            ],
+        )],
     ),
     page(
         "orders",
@@ -37,14 +85,43 @@ pub(super) const PAGES: &[PageSpec] = &[
         &[feed(
             Some(Ask::open("feeds/order-wins", &[])),
             Some(Ask::open("us/company/order-wins", &[("symbol", Given::Query("symbol"))])),
-            FEED,
+            &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[
+                    "symbol",
+                    "company_name",
+                    "value_cr",
+                    "value_usd_m",
+                    "revenue_share_pct",
+                    "filed_on",
+                    "title",
+                    "contract_type",
+                    "execution_months",
+                    "client",
+                ])),
+            ],
         )],
     ),
     page(
         "actions",
         "Corporate actions",
         "Splits, bonuses, dividends and the like.",
-        &[feed(Some(Ask::open("feeds/corporate-actions", &[])), None, FEED)],
+        &[feed(
+            Some(Ask::open("feeds/corporate-actions", &[])),
+            None,
+            &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[
+                    "symbol",
+                    "company_name",
+                    "action_type",
+                    "purpose",
+                    "ex_date",
+                    "record_date",
+                    "factor",
+                ])),
+            ],
+        )],
     ),
     page(
         "bands",
@@ -56,7 +133,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             &[
                 View::Controls,
                 View::Figures(&["session", "hit_count", "band_date"]),
-                View::Rows(TableSpec::within("hits", &[])),
+                View::Rows(TableSpec::within("hits", HITS)),
             ],
         )],
     ),
@@ -64,7 +141,23 @@ pub(super) const PAGES: &[PageSpec] = &[
         "filings",
         "Filings",
         "Filings with the SEC, the newest first.",
-        &[feed(None, Some(Ask::open("us/feeds/sec", &[("symbol", Given::Query("symbol"))])), FEED)],
+        &[feed(
+            None,
+            Some(Ask::open("us/feeds/sec", &[("symbol", Given::Query("symbol"))])),
+            &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[
+                    "symbol",
+                    "company_name",
+                    "form",
+                    "title",
+                    "filed_on",
+                    "url",
+                    "items",
+                    "report_date",
+                ])),
+            ],
+        )],
     ),
     page(
         "investors",
@@ -73,7 +166,17 @@ pub(super) const PAGES: &[PageSpec] = &[
         &[feed(
             None,
             Some(Ask::open("us/company/13f-holdings", &[("symbol", Given::Query("symbol"))])),
-            FEED,
+            &[
+                View::Controls,
+                View::Rows(TableSpec::whole(&[
+                    "investor",
+                    "portfolio_value_usd",
+                    "portfolio_positions",
+                    "style",
+                    "report_date",
+                    "filed_on",
+                ])),
+            ],
         )],
     ),
 ];

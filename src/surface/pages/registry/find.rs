@@ -6,20 +6,32 @@ use crate::surface::pages::spec::{Ask, Given, MenuGroup, PageSpec, PartSpec, Tab
 const SCREEN: &[&str] = &[
     "symbol",
     "company_name",
-    "sector",
-    "market_cap_cr",
-    "market_cap_b",
+    "rs_rating",
+    "stage",
+    "overall_score",
     "price_cmp",
     "change_pct",
+    "market_cap_cr",
+    "market_cap_b",
     "pe",
     "roce",
     "roe",
     "de",
     "opm_pct",
     "revenue_growth_1y",
+    "sector",
+];
+
+/// The columns of the search.
+const FOUND: &[&str] = &[
+    "symbol",
+    "company_name",
+    "sector",
+    "industry",
+    "market_cap_cr",
+    "market_cap_b",
     "rs_rating",
-    "stage",
-    "overall_score",
+    "exchange",
 ];
 
 pub(super) const PAGES: &[PageSpec] = &[
@@ -74,7 +86,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             views: &[
                 View::Controls,
                 View::Around(&["words", "sorted_by", "notes", "not_understood"]),
-                View::Rows(TableSpec::whole(&[])),
+                View::Rows(TableSpec::whole(SCREEN)),
             ],
         }],
     },
@@ -89,7 +101,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             title: "",
             india: Some(Ask::open("companies", &[("q", Given::Query("q"))])),
             us: Some(Ask::open("us/companies", &[("query", Given::Query("q"))])),
-            views: &[View::Controls, View::Rows(TableSpec::whole(&[]))],
+            views: &[View::Controls, View::Rows(TableSpec::whole(FOUND))],
         }],
     },
 ];

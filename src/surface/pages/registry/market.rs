@@ -18,6 +18,44 @@ const WINDOW: ChoiceSpec = ChoiceSpec {
     words: &[("1D", "1d"), ("1W", "1w"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("1Y", "1y")],
 };
 
+/// The columns of the list of indices, and of the members of one.
+const MEMBERS: &[&str] = &[
+    "index_name",
+    "member_count",
+    "symbol",
+    "company_name",
+    "weight_pct",
+    "price_cmp",
+    "change_pct",
+    "rs_rating",
+    "market_cap_cr",
+    "market_cap_b",
+    "sector",
+    "list_date",
+];
+
+const SECTORS: &[&str] = &[
+    "sector",
+    "avg_rs_rating",
+    "advances",
+    "declines",
+    "elite_count",
+    "stock_count",
+    "total_market_cap_cr",
+    "total_market_cap_b",
+];
+
+const INDUSTRIES: &[&str] = &[
+    "industry",
+    "stage",
+    "stage_reason",
+    "stock_count",
+    "index_level",
+    "index_sma_150",
+    "index_slope",
+    "raw_stage",
+];
+
 pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
         path: "rotation",
@@ -102,7 +140,9 @@ pub(super) const PAGES: &[PageSpec] = &[
             us: Some(Ask::open("us/market/index-constituents", &[("index_name", Given::Query("index"))])),
             views: &[
                 View::Controls,
-                View::Rows(TableSpec::whole(&[]).leading(&[("index_name", "indices?index={index_name}")])),
+                View::Rows(
+                    TableSpec::whole(MEMBERS).leading(&[("index_name", "indices?index={index_name}")]),
+                ),
             ],
         }],
     },
@@ -119,7 +159,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             us: Some(Ask::open("us/market/sectors", &[])),
             views: &[
                 View::Drawn(DrawnSpec { leads: "screener?sector=", table: &["sector", "avg_rs_rating"] }),
-                View::Rows(TableSpec::whole(&[])),
+                View::Rows(TableSpec::whole(SECTORS)),
             ],
         }],
     },
@@ -134,7 +174,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             title: "",
             india: Some(Ask::open("market/industry-stages", &[])),
             us: None,
-            views: &[View::Rows(TableSpec::whole(&[]))],
+            views: &[View::Rows(TableSpec::whole(INDUSTRIES))],
         }],
     },
 ];
