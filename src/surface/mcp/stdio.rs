@@ -10,7 +10,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 
 use super::guarded::Guarded;
-use super::handler::{McpHandler, Mode};
+use super::handler::{LaterService, McpHandler, Mode};
 use super::local::Local;
 use super::settings::McpSettings;
 use super::tools::ToolList;
@@ -35,16 +35,20 @@ pub enum StdioError {
     Broken(#[source] tokio::task::JoinError),
 }
 
-/// Serves until standard input ends.
+/// Serves until standard input ends: at once what needs no data, and calls as soon as there is what answers them.
 ///
 /// # Errors
 /// A key or a view that does not fit, or a stream that is not of this protocol.
-pub async fn stdio(service: Arc<Service>, settings: &McpSettings, local: Local) -> Result<(), StdioError> {
+pub async fn stdio(
+    (service, later): (Arc<Service>, LaterService),
+    settings: &McpSettings,
+    local: Local,
+) -> Result<(), StdioError> {
     local.caller(&service).map_err(StdioError::Key)?;
     let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
     let mode = if local.discover { Mode::Discover } else { Mode::Whole };
-    let handler = McpHandler::new(service, tools, settings, mode).for_local(local);
+    let handler = McpHandler::new(service, tools, settings, mode).for_local(local, later);
     let serving = match Box::pin(Guarded(handler).serve(stdio_pipes())).await {
         Ok(serving) => serving,
         // Whoever leaves before a word was said has only looked whether the program is there.
