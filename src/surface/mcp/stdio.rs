@@ -57,3 +57,47 @@ pub async fn stdio(
     };
     serving.waiting().await.map(|_| ()).map_err(StdioError::Broken)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value as Json;
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, duplex, split};
+    use tokio::sync::watch;
+
+    use super::*;
+    use crate::engine::{Engine, QueryLimits, Snapshot};
+    use crate::operation::Catalogue;
+
+    #[tokio::test]
+    async fn a_client_is_greeted_and_sees_the_tools_before_there_is_data_and_its_calls_wait_for_it() {
+        let catalogue = Arc::new(Catalogue::with_overlay(&[]).unwrap());
+        let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
+        let service = || Arc::new(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
+        let (send, later) = watch::channel(None);
+        let before = service();
+        let tools = Arc::new(ToolList::new(&before));
+        let handler = McpHandler::new(before, tools, &McpSettings::default(), Mode::Whole)
+            .for_local(Local::default(), later);
+        let (ours, theirs) = duplex(1 << 22);
+        let serving =
+            tokio::spawn(async move { Guarded(handler).serve(split(theirs)).await.unwrap().waiting().await });
+        let (reader, mut writer) = split(ours);
+        let mut lines = BufReader::new(reader).lines();
+        let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;
+        let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_market_breadth"}}"#;
+        let list = r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#;
+        writer.write_all(format!("{hello}\n").as_bytes()).await.unwrap();
+        assert!(lines.next_line().await.unwrap().unwrap().contains("protocolVersion"));
+        let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        writer.write_all(format!("{initialized}\n{call}\n{list}\n").as_bytes()).await.unwrap();
+        let mut next =
+            async || serde_json::from_str::<Json>(&lines.next_line().await.unwrap().unwrap()).unwrap();
+        let listed = next().await;
+        assert_eq!(listed["id"], 3, "the call waits, the list does not");
+        assert!(listed["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 80));
+        send.send_replace(Some(service()));
+        assert_eq!(next().await["id"], 2);
+        drop((lines, writer));
+        serving.await.unwrap().unwrap();
+    }
+}
