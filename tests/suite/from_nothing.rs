@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, TimeDelta, Utc};
 use parquote::fetch::{
     FetchClock, FetchRequest, FetchSettings, Fetcher, Folders, SilentFetch, SourceCatalogue,
 };
@@ -22,7 +22,7 @@ use crate::demo_market::{LITTLE, RUNTIME, copy_folder, derive_into, first_value,
 use crate::fetch_setup::FetchSetup;
 use crate::program::{command, run};
 use crate::raw_host::{RawHost, tree};
-use crate::running_server::{RunningServer, issue_key};
+use crate::running_server::{RunningServer, issue_key, wait_for};
 
 /// A server of a folder, and a key for it.
 struct Served {
@@ -42,7 +42,15 @@ impl Served {
         let serve = program(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
         let mut server = RunningServer::start(serve, folder.join("out"), &folder.join("log"));
         let url = server.url().trim_end_matches('/').to_owned();
-        Self { server, url, key }
+        let served = Self { server, url, key };
+        // It says that it serves as soon as one market is there.
+        let has = |market: Market| Path::new(data).join(market.word()).is_dir();
+        let answers = |path: &str| served.get(path).is_ok();
+        wait_for("both markets", || {
+            (!has(Market::India) || answers("/market/breadth"))
+                && (!has(Market::Us) || answers("/us/market/breadth"))
+        });
+        served
     }
 
     /// The data of an answer, or why there is none.
@@ -54,7 +62,7 @@ impl Served {
             let is_ok = reply.status().is_success();
             let body = reply.text().await.map_err(|error| error.to_string())?;
             let body: Json = serde_json::from_str(&body).map_err(|error| error.to_string())?;
-            if is_ok { Ok(body["data"].clone()) } else { Err(body["error"]["message"].to_string()) }
+            if is_ok { Ok(body["data"].clone()) } else { Err(body.to_string()) }
         })
     }
 }
@@ -89,7 +97,7 @@ fn three_commands_make_a_market_of_an_empty_folder() {
     let count = promised.split(';').next().unwrap();
     assert!(told.contains(count), "what was promised is kept: {count}\n{told}");
     let served = Served::start(setup.folder.path(), &data);
-    for path in ["/market/momentum", "/market/sectors", "/us/market/breadth", "/feeds/bulk-block-deals"] {
+    for path in ["/companies?q=a", "/market/sectors", "/market/top-movers", "/us/market/sectors"] {
         let data = served.get(path);
         assert!(data.as_ref().is_ok_and(has_rows), "{path}: {data:?}");
     }
@@ -175,51 +183,51 @@ struct Official {
     by_hand: Vec<PathBuf>,
 }
 
+/// The address of a raw file at its host, and whether it lies there in an archive.
+fn address(path: &str, name: &str) -> Option<(String, bool)> {
+    const LISTS: [&str; 6] =
+        ["EQUITY_L.csv", "symbolchange.csv", "namechange.csv", "eq_etfseclist.csv", "bulk.csv", "block.csv"];
+    let day = |form: &str| NaiveDate::parse_from_str(name, form).ok();
+    if day("sec_bhavdata_full_%d%m%Y.csv").is_some() {
+        return Some((format!("/products/content/{name}"), false));
+    }
+    if let Some(date) = day("cm%d%b%Ybhav.csv") {
+        let folder = date.format("%Y/%b").to_string().to_uppercase();
+        return Some((format!("/content/historical/EQUITIES/{folder}/{name}.zip"), true));
+    }
+    if day("BhavCopy_NSE_CM_0_0_0_%Y%m%d_F_0000.csv").is_some() {
+        return Some((format!("/content/cm/{name}.zip"), true));
+    }
+    if let Some(date) = day("form.%Y%m%d.idx") {
+        let folder = format!("{}/QTR{}", date.year(), date.month0() / 3 + 1);
+        return Some((format!("/Archives/edgar/daily-index/{folder}/{name}"), false));
+    }
+    let plain = match name {
+        _ if LISTS.contains(&name) => format!("/content/equities/{name}"),
+        _ if path.contains("/index_2") && name.starts_with("ind_") => format!("/content/indices/{name}"),
+        _ if path.contains("/sector_indices_") => format!("/IndexConstituent/{name}"),
+        _ if name.starts_with("company_tickers_2") => "/files/company_tickers.json".to_owned(),
+        _ => return None,
+    };
+    Some((plain, false))
+}
+
 impl Official {
     fn of(raw: &Path) -> Self {
         let mut official = Self::default();
-        let mut companies: [Vec<(String, Vec<u8>)>; 2] = Default::default();
+        let (mut facts, mut filings) = (Vec::new(), Vec::new());
         for (path, bytes) in tree(raw) {
             let name = path.rsplit('/').next().unwrap().to_owned();
-            let day = |form: &str| NaiveDate::parse_from_str(&name, form).ok();
-            let archive = || zipped(&[(name.clone(), bytes.clone())]);
-            if day("sec_bhavdata_full_%d%m%Y.csv").is_some() && !path.contains("daily_reports") {
-                official.offer(format!("/products/content/{name}"), bytes);
-            } else if let Some(date) = day("cm%d%b%Ybhav.csv") {
-                let folder = date.format("%Y/%b").to_string().to_uppercase();
-                official.offer(format!("/content/historical/EQUITIES/{folder}/{name}.zip"), archive());
-            } else if day("BhavCopy_NSE_CM_0_0_0_%Y%m%d_F_0000.csv").is_some() {
-                official.offer(format!("/content/cm/{name}.zip"), archive());
-            } else if [
-                "EQUITY_L.csv",
-                "symbolchange.csv",
-                "namechange.csv",
-                "eq_etfseclist.csv",
-                "bulk.csv",
-                "block.csv",
-            ]
-            .contains(&&*name)
-            {
-                official.offer(format!("/content/equities/{name}"), bytes);
-            } else if path.contains("/lists/index_") && name.starts_with("ind_") {
-                official.offer(format!("/content/indices/{name}"), bytes);
-            } else if path.contains("/lists/sector_indices") {
-                official.offer(format!("/IndexConstituent/{name}"), bytes);
-            } else if path.contains("/company_tickers_2") {
-                official.offer("/files/company_tickers.json".to_owned(), bytes);
-            } else if path.contains("/companyfacts/") || path.contains("/submissions/") {
-                companies[usize::from(path.contains("/submissions/"))].push((name, bytes));
-            } else if let Some(date) = day("form.%Y%m%d.idx") {
-                use chrono::Datelike as _;
-                let folder = format!("{}/QTR{}", date.year(), date.month0() / 3 + 1);
-                official.offer(format!("/Archives/edgar/daily-index/{folder}/{name}"), bytes);
-            } else if !path.contains("/daily_reports/") {
-                official.by_hand.push(path.into());
+            match address(&path, &name) {
+                Some((address, true)) => official.offer(address, zipped(&[(name, bytes)])),
+                Some((address, false)) => official.offer(address, bytes),
+                None if path.contains("/companyfacts/") => facts.push((name, bytes)),
+                None if path.contains("/submissions/") => filings.push((name, bytes)),
+                None if path.contains("/daily_reports/") => {}
+                None => official.by_hand.push(path.into()),
             }
         }
-        official.bundles(&raw.join("india/daily_reports/daily_reports/pr"));
         official.bundles(&raw.join("india/daily_reports/pr"));
-        let [facts, filings] = companies;
         official.offer("/Archives/edgar/daily-index/xbrl/companyfacts.zip".to_owned(), zipped(&facts));
         official.offer("/Archives/edgar/daily-index/bulkdata/submissions.zip".to_owned(), zipped(&filings));
         official
@@ -265,59 +273,58 @@ fn timed(words: &[&str], mut command: Command) {
     }
 }
 
+/// Whether an operation is of data, and not of the caller's own runs and keys.
+fn is_of_data(path: &str) -> bool {
+    const OF_RUNS: [&str; 7] = ["start", "poll", "status", "report", "cancel", "list", "estimate"];
+    let (group, end) = path.rsplit_once('/').unwrap();
+    let is_of_account = path.contains("preset") || path.contains("byo") || ["usage", "status"].contains(&end);
+    !is_of_account && !(group == "/committee" && OF_RUNS.iter().any(|word| end.contains(word)))
+}
+
+/// Whether an operation answers with rows for one of a few companies; otherwise why not.
+fn answers(served: &Served, market: Market, operation: &Json) -> Result<(), String> {
+    let symbols: &[&str] = match market {
+        Market::India => &["HDFCBANK", "RELIANCE", "TCS", "INFY"],
+        Market::Us => &["AAPL", "NVDA", "MSFT"],
+    };
+    let params = operation["params"].as_array().unwrap().iter().filter(|param| param["required"] == true);
+    let mut required: BTreeSet<&str> = params.filter_map(|param| param["name"].as_str()).collect();
+    let path = operation["path"].as_str().unwrap();
+    if path.contains("risk-audit") {
+        required.insert("symbols");
+    }
+    let mut why = String::new();
+    for symbol in symbols {
+        let pairs = required.iter().map(|name| match *name {
+            "symbol" => format!("symbol={symbol}"),
+            "symbols" => format!("symbols={}", symbols.join(",")),
+            name => format!("{name}=stocks+with+rs+above+80"),
+        });
+        match served.get(&format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))) {
+            Ok(data) if has_rows(&data) => return Ok(()),
+            Ok(_) => "no row".clone_into(&mut why),
+            Err(message) => why = message,
+        }
+    }
+    Err(why)
+}
+
 /// Prints how many operations of the contract answer with rows, and why the others do not.
 fn count(served: &Served) {
     let table: Json = serde_json::from_str(include_str!("../contract/operations.json")).unwrap();
-    let is_account = |path: &str| {
-        let end = path.rsplit('/').next().unwrap();
-        path.contains("preset")
-            || path.contains("byo")
-            || ["usage", "status"].contains(&end)
-            || path.starts_with("/committee/")
-                && ["start", "poll", "report", "cancel", "list", "estimate"].contains(&end)
-    };
     for market in Market::ALL {
-        let of_market = |operation: &&Json| operation["market"] == market.word();
-        let operations: Vec<&Json> =
-            table["operations"].as_array().unwrap().iter().filter(of_market).collect();
-        let (mut answering, mut asked) = (0, 0);
-        for operation in operations {
-            let Some(path) = operation["path"].as_str().filter(|path| !is_account(path)) else { continue };
-            asked += 1;
-            let names = operation["params"].as_array().unwrap().iter();
-            let required: Vec<&str> = names
-                .filter(|name| name["required"] == true)
-                .filter_map(|name| name["name"].as_str())
-                .collect();
-            let symbols: &[&str] = match market {
-                Market::India => &["HDFCBANK", "RELIANCE", "TCS", "INFY"],
-                Market::Us => &["AAPL", "NVDA", "MSFT"],
-            };
-            let mut why = String::new();
-            let is_full = symbols.iter().any(|symbol| {
-                let pairs = required.iter().map(|name| match *name {
-                    "symbol" => format!("symbol={symbol}"),
-                    "symbols" => format!("symbols={}", symbols.join(",")),
-                    name => format!("{name}=stocks+with+rs+above+80"),
-                });
-                match served.get(&format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))) {
-                    Ok(data) if has_rows(&data) => true,
-                    Ok(_) => {
-                        "empty".clone_into(&mut why);
-                        false
-                    }
-                    Err(message) => {
-                        why = message;
-                        false
-                    }
-                }
-            });
-            answering += usize::from(is_full);
-            if !is_full {
-                println!("  {path}: {why}");
+        let operations = table["operations"].as_array().unwrap().iter();
+        let of_market = operations.filter(|operation| operation["market"] == market.word());
+        let of_data: Vec<&Json> =
+            of_market.filter(|operation| operation["path"].as_str().is_some_and(is_of_data)).collect();
+        let mut answering = 0;
+        for operation in &of_data {
+            match answers(served, market, operation) {
+                Ok(()) => answering += 1,
+                Err(why) => println!("  {}: {why}", operation["path"]),
             }
         }
-        println!("{market}: {answering} of {asked} operations answer with rows");
+        println!("{market}: {answering} of {} operations answer with rows", of_data.len());
     }
 }
 

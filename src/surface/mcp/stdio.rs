@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncReadExt as _, duplex};
 
 use super::guarded::Guarded;
 use super::handler::{LaterService, McpHandler, Mode};
@@ -48,8 +49,16 @@ pub async fn stdio(
     let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
     let mode = if local.discover { Mode::Discover } else { Mode::Whole };
+    // The SDK gives calls under way a few seconds once the input has ended: its end comes no sooner than the data that they wait for.
+    let (held, end) = duplex(1);
+    let mut loaded = later.clone();
+    tokio::spawn(async move {
+        let _ = loaded.wait_for(Option::is_some).await;
+        drop(end);
+    });
     let handler = McpHandler::new(service, tools, settings, mode).for_local(local, later);
-    let serving = match Box::pin(Guarded(handler).serve(stdio_pipes())).await {
+    let (input, output) = stdio_pipes();
+    let serving = match Box::pin(Guarded(handler).serve((input.chain(held), output))).await {
         Ok(serving) => serving,
         // Whoever leaves before a word was said has only looked whether the program is there.
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
@@ -61,7 +70,7 @@ pub async fn stdio(
 #[cfg(test)]
 mod tests {
     use serde_json::Value as Json;
-    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, duplex, split};
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, split};
     use tokio::sync::watch;
 
     use super::*;
