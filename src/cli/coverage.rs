@@ -44,7 +44,7 @@ impl fmt::Display for Way {
 pub(super) struct MarketCoverage<'a> {
     catalogue: &'a Catalogue,
     sources: &'a SourceCatalogue,
-    market: Market,
+    pub market: Market,
     /// What each operation that reads tables needs, in the order of the catalogue.
     pub operations: Vec<(&'a Arc<Operation>, Needs)>,
 }
@@ -70,15 +70,12 @@ impl<'a> MarketCoverage<'a> {
     /// How many operations answer from these source tables and lack no other table, of how many, and the table whose files would let most others answer.
     pub(super) fn summary(&self, there: &BTreeSet<String>, lacks: impl Fn(&Operation) -> bool) -> String {
         let mut unlocked: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut answering = 0;
-        for (operation, needs) in &self.operations {
-            match needs.needed.difference(there).collect::<Vec<_>>().as_slice() {
-                [] => answering += usize::from(!lacks(operation)),
-                [only] => *unlocked.entry(only.as_str()).or_default() += 1,
-                _ => {}
+        for (_, needs) in &self.operations {
+            if let [only] = needs.needed.difference(there).collect::<Vec<_>>().as_slice() {
+                *unlocked.entry(only.as_str()).or_default() += 1;
             }
         }
-        let message = format!("{answering} of {} operations can answer", self.operations.len());
+        let message = format!("{} can answer", self.answering(there, lacks));
         let easiest = |table: &str| std::cmp::Reverse(self.way(table));
         let next = unlocked.iter().max_by_key(|(table, more)| (easiest(table), **more));
         match next {
@@ -88,6 +85,23 @@ impl<'a> MarketCoverage<'a> {
             }
             None => message,
         }
+    }
+
+    /// How many operations answer from these source tables and lack no other table, of how many.
+    pub(super) fn answering(&self, there: &BTreeSet<String>, lacks: impl Fn(&Operation) -> bool) -> String {
+        let answers = |(operation, needs): &&(&Arc<Operation>, Needs)| {
+            needs.needed.is_subset(there) && !lacks(operation)
+        };
+        let answering = self.operations.iter().filter(answers).count();
+        format!("{answering} of {} operations", self.operations.len())
+    }
+
+    /// The source tables that the files of some sources fill.
+    pub(super) fn filled_by(&self, sources: &BTreeSet<String>) -> BTreeSet<String> {
+        let is_filled = |table: &&Table| {
+            self.fillings(table).any(|files| files.sources.iter().any(|source| sources.contains(source)))
+        };
+        self.catalogue.tables_in(self.market).filter(is_filled).map(|table| table.name.clone()).collect()
     }
 
     /// The least that it costs to get the files of a source table.

@@ -1,14 +1,17 @@
 //! `parquote fetch`: official files into the folder of raw files, or what there is and what would be asked for.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use chrono::{NaiveDate, TimeDelta, Utc};
 use clap::Args;
 
+use super::catalogue;
+use super::fetch_coverage::FetchCoverage;
 use super::fetch_listing::{print_plan, print_report, print_sources};
 use super::fetch_progress::FetchShown;
-use super::fetching::{accept, ask_for_terms, group};
+use super::fetching::{accept, ask_for_bytes, ask_for_terms, group};
 use super::market_updater::EXIT_CODES;
 use super::output::say;
 use super::times::date;
@@ -89,7 +92,7 @@ impl FetchArgs {
     }
 }
 
-pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(queries: Option<&Path>, args: &FetchArgs) -> anyhow::Result<ExitCode> {
     if let (Some(since), Some(until)) = (args.since, args.until)
         && since > until
     {
@@ -107,22 +110,29 @@ pub(super) async fn run(args: &FetchArgs) -> anyhow::Result<ExitCode> {
         say!("the terms of {} are agreed to no longer", group.who);
     }
     accept(&fetcher, &args.accept_terms)?;
+    let catalogue = catalogue::read(queries)?;
+    let raw = &args.fetching.raw;
+    let coverage = || FetchCoverage::of((&catalogue, fetcher.catalogue()), args.market, raw);
     if args.look.list {
         print_sources(&fetcher.list(&request)?);
         return Ok(ExitCode::SUCCESS);
     }
     if args.look.dry_run {
-        print_plan(&fetcher.estimate(&request)?);
+        print_plan(&fetcher.estimate(&request)?, &coverage()?);
         return Ok(ExitCode::SUCCESS);
     }
     if !args.withdraw_terms.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
     ask_for_terms(&fetcher, &request)?;
+    ask_for_bytes(&fetcher, &request)?;
     let shown = FetchShown::default();
     let report = fetcher.run(&request, &shown).await?;
     shown.end_bar();
     print_report(&report);
+    for line in coverage()?.summaries(raw) {
+        say!("{line}");
+    }
     if report.sources == 0 && !report.lacking.is_empty() {
         bail!("no source could be asked; the lines above say what each of them needs");
     }

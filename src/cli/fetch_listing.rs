@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fetch_coverage::FetchCoverage;
 use super::fetch_progress::size_of;
 use super::fetching::{remedies, shown_bytes};
 use super::output::say;
@@ -49,7 +50,7 @@ fn missing(status: &SourceStatus) -> String {
 }
 
 /// Prints what a plan would ask for.
-pub(super) fn print_plan(plan: &FetchPlan) {
+pub(super) fn print_plan(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
     let mut sources: BTreeMap<&str, (usize, u64, &str)> = BTreeMap::new();
     for item in &plan.items {
         let (count, bytes, _) = sources.entry(&item.source.name).or_insert((0, 0, &item.source.what));
@@ -63,9 +64,26 @@ pub(super) fn print_plan(plan: &FetchPlan) {
     if !rows.is_empty() {
         say!("{}", draw(["source", "requests", "bytes", "what"], &rows).trim_end());
     }
+    print_steps(plan, coverage);
     say!("{}", size_of(plan));
     for remedy in remedies(&plan.lacking) {
         say!("{remedy}");
+    }
+}
+
+/// Prints the steps of a plan in their order, and what can be answered after each of them.
+fn print_steps(plan: &FetchPlan, coverage: &FetchCoverage<'_>) {
+    let numbered = plan.parts.iter().zip(coverage.after_steps(plan)).zip(1..);
+    let rows: Vec<[String; 5]> = numbered
+        .map(|((part, answered), number)| {
+            let minutes = part.until.as_secs().div_ceil(60);
+            let (step, bytes) = (format!("{number} {}", part.step.words()), shown_bytes(part.bytes));
+            [step, part.requests.to_string(), bytes, format!("{minutes} min"), answered]
+        })
+        .collect();
+    if !rows.is_empty() {
+        let heads = ["step", "requests", "bytes", "done after", "can answer then"];
+        say!("\n{}", draw(heads, &rows).trim_end());
     }
 }
 

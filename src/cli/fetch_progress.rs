@@ -26,6 +26,11 @@ pub(super) fn size_of(plan: &FetchPlan) -> String {
     format!("{requests}, about {} and {minutes}", shown_bytes(plan.bytes))
 }
 
+/// What a person is asked about a large plan.
+pub(super) fn question(plan: &FetchPlan) -> String {
+    format!("The plan has {}. Go on? [y/N] ", size_of(plan))
+}
+
 impl FetchShown {
     fn bar(&self) -> MutexGuard<'_, Option<ProgressBar>> {
         self.bar.lock().unwrap_or_else(PoisonError::into_inner)
@@ -48,15 +53,15 @@ impl FetchShown {
 
 impl FetchProgress for FetchShown {
     fn agree(&self, plan: &FetchPlan) -> bool {
-        is_terminal() && agreed(&format!("The plan has {}. Go on? [y/N] ", size_of(plan))).unwrap_or(false)
+        is_terminal() && agreed(&question(plan)).unwrap_or(false)
     }
 
     fn begin(&self, plan: &FetchPlan) {
         if plan.items.is_empty() {
             return;
         }
+        eprintln!("{}", size_of(plan));
         if !std::io::stderr().is_terminal() {
-            eprintln!("{}", size_of(plan));
             return;
         }
         let bar = ProgressBar::new(plan.items.len() as u64);

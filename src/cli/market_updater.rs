@@ -12,11 +12,14 @@ use super::fetch_listing::print_report;
 use super::fetch_progress::FetchShown;
 use super::fetching::remedies;
 use super::output::say;
+use super::told_progress::ToldProgress;
 use crate::config::Fetching;
 use crate::derive::DeriveOptions;
-use crate::fetch::{CoreFiles, FetchRequest, Fetcher, RefreshRecord, SilentFetch, raw_fingerprint};
+use crate::fetch::{
+    CoreFiles, FetchProgress, FetchRequest, Fetcher, RefreshRecord, SilentFetch, raw_fingerprint,
+};
 use crate::operation::{Catalogue, Market};
-use crate::raw::Silent;
+use crate::raw::Progress as _;
 use crate::set::Home;
 
 /// What `fetch` and `refresh` say by their exit code.
@@ -122,7 +125,12 @@ impl MarketUpdater<'_> {
     /// Fetches; the exit code of it.
     pub(super) async fn fetch(&self, request: &FetchRequest) -> anyhow::Result<u8> {
         if self.is_quiet {
-            let report = self.fetcher.run(request, &SilentFetch).await?;
+            let told = request.market.map(ToldProgress::of);
+            let progress = told.as_ref().map_or(&SilentFetch as &dyn FetchProgress, |told| told);
+            let report = self.fetcher.run(request, progress).await?;
+            if let Some(told) = &told {
+                told.finish();
+            }
             let (requests, code) = (report.ended.len(), report.exit_code());
             tracing::info!(requests, code, sources = report.sources, "raw files were asked for");
             // Without it a server would refresh nothing for good, and nobody would know why.
@@ -164,7 +172,8 @@ impl MarketUpdater<'_> {
         }
         let options = self.options(data.clone(), publishable.as_of());
         let derived = if self.is_quiet {
-            let derived = crate::derive::derive(&self.catalogue, market, &options, &Silent).await?;
+            let derived =
+                crate::derive::derive(&self.catalogue, market, &options, &ToldProgress::of(market)).await?;
             tracing::info!(%market, set = derived.set.number, "a set was derived and published");
             derived
         } else {

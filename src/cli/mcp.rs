@@ -1,18 +1,18 @@
 //! `parquote mcp`: the tools over standard input and output, for a desktop client that starts the program itself. Nothing but
 //! the protocol is ever written to standard output.
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
+use tokio::sync::{oneshot, watch};
 
-use super::handlers::{self, Assembled};
-use super::{catalogue, refreshing};
+use super::{catalogue, handlers, refreshing};
 use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
-use crate::engine::{Engine, EngineError, QueryLimits};
-use crate::operation::Catalogue;
+use crate::engine::{Engine, EngineError, QueryLimits, Snapshot};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 use crate::surface::mcp::{Local, McpSettings, stdio};
@@ -31,15 +31,56 @@ pub(super) async fn run(
     let engine = Engine::new(Arc::clone(&catalogue), &limits);
     let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;
     let (opened, status) = (refreshing::opened(root)?, RefreshStatus::default());
-    let (refresher, mut first) =
-        Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
+    let empty = Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, []));
+    let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
+    // Without a key the state file is not looked at: nothing is asked of it, and none is made.
+    let (access, sync) = options.key.as_ref().map(|_| access(state)).transpose()?.unzip();
+    let (send, later) = watch::channel(None);
+    let mut workers = None;
+    let loading = async {
+        let snapshots = loaded(&refresher, first, (&status, root)).await?;
+        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
+        let service = match access.clone() {
+            Some(access) => {
+                let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;
+                let assembled = prepared.start(snapshots, None)?;
+                workers = Some(assembled.workers);
+                service.behind(access).with_handlers(assembled.handlers)
+            }
+            None => service,
+        };
+        send.send_replace(Some(Arc::new(service)));
+        std::future::pending::<anyhow::Result<Infallible>>().await
+    };
+    let before = access.iter().fold(empty, |service, access| service.behind(Arc::clone(access)));
+    let Stdio { key, toolsets, tools, exclude_tools, discover, .. } = options.clone();
+    let mcp_settings = McpSettings::default();
+    let local = Local { key, toolsets, tools, exclude_tools, discover };
     // A client that started this program waits for an answer, not for data to arrive.
+    let served = tokio::select! {
+        served = stdio((Arc::new(before), later), &mcp_settings, local) => served,
+        failed = loading => match failed? {},
+    };
+    if let Some(workers) = workers {
+        workers.stop().await;
+    }
+    // Its end writes the last counts.
+    drop(sync);
+    Ok(served?)
+}
+
+/// The first data. Where the first scan of the root finds none that can be served, no client is kept waiting for it.
+async fn loaded(
+    refresher: &Refresher,
+    mut first: oneshot::Receiver<Arc<Snapshots>>,
+    (status, root): (&RefreshStatus, &DataRoot),
+) -> anyhow::Result<Arc<Snapshots>> {
     tokio::select! {
         biased;
-        snapshots = &mut first => serve(catalogue, snapshots?, (state, options)).await,
+        snapshots = &mut first => Ok(snapshots?),
         () = refresher.first_scan_done() => match first.try_recv() {
-            Ok(snapshots) => serve(catalogue, snapshots, (state, options)).await,
-            Err(_) => bail!("{}", refused(&status, root)),
+            Ok(snapshots) => Ok(snapshots),
+            Err(_) => bail!("{}", refused(status, root)),
         },
     }
 }
@@ -57,33 +98,6 @@ fn refused(status: &RefreshStatus, root: &DataRoot) -> String {
         [] => EngineError::Empty { root: root.data.clone() }.to_string(),
         findings => format!("{} holds nothing that can be served:\n{}", root.data, findings.join("\n")),
     }
-}
-
-async fn serve(
-    catalogue: Arc<Catalogue>,
-    snapshots: Arc<Snapshots>,
-    (state, options): (&StateFile, Stdio),
-) -> anyhow::Result<()> {
-    let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
-    // Without a key the state file is not looked at: nothing is asked of it, and none is made.
-    let (service, kept) = match &options.key {
-        Some(_) => {
-            let (access, sync) = access(state)?;
-            let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;
-            let Assembled { handlers, workers, .. } = prepared.start(snapshots, None)?;
-            (service.behind(access).with_handlers(handlers), Some((sync, workers)))
-        }
-        None => (service, None),
-    };
-    let Stdio { key, toolsets, tools, exclude_tools, discover, models: _, refresh: _ } = options;
-    let local = Local { key, toolsets, tools, exclude_tools, discover };
-    let served = stdio(Arc::new(service), &McpSettings::default(), local).await;
-    if let Some((sync, workers)) = kept {
-        workers.stop().await;
-        // Its end writes the last counts.
-        drop(sync);
-    }
-    Ok(served?)
 }
 
 fn access(state: &StateFile) -> anyhow::Result<(Arc<AccessControl>, StateSync)> {

@@ -9,6 +9,7 @@ mod destination;
 mod fetch;
 #[cfg(test)]
 mod fetch_guide;
+mod fetch_coverage;
 mod fetch_listing;
 mod fetch_progress;
 mod fetching;
@@ -43,6 +44,7 @@ mod state;
 mod stopping;
 mod table;
 mod times;
+mod told_progress;
 mod vet;
 
 use std::process::ExitCode;
@@ -197,7 +199,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             state: cli.state,
             serving: cli.serving,
         }) {
-            Command::Fetch(args) => return fetch::run(&args).await,
+            Command::Fetch(args) => return fetch::run(queries, &args).await,
             Command::Audit(args) => return Box::pin(audit::run(queries, &args)).await,
             Command::Refresh(args) => return refresh::run(queries, &args).await,
             Command::Serve { data, state, serving } => serve::run(&cli.common, &data, &state, &serving).await,

@@ -12,7 +12,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::ValueEnum as _;
 
+use super::told_progress;
 use crate::config::{Common, DataRoot, Fetching, Serving};
+use crate::engine::LoadProgress;
 
 /// A process that ended by itself is started again after this time.
 const AGAIN: Duration = Duration::from_mins(10);
@@ -29,16 +31,22 @@ pub(super) struct RefreshChild {
 
 impl RefreshChild {
     /// Starts it, if the server's settings ask for it.
-    pub(super) fn start(common: &Common, root: &DataRoot, serving: &Serving) -> anyhow::Result<Option<Self>> {
+    pub(super) fn start(
+        common: &Common,
+        root: &DataRoot,
+        serving: &Serving,
+        progress: &LoadProgress,
+    ) -> anyhow::Result<Option<Self>> {
         if !serving.fetches {
             return Ok(None);
         }
         let program = std::env::current_exe().context("this program cannot be found")?;
         let arguments = arguments(common, root, serving);
-        let (child, lifeline) = spawn(&program, &arguments).context("the refresh cannot be started")?;
+        let (child, lifeline) =
+            spawn(&program, &arguments, progress).context("the refresh cannot be started")?;
         let lifeline: Lifeline = Arc::new(Mutex::new(lifeline));
         let (stop, stopped) = std::sync::mpsc::channel::<()>();
-        let kept = Arc::clone(&lifeline);
+        let (kept, progress) = (Arc::clone(&lifeline), progress.clone());
         std::thread::Builder::new().name("refresh-child".to_owned()).spawn(move || {
             let mut child = child;
             loop {
@@ -48,7 +56,7 @@ impl RefreshChild {
                     return;
                 }
                 tracing::warn!(?ended, "the refresh beside the server ended; it is started again");
-                match spawn(&program, &arguments) {
+                match spawn(&program, &arguments, &progress) {
                     Ok((next, stdin)) => {
                         child = next;
                         *held(&kept) = stdin;
@@ -71,7 +79,11 @@ fn held(lifeline: &Mutex<Option<ChildStdin>>) -> MutexGuard<'_, Option<ChildStdi
     lifeline.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn spawn(program: &Path, arguments: &[String]) -> std::io::Result<(Child, Option<ChildStdin>)> {
+fn spawn(
+    program: &Path,
+    arguments: &[String],
+    progress: &LoadProgress,
+) -> std::io::Result<(Child, Option<ChildStdin>)> {
     let mut child = Command::new(program)
         .args(arguments)
         // One thread for each kind of work, so that the server's threads find a core.
@@ -81,9 +93,14 @@ fn spawn(program: &Path, arguments: &[String]) -> std::io::Result<(Child, Option
         // and of the usual second the two were held together.
         .env("MIMALLOC_PURGE_DELAY", "10")
         .stdin(Stdio::piped())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()?;
     let stdin = child.stdin.take();
+    if let Some(output) = child.stdout.take() {
+        let progress = progress.clone();
+        let hears = move || told_progress::hear(output, &progress);
+        std::thread::Builder::new().name("refresh-progress".to_owned()).spawn(hears)?;
+    }
     Ok((child, stdin))
 }
 

@@ -72,7 +72,7 @@ pub(super) async fn run(
     let connections = Connections { draining, figures, ..connections(tls, serving) };
     let served = tokio::spawn(connections.serve(listener, routes, stop.clone().reached(Stage::Stopping)));
     refreshing::on_hangup(refresher.request());
-    let _beside = RefreshChild::start(common, root, serving)?;
+    let _beside = RefreshChild::start(common, root, serving, &progress)?;
     let snapshots = tokio::select! {
         snapshots = refreshing::first(&refresher, first, &status, root) => Some(snapshots?),
         () = stop.clone().reached(Stage::Draining) => None,

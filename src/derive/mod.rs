@@ -12,6 +12,7 @@ mod error;
 mod sessions;
 mod statements;
 mod user_supplied;
+mod covered;
 mod sources;
 
 // Partitions: how tables are cut, what decides their rows, and which of them are there.
@@ -52,6 +53,7 @@ mod replaced;
 #[cfg(test)]
 mod tables_by_hand;
 
+pub use covered::covered;
 pub use error::DeriveError;
 pub use identities::identities;
 pub use loss::Loss;

@@ -127,7 +127,9 @@ pub(crate) fn choose(
     for source in catalogue.sources() {
         let is_named = request.sources.contains(&source.name);
         let of_market = request.market.is_none_or(|market| market == source.market);
-        if !of_market || !(is_named || request.sources.is_empty() && source.by_default) {
+        let is_default =
+            request.sources.is_empty() && source.by_default && !is_of_others(catalogue, request, source);
+        if !of_market || !(is_named || is_default) {
             continue;
         }
         match need(catalogue, consents, settings, request, source) {
@@ -138,6 +140,12 @@ pub(crate) fn choose(
         }
     }
     Ok(chosen)
+}
+
+/// Whether the companies that are named have small files of their own, which lie in the same folder as this archive of all companies.
+fn is_of_others(catalogue: &SourceCatalogue, request: &FetchRequest, source: &Source) -> bool {
+    let of_companies = |other: &Arc<Source>| other.per.is_some() && other.folder() == source.folder();
+    !request.companies.is_empty() && source.per.is_none() && catalogue.sources().iter().any(of_companies)
 }
 
 fn need(

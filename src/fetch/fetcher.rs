@@ -60,6 +60,11 @@ impl Fetcher {
         &self.context.catalogue
     }
 
+    /// A plan with more requests than this needs a person's agreement.
+    pub const fn asks_over(&self) -> usize {
+        self.context.settings.ask_over
+    }
+
     /// Remembers that a person agreed to the terms of a group of hosts.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, USER_AGENT};
 use url::Url;
 
+use super::backfill::BackfillStep;
 use super::client::{AGENT, FileRequest, HostReply, ReplyHeaders, RequestedFile};
 use super::content_check::{PAGE, check_file};
 use super::context::FetchContext;
@@ -80,8 +81,9 @@ impl FetchRun<'_> {
 }
 
 impl GroupRun<'_> {
-    /// Makes the requests; the files that a page lists are requested next.
+    /// Makes the requests; the files that a page lists are requested next, and those of earlier years at the end.
     pub(crate) async fn work(mut self, items: Vec<PlannedRequest>) -> Result<Outcomes, FetchError> {
+        let newest = items.iter().filter_map(|item| item.date).max();
         let mut queue: VecDeque<PlannedRequest> = items.into();
         let mut ended = Vec::new();
         while let Some(planned) = queue.pop_front() {
@@ -95,7 +97,11 @@ impl GroupRun<'_> {
             };
             self.run.progress.end(&line);
             if planned.why == Why::Page && line.outcome.is_good() {
-                for next in self.listed_by(&planned)?.into_iter().rev() {
+                let listed = self.listed_by(&planned)?.into_iter();
+                let (old, soon): (Vec<_>, Vec<_>) =
+                    listed.partition(|next| BackfillStep::of(next, newest) == BackfillStep::History);
+                queue.extend(old);
+                for next in soon.into_iter().rev() {
                     queue.push_front(next);
                 }
             }

@@ -49,6 +49,7 @@ mod planned_request;
 mod companies;
 mod page_links;
 mod s3;
+mod backfill;
 mod plan;
 
 // One request.
@@ -83,6 +84,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use backfill::{BackfillPart, BackfillStep};
 pub use clock::{FetchClock, SystemClock};
 pub use core_files::CoreFiles;
 pub use declared_source::Kind;

@@ -1,6 +1,7 @@
 //! The plan of a run: its requests, their bytes and their time. Making a plan opens no connection and writes nothing.
 //!
-//! Files without an archive come first, then the newest day, so that a back-fill that ends early is useful.
+//! Its requests stand in the order of [`BackfillStep`], and within a step the newest day comes first, so that a back-fill that ends
+//! early is useful.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use chrono::{Datelike as _, Months, NaiveDate, TimeDelta};
 use url::Url;
 
+use super::backfill::{self, BackfillPart, BackfillStep};
 use super::companies;
 use super::dates;
 use super::declared_source::Kind;
@@ -45,6 +47,8 @@ pub struct FetchPlan {
     pub bytes: u64,
     /// How long it takes, about: the slowest group of hosts, since groups are asked side by side.
     pub time: Duration,
+    /// What it costs step by step, in the order of the requests.
+    pub parts: Vec<BackfillPart>,
 }
 
 /// The plan of a caller at a moment.
@@ -61,13 +65,12 @@ impl FetchPlanner<'_> {
         for source in sources {
             items.extend(self.items(source)?);
         }
-        items.sort_by_cached_key(order);
+        let newest = items.iter().filter_map(|item| item.date).max();
+        items.sort_by_cached_key(|item| (BackfillStep::of(item, newest), order(item)));
         items.truncate(self.request.limit.unwrap_or(usize::MAX));
         let bytes = items.iter().map(cost).sum();
-        let mut plan =
-            FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time: Duration::ZERO };
-        plan.time = self.time(&plan.items);
-        Ok(plan)
+        let (time, parts) = (self.time(&items), backfill::parts(&items, newest, |items| self.time(items)));
+        Ok(FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time, parts })
     }
 
     /// The requests for one source, the newest first.
@@ -126,11 +129,14 @@ impl FetchPlanner<'_> {
     /// Files behind the links of a page that was fetched, or the page.
     fn linked(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         const PAGE: &str = "page";
+        let (from, to) = self.range(source);
         let page = self.item(source, (PAGE.to_owned(), None), Why::Page, SourcePart::default());
+        // Such a page has a file for each quarter.
+        let quarters = u64::try_from((to - from.max(source.since)).num_days() / 91).unwrap_or_default();
+        let page = PlannedRequest { bytes: source.bytes * quarters.max(1), ..page };
         if !self.known.is_fresh(source, PAGE, None) {
             return if self.known.may_request_page(source, PAGE) { vec![page] } else { Vec::new() };
         }
-        let (from, to) = self.range(source);
         let items = self.links(source).into_iter().filter_map(|(name, link)| {
             let date = dates::of_period(&name).filter(|date| (from..=to).contains(date))?;
             let path = source.into.fill(&Values { name: &name, ..Values::default() })?;
@@ -278,11 +284,11 @@ impl FetchPlanner<'_> {
 }
 
 /// Bytes that a request costs: a request that asks for the headers first mostly costs none.
-fn cost(item: &PlannedRequest) -> u64 {
+pub(crate) fn cost(item: &PlannedRequest) -> u64 {
     if item.why == Why::Check { 0 } else { item.bytes }
 }
 
-/// What has no archive first, then the newest day, there the core first.
+/// Of one step: what has no archive first, then the newest day, there the core first.
 fn order(item: &PlannedRequest) -> (bool, Reverse<Option<NaiveDate>>, bool, String, String) {
     let is_perishable = matches!(item.source.kind, Kind::Rolling);
     (!is_perishable, Reverse(item.date), !item.source.core, item.source.name.clone(), item.item.clone())

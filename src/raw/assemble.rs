@@ -63,7 +63,7 @@ pub fn read(
     formats::all().map_err(RawError::Declaration)?;
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
-    let found = find::find(dir, WantedFiles { market, user_tables, bounds }, progress)?;
+    let found = find::find(dir, WantedFiles { market, user_tables, bounds, members: usize::MAX }, progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,

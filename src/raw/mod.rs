@@ -53,6 +53,7 @@ mod steps;
 mod sec;
 mod raw_market;
 mod assemble;
+mod kinds;
 
 #[cfg(test)]
 mod tests;
@@ -74,6 +75,7 @@ pub use figures_read::{Noted, StatementCounts};
 #[cfg(test)]
 pub(crate) use formats::labels as format_labels;
 pub(crate) use in_order::{cores, map_in_order};
+pub use kinds::RawKinds;
 pub use options::RawOptions;
 pub use progress::{Progress, Silent};
 pub use raw_market::RawMarket;

@@ -108,7 +108,7 @@ impl<'a> Admission<'a> {
         let tasks: Vec<Task> = unread.iter().enumerate().map(task).collect();
         let progress = self.engine.progress();
         progress.start(market, "files are read", tasks.len());
-        let vetted = self.vetter.vet(self.engine.catalogue(), &tasks);
+        let vetted = self.vetter.vet(self.engine.catalogue(), &tasks, || progress.advance(market));
         progress.finish(market);
         vetted
     }

@@ -61,13 +61,18 @@ impl Task {
 }
 
 impl Vetter {
-    /// Reads files one after the other.
+    /// Reads files one after the other, and tells when one is read.
     ///
     /// # Errors
     /// A process that cannot be started. A file that ends it is a problem of that file.
-    pub fn vet(&self, catalogue: &Catalogue, tasks: &[Task]) -> Result<Vec<Vetted>, RefreshError> {
+    pub fn vet(
+        &self,
+        catalogue: &Catalogue,
+        tasks: &[Task],
+        read: impl Fn(),
+    ) -> Result<Vec<Vetted>, RefreshError> {
         let Self::Child { .. } = self else {
-            return Ok(tasks.iter().map(|task| task.run(catalogue)).collect());
+            return Ok(tasks.iter().map(|task| task.run(catalogue)).inspect(|_| read()).collect());
         };
         let mut vetted = Vec::new();
         while let Some(rest) = tasks.get(vetted.len()..).filter(|rest| !rest.is_empty()) {
@@ -77,6 +82,7 @@ impl Vetter {
                 let answer = reader.ask(task);
                 let ended = answer.is_err();
                 vetted.push(answer.unwrap_or_else(|message| task.failed(message)));
+                read();
                 if ended {
                     break;
                 }

@@ -1,145 +1,19 @@
 //! Fetching from the command line: the raw files of the demo from a host of this machine, whose process is killed at any moment,
 //! become the tables of the demo.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use parquote::operation::Market;
 use parquote::set::Home;
 
 use crate::demo_market::{LITTLE, derive_into};
-use crate::program::{command, run};
-use crate::raw_host::{RawHost, tree};
-
-/// The last session of the demo; files that are of no session are served under its day.
-const LAST: &str = "2026-10-30";
-
-/// The raw files of the demo as the host has them. Member lists lie in a folder of their month; here their names say it, as those
-/// of fetched lists do.
-fn offered() -> BTreeMap<String, Vec<u8>> {
-    let named = |name: String| match name.split_once("/lists_") {
-        Some((market, list)) => {
-            let (month, file) = list.split_once('/').unwrap();
-            format!("/{market}/lists/{}_{month}.csv", file.strip_suffix(".csv").unwrap())
-        }
-        None => format!("/{name}"),
-    };
-    tree(&LITTLE.raw).into_iter().map(|(name, bytes)| (named(name), bytes)).collect()
-}
-
-const HOSTS: &str = r#"
-[archive]
-who = "An archive of invented files"
-hosts = ["archive.test"]
-spacing = "1 ms"
-pause = "1 s"
-consent = true
-terms = "https://archive.test/terms"
-terms_say = "nothing of it is real"
-by_hand = "https://archive.test/by-hand"
-"#;
-
-const PRICES: &str = r#"
-what = "full bhavcopy of the demo"
-url = "https://archive.test/india/prices/sec_bhavdata_full_{DDMMYYYY}.csv"
-kind = "dated"
-since = 2026-01-01
-until = 2026-10-30
-ready = "19:00 Asia/Kolkata"
-core = true
-into = "india/30/prices/sec_bhavdata_full_{DDMMYYYY}.csv"
-seen = 2026-10-30
-[expect]
-magic = "text"
-header = ["SYMBOL", "SERIES", "DATE1", "CLOSE_PRICE", "TTL_TRD_QNTY", "DELIV_QTY"]
-date = "DATE1"
-rows = 5
-"#;
-
-/// Writes the declarations of all that is offered: prices by session, every other file under the last day.
-fn declare(folder: &Path, offered: &BTreeMap<String, Vec<u8>>) {
-    fs::create_dir_all(folder.join("india")).unwrap();
-    fs::create_dir_all(folder.join("us")).unwrap();
-    fs::write(folder.join("hosts.toml"), HOSTS).unwrap();
-    fs::write(folder.join("india/full_bhavcopy.toml"), PRICES).unwrap();
-    for market in Market::ALL.map(Market::word) {
-        for (kind, magic, endings) in [
-            ("texts", "text", &["csv", "txt", "ndjson"][..]),
-            ("archives", "zip", &["zip"]),
-            ("lists", "json", &["json"]),
-        ] {
-            let of_market = offered.keys().filter_map(|path| path.strip_prefix(&format!("/{market}/")));
-            let is_of_kind = |path: &&str| endings.iter().any(|ending| path.ends_with(&format!(".{ending}")));
-            let files: Vec<&str> =
-                of_market.filter(is_of_kind).filter(|path| !path.contains("sec_bhavdata_full")).collect();
-            if files.is_empty() {
-                continue;
-            }
-            let text = format!(
-                "what = \"{kind} of the demo\"\nurl = \"https://archive.test/{market}/{{each}}?day={{DD}}\"\nkind = \"dated\"\n\
-                 since = {LAST}\nuntil = {LAST}\nready = \"19:00 Asia/Kolkata\"\neach = {files:?}\n\
-                 into = \"{market}/{{DD}}/{{each}}\"\nseen = {LAST}\n[expect]\nmagic = \"{magic}\"\n"
-            );
-            fs::write(folder.join(market).join(format!("demo_{market}_{kind}.toml")), text).unwrap();
-        }
-    }
-}
-
-/// The folders of a fetcher, and a host for it.
-struct FetchSetup {
-    folder: tempfile::TempDir,
-    host: RawHost,
-}
-
-impl FetchSetup {
-    fn new() -> Self {
-        let offered = offered();
-        let folder = tempfile::tempdir().unwrap();
-        declare(&folder.path().join("sources"), &offered);
-        // The addresses of files under the last day say so.
-        let day =
-            |path: String| if path.contains("sec_bhavdata_full") { path } else { format!("{path}?day=30") };
-        let host = RawHost::over(offered.into_iter().map(|(path, bytes)| (day(path), bytes)).collect());
-        Self { folder, host }
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.folder.path().join(name).to_str().unwrap().to_owned()
-    }
-
-    /// A command with the flags of this host, for a folder of raw files of this name.
-    fn flags(&self, words: &[&str], raw: &str) -> Vec<String> {
-        let mirror = format!("archive.test={}", self.host.address);
-        let own = [
-            ("--raw", self.path(raw)),
-            ("--fetch-state", self.path(&format!("{raw}-state"))),
-            ("--sources", self.path("sources")),
-            ("--mirror", mirror),
-        ];
-        let own = own.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]);
-        words.iter().map(|word| (*word).to_owned()).chain(own).collect()
-    }
-
-    fn says(&self, words: &[&str], raw: &str) -> (Option<i32>, String, String) {
-        let flags = self.flags(words, raw);
-        run(&flags.iter().map(String::as_str).collect::<Vec<_>>())
-    }
-
-    fn fetch_all(&self, raw: &str) -> Command {
-        let words = ["fetch", "--since", "2026-06-01", "--until", LAST, "--yes", "--accept-terms", "archive"];
-        command(&self.flags(&words, raw).iter().map(String::as_str).collect::<Vec<_>>())
-    }
-
-    /// The raw files of the markets, without what is the fetcher's own.
-    fn fetched(&self, raw: &str) -> BTreeMap<String, Vec<u8>> {
-        let files = tree(&self.folder.path().join(raw));
-        files.into_iter().filter(|(name, _)| !name.starts_with(".fetch")).collect()
-    }
-}
+use crate::fetch_setup::{FetchSetup, LAST};
+use crate::program::command;
+use crate::raw_host::tree;
 
 fn ids(sets: &Path) -> Vec<String> {
     Market::ALL.map(|market| Home::new(sets).newest(market).unwrap().unwrap().id).to_vec()

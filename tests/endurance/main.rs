@@ -39,7 +39,12 @@ mod tables;
 mod grammar;
 
 /// A host of raw files.
+#[path = "../support/raw_host.rs"]
 mod raw_host;
+
+/// The demo's raw files at such a host.
+#[path = "../support/fetch_setup.rs"]
+mod fetch_setup;
 
 /// Raw files fetched from a host of this machine.
 mod fetching;

@@ -54,6 +54,16 @@ mod program;
 #[path = "../support/refreshed_server.rs"]
 mod refreshed_server;
 
+/// A host of raw files.
+#[expect(dead_code, reason = "the endurance tests use the rest")]
+#[path = "../support/raw_host.rs"]
+mod raw_host;
+
+/// The demo's raw files at such a host.
+#[expect(dead_code, reason = "the endurance tests use the rest")]
+#[path = "../support/fetch_setup.rs"]
+mod fetch_setup;
+
 /// What sentences are read with.
 #[path = "../support/grammar.rs"]
 mod grammar;
@@ -229,6 +239,9 @@ mod user_tables;
 
 /// The same operations over real data, where there is some.
 mod real;
+
+/// An empty folder that becomes a market.
+mod from_nothing;
 
 /// Sets from the command line.
 mod set_commands;

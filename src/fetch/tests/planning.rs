@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 
-use super::bench::{Bench, DAY, between, day, named_day, on, rows_of};
-use super::host::reply;
-use crate::fetch::{FetchError, FetchOutcome, FetchRequest, Why};
+use super::bench::{Bench, DAY, EVENING, MovedClock, between, day, named_day, on, rows_of};
+use super::host::{Host, reply};
+use crate::fetch::{BackfillStep, FetchError, FetchOutcome, FetchRequest, Need, SourceCatalogue, Why};
+use crate::operation::Market;
 
 async fn bench() -> Bench {
     // Wednesday 1 July is a holiday.
@@ -91,4 +92,43 @@ async fn a_name_that_is_none_has_a_near_one() {
     let error = bench.fetcher().plan(&request).unwrap_err();
     assert!(matches!(error, FetchError::UnknownSource { .. }));
     assert!(error.to_string().contains("did you mean `day`?"), "{error}");
+}
+
+#[tokio::test]
+async fn a_contact_brings_the_archives_of_the_sec_between_the_newest_files_and_the_history() {
+    let clock = MovedClock::at(EVENING);
+    let host = Host::start(clock.clone(), |_| reply(404, "")).await;
+    let mut bench = Bench::with(SourceCatalogue::embedded().unwrap(), clock, host);
+    let request = FetchRequest { market: Some(Market::Us), ..between("2024-01-01", "2026-07-08") };
+    let plan = bench.fetcher().plan(&request).unwrap();
+    assert!(plan.items.is_empty(), "without a contact nothing is asked");
+    assert!(
+        plan.lacking
+            .iter()
+            .any(|(source, need)| { source.name == "all_company_facts" && matches!(need, Need::Contact(_)) })
+    );
+    bench.settings.contact = Some("Asha Rao asha@firm.in".to_owned());
+    let plan = bench.fetcher().plan(&request).unwrap();
+    let steps: Vec<BackfillStep> = plan.parts.iter().map(|part| part.step).collect();
+    assert_eq!(
+        steps,
+        [BackfillStep::Lists, BackfillStep::Newest, BackfillStep::Large, BackfillStep::History]
+    );
+    let [lists, newest, large, history] = &plan.parts[..] else { panic!("{:?}", plan.parts) };
+    assert!(lists.sources.contains("company_tickers") && lists.sources.contains("insider_data_sets"));
+    assert_eq!(newest.sources.iter().collect::<Vec<_>>(), ["daily_index"]);
+    let archives = ["all_company_facts", "all_company_filings", "form13f_data_sets"];
+    assert_eq!(large.sources.iter().collect::<Vec<_>>(), archives);
+    assert!(large.bytes > 2_900_000_000 && history.requests > 300, "{large:?} {history:?}");
+    assert!(lists.until < newest.until && large.until < history.until && history.until == plan.time);
+    assert_eq!(plan.parts.iter().map(|part| part.bytes).sum::<u64>(), plan.bytes);
+    let places = |name: &str| plan.items.iter().position(|item| item.source.name == name).unwrap();
+    assert!(places("daily_index") < places("all_company_facts"));
+
+    // Who names companies gets their files, and not the archives of all.
+    let of_one = FetchRequest { companies: vec!["320193".to_owned()], ..request };
+    let plan = bench.fetcher().plan(&of_one).unwrap();
+    let has = |name: &str| plan.items.iter().any(|item| item.source.name == name);
+    assert!(has("company_facts") && has("company_filings") && has("form13f_data_sets"));
+    assert!(!has("all_company_facts") && !has("all_company_filings"));
 }

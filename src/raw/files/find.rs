@@ -36,6 +36,8 @@ pub(crate) struct WantedFiles<'a> {
     /// The tables that users supply.
     pub(crate) user_tables: &'a UserTables,
     pub(crate) bounds: UnpackBounds,
+    /// The most members of an archive that are looked at.
+    pub(crate) members: usize,
 }
 
 /// A file on the disk, or a member of it.
@@ -124,7 +126,7 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
 /// Adds what a file holds: itself, or the members of an archive. A member that cannot be read costs no other.
 fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
     let container = Arc::new(Container::open(path, of.bounds)?);
-    for member in container.members() {
+    for member in container.members().take(of.members) {
         let (position, member) = member?;
         if position.is_none() {
             return look_at(of, (&container, None), name.to_owned(), found);

@@ -51,7 +51,7 @@ impl Opening {
 
     fn before(&self) -> Router {
         let opening = self.clone();
-        let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, HEALTH.into())));
+        let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, loading().into())));
         Router::new().route(STATUS, get(health)).fallback(move |request: Request| {
             let opening = opening.clone();
             async move { opening.answer(request).await }
@@ -74,6 +74,11 @@ impl Opening {
         }
         not_yet(&self.progress)
     }
+}
+
+/// The health of a server whose data is not served yet.
+fn loading() -> String {
+    HEALTH.replacen(r#""ok""#, r#""loading""#, 1)
 }
 
 fn not_yet(progress: &LoadProgress) -> Response {
@@ -116,7 +121,8 @@ mod tests {
         let (status, body) = asked("/v1/companies").await;
         assert!(status == 503 && body.contains("india: tables load: 0 of 86"), "{status}: {body}");
         assert_eq!(asked("/mcp").await, (200, "tools".to_owned()));
-        assert_eq!(asked(STATUS).await, (200, HEALTH.to_owned()));
+        let (status, body) = asked(STATUS).await;
+        assert!(status == 200 && body.starts_with(r#"{"status":"loading","version":"#), "{status}: {body}");
         opening.open(Router::new().fallback(|| std::future::ready("all")));
         assert_eq!(asked("/v1/companies").await, (200, "all".to_owned()));
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rmcp::model::{ErrorCode, ErrorData};
+use tokio::sync::watch;
 
 use super::call_outcome::OutcomeSlot;
 use super::local::Local;
@@ -31,7 +32,12 @@ pub(super) struct McpHandler {
     /// Where people reach the pages of this server, if that is known.
     pub(super) public_url: Option<Arc<str>>,
     local: Option<Arc<Local>>,
+    /// What answers as soon as data is there, where it is waited for.
+    later: Option<LaterService>,
 }
+
+/// What answers once data is there.
+pub type LaterService = watch::Receiver<Option<Arc<Service>>>;
 
 impl McpHandler {
     pub(super) fn new(
@@ -41,12 +47,34 @@ impl McpHandler {
         mode: Mode,
     ) -> Self {
         let public_url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/').into());
-        Self { service, tools, mode, answer_bytes: settings.answer_bytes, public_url, local: None }
+        Self {
+            service,
+            tools,
+            mode,
+            answer_bytes: settings.answer_bytes,
+            public_url,
+            local: None,
+            later: None,
+        }
     }
 
-    /// The same server for one caller on this machine.
-    pub(super) fn for_local(self, local: Local) -> Self {
-        Self { local: Some(Arc::new(local)), ..self }
+    /// The same server for one caller on this machine, whose data comes later.
+    pub(super) fn for_local(self, local: Local, later: LaterService) -> Self {
+        Self { local: Some(Arc::new(local)), later: Some(later), ..self }
+    }
+
+    /// The same server with its data; where that is still loaded, it is waited for.
+    pub(super) async fn with_data(&self) -> Self {
+        let Some(mut later) = self.later.clone() else { return self.clone() };
+        // Whoever loads it ends this process where that fails.
+        let service = later.wait_for(Option::is_some).await.ok().and_then(|service| service.clone());
+        Self { service: service.unwrap_or_else(|| Arc::clone(&self.service)), later: None, ..self.clone() }
+    }
+
+    /// What answers now.
+    pub(super) fn service_now(&self) -> Arc<Service> {
+        let later = self.later.as_ref().and_then(|later| later.borrow().clone());
+        later.unwrap_or_else(|| Arc::clone(&self.service))
     }
 
     /// The request of the one caller on this machine.

@@ -47,6 +47,7 @@ mod prompts;
 mod resources;
 
 pub use endpoint::{Endpoint, PATHS};
+pub use handler::LaterService;
 pub use local::Local;
 pub use refused::refusal;
 pub use settings::McpSettings;

@@ -145,7 +145,7 @@ impl ServerHandler for McpHandler {
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
             Mode::Whole => {
-                let snapshot = self.service.snapshot();
+                let snapshot = self.service_now().snapshot();
                 let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
                 let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
                 // A shared cache knows a list by its method alone, and would hand a part to those who want all.
@@ -161,12 +161,13 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let asked = self.asked(&context)?;
         let arguments = request.arguments.unwrap_or_default();
         let call = async {
-            match self.mode {
-                Mode::Whole => self.call(&asked, &request.name, &arguments).await,
-                Mode::Discover => self.call_discover(&asked, &request.name, &arguments).await,
+            let server = self.with_data().await;
+            let asked = server.asked(&context)?;
+            match server.mode {
+                Mode::Whole => server.call(&asked, &request.name, &arguments).await,
+                Mode::Discover => server.call_discover(&asked, &request.name, &arguments).await,
             }
         };
         // The SDK runs this apart from the request: without a look at its token nobody would stop for a caller who hung up,
@@ -229,7 +230,7 @@ impl ServerHandler for McpHandler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = self.resource(&request.uri)?;
+        let read = self.with_data().await.resource(&request.uri)?;
         let result: Result<_, ErrorData> = listed!(&context, read, CacheScope::Public);
         Ok(result?.into())
     }
@@ -239,7 +240,7 @@ impl ServerHandler for McpHandler {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let mut result = CompleteResult::new(self.completion(&request)?);
+        let mut result = CompleteResult::new(self.with_data().await.completion(&request)?);
         add_server_info(&context, &mut result.meta);
         Ok(result)
     }

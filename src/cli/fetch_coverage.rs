@@ -1,0 +1,60 @@
+//! What raw files are good for: how many operations can answer from those that are there, and from those that a plan brings.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::coverage::MarketCoverage;
+use crate::derive::covered;
+use crate::fetch::{FetchPlan, SourceCatalogue};
+use crate::operation::{Catalogue, Market};
+
+/// The coverage of markets by the raw files of a folder.
+pub(super) struct FetchCoverage<'a> {
+    /// Each market with the source tables that its files fill.
+    markets: Vec<(MarketCoverage<'a>, BTreeSet<String>)>,
+}
+
+impl<'a> FetchCoverage<'a> {
+    /// Looks at the files of one market, or of both.
+    pub(super) fn of(
+        (catalogue, sources): (&'a Catalogue, &'a SourceCatalogue),
+        only: Option<Market>,
+        raw: &Path,
+    ) -> anyhow::Result<Self> {
+        let wanted = |market: &Market| only.is_none_or(|only| only == *market);
+        let markets = Market::ALL.into_iter().filter(wanted).map(|market| {
+            let coverage = MarketCoverage::of(catalogue, sources, market)?;
+            Ok((coverage, covered(catalogue, market, raw)?))
+        });
+        Ok(Self { markets: markets.collect::<anyhow::Result<_>>()? })
+    }
+
+    /// What each market can answer once its files are derived, the file to get next, and the command that derives them.
+    pub(super) fn summaries(&self, raw: &Path) -> Vec<String> {
+        let summary = |(coverage, there): &(MarketCoverage<'_>, BTreeSet<String>)| {
+            format!("{}: {}", coverage.market, coverage.summary(there, |_| false))
+        };
+        let mut lines: Vec<String> = self.markets.iter().map(summary).collect();
+        if self.markets.iter().any(|(_, there)| !there.is_empty()) {
+            let raw = raw.display();
+            lines.push(format!(
+                "next: parquote derive --raw {raw} --data data/mine makes tables of these files"
+            ));
+        }
+        lines
+    }
+
+    /// What can be answered after each step of a plan.
+    pub(super) fn after_steps(&self, plan: &FetchPlan) -> Vec<String> {
+        let mut sources = BTreeSet::new();
+        let after = plan.parts.iter().map(|part| {
+            sources.extend(part.sources.iter().cloned());
+            let of_market = |(coverage, there): &(MarketCoverage<'_>, BTreeSet<String>)| {
+                let there = there.union(&coverage.filled_by(&sources)).cloned().collect();
+                format!("{}: {}", coverage.market, coverage.answering(&there, |_| false))
+            };
+            self.markets.iter().map(of_market).collect::<Vec<_>>().join(", ")
+        });
+        after.collect()
+    }
+}
