@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::fetching::{agreed, is_terminal, shown_bytes};
-use crate::fetch::{FetchOutcome, FetchPlan, FetchProgress, ManifestLine};
+use crate::fetch::{FetchOutcome, FetchPlan, FetchProgress, FetchRequest, Fetcher, ManifestLine};
 
 /// Shows requests on standard error.
 #[derive(Default)]
@@ -27,8 +28,24 @@ pub(super) fn size_of(plan: &FetchPlan) -> String {
 }
 
 /// What a person is asked about a large plan.
-pub(super) fn question(plan: &FetchPlan) -> String {
+fn question(plan: &FetchPlan) -> String {
     format!("The plan has {}. Go on? [y/N] ", size_of(plan))
+}
+
+/// Asks on a terminal about a plan that is large by its bytes alone; one of many requests is asked about when it begins.
+pub(super) fn ask_for_bytes(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
+    /// More bytes than this take some minutes, and room on the disk.
+    const MANY: u64 = 500_000_000;
+    if request.yes || !is_terminal() {
+        return Ok(());
+    }
+    let plan = fetcher.plan(request)?;
+    if plan.bytes > MANY && plan.items.len() <= fetcher.asks_over() && !agreed(&question(&plan))? {
+        bail!(
+            "nothing was fetched; name sources with --source, or companies with --company, for a smaller plan"
+        );
+    }
+    Ok(())
 }
 
 impl FetchShown {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use url::Url;
 
-use super::fetch_progress::question;
 use crate::config::{EnvironmentKeys, Fetching};
 use crate::fetch::{
     FetchRequest, FetchSettings, Fetcher, Folders, HostGroup, Need, Source, SourceCatalogue, SystemClock,
@@ -79,22 +78,6 @@ pub(super) fn ask_for_terms(fetcher: &Fetcher, request: &FetchRequest) -> anyhow
         if agreed("Do you agree? Your answer is saved. [y/N] ")? {
             fetcher.consent(&group)?;
         }
-    }
-    Ok(())
-}
-
-/// Asks on a terminal about a plan that is large by its bytes alone; one of many requests is asked about when it begins.
-pub(super) fn ask_for_bytes(fetcher: &Fetcher, request: &FetchRequest) -> anyhow::Result<()> {
-    /// More bytes than this take some minutes, and room on the disk.
-    const MANY: u64 = 500_000_000;
-    if request.yes || !is_terminal() {
-        return Ok(());
-    }
-    let plan = fetcher.plan(request)?;
-    if plan.bytes > MANY && plan.items.len() <= fetcher.asks_over() && !agreed(&question(&plan))? {
-        bail!(
-            "nothing was fetched; name sources with --source, or companies with --company, for a smaller plan"
-        );
     }
     Ok(())
 }

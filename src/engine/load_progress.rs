@@ -11,10 +11,10 @@ use crate::operation::Market;
 
 /// The steps that markets are at, shared by those who take them and those who tell of them.
 #[derive(Debug, Clone, Default)]
-pub struct LoadProgress(Arc<Mutex<Steps>>);
+pub struct LoadProgress(Arc<Mutex<MarketSteps>>);
 
 /// The step that a market is at in this process, and the one that a process beside it is at.
-type Steps = BTreeMap<(Market, Worker), LoadStep>;
+type MarketSteps = BTreeMap<(Market, Worker), LoadStep>;
 
 /// Who takes a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,7 +71,7 @@ impl LoadProgress {
         (!message.is_empty()).then(|| message.join("; "))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Steps> {
+    fn lock(&self) -> MutexGuard<'_, MarketSteps> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

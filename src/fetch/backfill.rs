@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use chrono::{NaiveDate, TimeDelta};
 
-use super::plan::cost;
 use super::planned_request::PlannedRequest;
 
 /// A file of more bytes waits until the small ones are there.
@@ -79,7 +78,7 @@ pub(super) fn parts(
         Some(BackfillPart {
             step: step(part.first()?),
             requests: part.len(),
-            bytes: part.iter().map(cost).sum(),
+            bytes: part.iter().map(PlannedRequest::cost).sum(),
             sources: part.iter().map(|item| item.source.name.clone()).collect(),
             until: time(items.get(..end).unwrap_or(items)),
         })

@@ -68,7 +68,7 @@ impl FetchPlanner<'_> {
         let newest = items.iter().filter_map(|item| item.date).max();
         items.sort_by_cached_key(|item| (BackfillStep::of(item, newest), order(item)));
         items.truncate(self.request.limit.unwrap_or(usize::MAX));
-        let bytes = items.iter().map(cost).sum();
+        let bytes = items.iter().map(PlannedRequest::cost).sum();
         let (time, parts) = (self.time(&items), backfill::parts(&items, newest, |items| self.time(items)));
         Ok(FetchPlan { items, sources: sources.len(), lacking: Vec::new(), bytes, time, parts })
     }
@@ -277,15 +277,10 @@ impl FetchPlanner<'_> {
         for item in items {
             let Some(group) = self.known.catalogue.group_of(&item.source) else { continue };
             let time = groups.entry(&group.name).or_default();
-            *time += group.spacing.0.mul_f64(1.15) + Duration::from_millis(cost(item) * 1_000 / SPEED);
+            *time += group.spacing.0.mul_f64(1.15) + Duration::from_millis(item.cost() * 1_000 / SPEED);
         }
         groups.into_values().max().unwrap_or_default()
     }
-}
-
-/// Bytes that a request costs: a request that asks for the headers first mostly costs none.
-pub(crate) fn cost(item: &PlannedRequest) -> u64 {
-    if item.why == Why::Check { 0 } else { item.bytes }
 }
 
 /// Of one step: what has no archive first, then the newest day, there the core first.

@@ -52,6 +52,11 @@ pub(crate) struct SourcePart {
 }
 
 impl PlannedRequest {
+    /// Bytes that it costs: a request that asks for the headers first mostly costs none.
+    pub(crate) fn cost(&self) -> u64 {
+        if self.why == Why::Check { 0 } else { self.bytes }
+    }
+
     /// The values for the templates of its source.
     pub(crate) fn values(&self, captured: Option<DateTime<Utc>>) -> Values<'_> {
         let captured = captured.map(|at| at.with_timezone(&self.source.market.time_zone()).naive_local());

@@ -25,13 +25,13 @@ use crate::raw_host::{RawHost, tree};
 use crate::running_server::{RunningServer, issue_key, wait_for};
 
 /// A server of a folder, and a key for it.
-struct Served {
+struct ServedFolder {
     server: RunningServer,
     url: String,
     key: String,
 }
 
-impl Served {
+impl ServedFolder {
     fn start(folder: &Path, data: &str) -> Self {
         let program = |words: &[&str]| {
             let mut program = command(words);
@@ -56,7 +56,7 @@ impl Served {
     /// The data of an answer, or why there is none.
     fn get(&self, path: &str) -> Result<Json, String> {
         RUNTIME.block_on(async {
-            let asked = reqwest::Client::new().get(format!("{}/v1{path}", self.url));
+            let asked = reqwest::Client::new().get(format!("{}{path}", self.url));
             let reply =
                 asked.header("x-api-key", &self.key).send().await.map_err(|error| error.to_string())?;
             let is_ok = reply.status().is_success();
@@ -96,7 +96,7 @@ fn three_commands_make_a_market_of_an_empty_folder() {
     let (_, told, _) = run(&["check", "--contract-only", &data]);
     let count = promised.split(';').next().unwrap();
     assert!(told.contains(count), "what was promised is kept: {count}\n{told}");
-    let served = Served::start(setup.folder.path(), &data);
+    let served = ServedFolder::start(setup.folder.path(), &data);
     for path in ["/companies?q=a", "/market/sectors", "/market/top-movers", "/us/market/sectors"] {
         let data = served.get(path);
         assert!(data.as_ref().is_ok_and(has_rows), "{path}: {data:?}");
@@ -282,7 +282,7 @@ fn is_of_data(path: &str) -> bool {
 }
 
 /// Whether an operation answers with rows for one of a few companies; otherwise why not.
-fn answers(served: &Served, market: Market, operation: &Json) -> Result<(), String> {
+fn answers(served: &ServedFolder, market: Market, operation: &Json) -> Result<(), String> {
     let symbols: &[&str] = match market {
         Market::India => &["HDFCBANK", "RELIANCE", "TCS", "INFY"],
         Market::Us => &["AAPL", "NVDA", "MSFT"],
@@ -310,7 +310,7 @@ fn answers(served: &Served, market: Market, operation: &Json) -> Result<(), Stri
 }
 
 /// Prints how many operations of the contract answer with rows, and why the others do not.
-fn count(served: &Served) {
+fn count(served: &ServedFolder) {
     let table: Json = serde_json::from_str(include_str!("../contract/operations.json")).unwrap();
     for market in Market::ALL {
         let operations = table["operations"].as_array().unwrap().iter();
@@ -374,7 +374,7 @@ fn the_official_files_become_a_market_that_answers() {
             timed(&words, command(&words));
         }
         let began = Instant::now();
-        let served = Served::start(folder.path(), &data);
+        let served = ServedFolder::start(folder.path(), &data);
         println!("serve {:.1} s", began.elapsed().as_secs_f64());
         count(&served);
         served.server.kill();
