@@ -7,11 +7,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 
 use super::handlers::{self, Assembled};
+use super::passing_on::PassingOn;
 use super::{catalogue, refreshing};
 use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
 use crate::engine::{Engine, EngineError, QueryLimits};
+use crate::fetch::SourceCatalogue;
 use crate::operation::Catalogue;
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
@@ -64,13 +66,14 @@ async fn serve(
     snapshots: Arc<Snapshots>,
     (state, options): (&StateFile, Stdio),
 ) -> anyhow::Result<()> {
-    let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
+    let passing_on = PassingOn::new(&options.refresh, &catalogue, &SourceCatalogue::embedded()?)?;
+    let service = passing_on.over(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
     // Without a key the state file is not looked at: nothing is asked of it, and none is made.
     let (service, kept) = match &options.key {
         Some(_) => {
             let (access, sync) = access(state)?;
             let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;
-            let Assembled { handlers, workers, .. } = prepared.start(snapshots, None)?;
+            let Assembled { handlers, workers, .. } = prepared.start(snapshots, None, &passing_on.public)?;
             (service.behind(access).with_handlers(handlers), Some((sync, workers)))
         }
         None => (service, None),
