@@ -32,7 +32,7 @@ pub struct Withheld {
 fn since(from: Option<NaiveDate>) -> String {
     from.map_or_else(
         || "no rows with a session are kept yet".to_owned(),
-        |day| format!("those that there are can be seen from {day} on"),
+        |day| format!("these can be seen from {day} on"),
     )
 }
 

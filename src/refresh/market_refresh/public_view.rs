@@ -16,7 +16,7 @@ use crate::set::Set;
 pub(super) struct PublicView {
     /// None until a set is old enough.
     seen: Option<Arc<MarketSnapshot>>,
-    /// Sets that were refused or cannot be opened.
+    /// Sets that cannot be opened.
     passed_over: BTreeSet<u64>,
     /// Whether the log has the day from which the public sees something.
     is_told: bool,
@@ -54,18 +54,17 @@ impl MarketRefresh {
     }
 
     /// The newest kept set that the public may see and that was not refused.
-    fn newest_old_enough(&mut self) -> Option<Set> {
+    fn newest_old_enough(&self) -> Option<Set> {
         let (lag, now) = (self.settings.keep.lag, Utc::now());
-        let PublicView { passed_over, .. } = &self.public;
-        let old = self.kept.values().rev().filter(|set| lag.shows(set, now));
-        let mut refused = BTreeSet::new();
-        let found = old.filter(|set| !passed_over.contains(&set.number)).find(|set| {
-            let is_refused = self.was_admitted(set) == Some(false);
-            is_refused.then(|| refused.insert(set.number)).is_none()
+        let PublicView { passed_over, seen, .. } = &self.public;
+        let seen = seen.as_ref().map(|seen| &*seen.name().id);
+        let mut old = self.kept.values().rev().filter(|set| lag.shows(set, now));
+        // Whether a set was admitted stands in a file, which is not read again for the one that is shown.
+        let found = old.find(|set| {
+            seen == Some(&*set.id)
+                || !passed_over.contains(&set.number) && self.was_admitted(set) != Some(false)
         });
-        let found = found.cloned();
-        self.public.passed_over.extend(refused);
-        found
+        found.cloned()
     }
 
     /// The set, opened; none where the store failed.

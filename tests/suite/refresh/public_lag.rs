@@ -6,16 +6,19 @@ use std::sync::Arc;
 
 use chrono::{NaiveDate, TimeDelta, Utc};
 use parquote::access::{AccessControl, Secret};
-use parquote::call::PublicTiers;
+use parquote::agents::Runners as _;
+use parquote::call::{PublicTiers, SourceTerms, ToolRunners};
 use parquote::engine::QueryLimits;
+use parquote::fetch::SourceCatalogue;
 use parquote::operation::{Market, Tier};
 use parquote::refresh::RefreshSettings;
 use parquote::set::{MarketLag, PublicLag, Retention};
-use parquote::state::Store;
+use parquote::state::{NewKey, Store};
 use serde_json::{Value as Json, json};
 
 use super::earlier::EARLIER;
 use super::swaps::rename;
+use crate::demo_market::RUNTIME;
 use crate::issued_key::{NOON, key};
 use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request, reply};
@@ -40,6 +43,7 @@ impl Lagged {
         let tiers = [("Free", Tier::Free), ("Max", Tier::ApiMax), ("Shown", Tier::ApiPro)];
         let keys = tiers.map(|(owner, tier)| {
             let (secret, row) = key(owner, tier);
+            let row = NewKey { quota_hour: Some(10_000), quota_day: Some(10_000), ..row };
             store.insert_key(&row).unwrap();
             secret
         });
@@ -51,7 +55,8 @@ impl Lagged {
         let public = PublicTiers::new([Tier::Free, Tier::ApiPro]);
         let fixture =
             Fixture::behind(RefreshSettings { keep, ..on_request() }, QueryLimits::default(), fill, |it| {
-                it.behind(access).with_public_tiers(public)
+                let terms = SourceTerms::of(it.catalogue(), &SourceCatalogue::embedded().unwrap()).unwrap();
+                it.behind(access).with_public_tiers(public).with_source_terms(Arc::new(terms))
             });
         Self { fixture, keys: keys.into(), _state: state }
     }
@@ -61,10 +66,50 @@ impl Lagged {
         reply(self.fixture.asking(path, &[&key, headers].concat()))
     }
 
+    /// What goes on from a text, as the value of a prompt's argument.
+    fn completes(&self, caller: usize, argument: &str, typed: &str) -> Json {
+        let params = json!({
+            "ref": {"type": "ref/prompt", "name": "stock_brief"},
+            "argument": {"name": argument, "value": typed},
+            "context": {"arguments": {"market": "india"}},
+        });
+        let key = [("x-api-key", self.keys[caller].reveal())];
+        self.fixture.message(&key, "completion/complete", &params)["completion"]["values"].take()
+    }
+
     fn tool(&self, caller: usize, headers: &[(&str, &str)], name: &str, arguments: &Json) -> Json {
         let key = [("x-api-key", self.keys[caller].reveal())];
         self.fixture.tool_as(&[&key, headers].concat(), name, arguments)
     }
+}
+
+#[test]
+fn answers_come_with_the_terms_of_those_whose_data_they_may_be() {
+    let lagged = Lagged::up_to(EARLIER.as_of, |data| EARLIER.plain(data));
+    let movers = lagged.get(MAX, "market/top-movers?limit=1", &[]);
+    let nse = "National Stock Exchange of India <https://www.nseindia.com/nse-terms-of-use>; pass-on=\"after 30 days\"";
+    assert!(movers.header("x-source-terms").contains(nse), "{}", movers.header("x-source-terms"));
+    // What a client has already comes with them too, and every other format.
+    let tag = movers.header("etag");
+    let unchanged = lagged.get(MAX, "market/top-movers?limit=1", &[("if-none-match", tag)]);
+    let csv = lagged.get(MAX, "market/top-movers?limit=1&format=csv", &[]);
+    assert_eq!(unchanged.status, 304);
+    for reply in [unchanged, csv] {
+        assert_eq!(reply.header("x-source-terms"), movers.header("x-source-terms"));
+    }
+    assert!(!lagged.get(MAX, "status", &[]).headers.contains_key("x-source-terms"));
+    let called = lagged.tool(MAX, &[], "search_companies", &json!({"limit": 1}));
+    let terms = &called["_meta"]["parquote/source_terms"];
+    let expected = json!({
+        "who": "National Stock Exchange of India",
+        "terms": "https://www.nseindia.com/nse-terms-of-use",
+        "pass_on": "after 30 days",
+    });
+    assert!(terms.as_array().unwrap().contains(&expected), "{called}");
+    let manual = lagged.fixture.page("/v1/docs/market/top-movers.md", &[]);
+    let row =
+        "| National Stock Exchange of India | https://www.nseindia.com/nse-terms-of-use | after 30 days |";
+    assert!(text(&manual).contains(row), "{}", text(&manual));
 }
 
 /// The last session of the whole little market.
@@ -80,6 +125,7 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     let lagged = Lagged::up_to(earlier, |data| EARLIER.plain(data));
     let (before, shown) = (earlier.to_string(), lagged.get(FREE, "companies?limit=1", &[]));
     assert_eq!((shown.status, shown.header("x-as-of")), (200, before.as_str()), "{}", shown.message());
+    let of_earlier = lagged.get(FREE, "openapi.json", &[]);
     let old_tag = shown.header("etag").to_owned();
 
     // The whole market arrives, and a second set of its day; retention by numbers would keep one of the three.
@@ -108,15 +154,10 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
             let path = format!("{path}{}format={format}", if path.contains('?') { '&' } else { '?' });
             let whole = lagged.get(MAX, &path, &[]);
             assert_eq!((whole.status, whole.header("x-as-of")), (200, newest.as_str()), "{path}");
-            for caller in [FREE, PUBLIC_PRO] {
-                let reply = lagged.get(caller, &path, &[]);
-                if reply.status == 403 && reply.message().contains("tier") {
-                    continue;
-                }
-                is_old(&reply, &path);
-            }
+            is_old(&lagged.get(PUBLIC_PRO, &path, &[]), &path);
         }
     }
+    is_old(&lagged.get(FREE, "companies?limit=1&format=csv", &[]), "a free key");
     let drawn = lagged.get(PUBLIC_PRO, &format!("{prices}&format=svg"), &[]);
     is_old(&drawn, "a picture");
     // A tag of the newest answer is not that of the public's, and the public's own holds.
@@ -156,8 +197,26 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     assert!(!public.to_string().contains("Brand New") && !public.to_string().contains(&newest));
     let refused = call(FREE, &[("x-snapshot", &ids)]);
     assert!(refused["isError"] == true && refused.to_string().contains("days old"), "{refused}");
+    // Agents work under the tier of whoever started them, also on a set that their run names.
+    let public = PublicTiers::new([Tier::Free]);
+    let tools = ToolRunners::new(Arc::clone(lagged.fixture.catalogue()), lagged.fixture.snapshots(), None);
+    let tools = tools.with_public_tiers(public);
+    let runner =
+        |set, tier| RUNTIME.block_on(tools.runner(Market::India, set, tier)).map(|pinned| pinned.as_of);
+    assert_eq!(runner(None, Tier::Free), Ok(Some(earlier)));
+    assert!(runner(Some(id), Tier::Free).is_err());
+    assert!(runner(None, Tier::ApiMax).unwrap() > Some(earlier));
+
+    let page =
+        |caller: usize, path: &str| lagged.fixture.page(path, &[("x-api-key", lagged.keys[caller].reveal())]);
+    for path in ["/india/search?q=a", "/india/breadth", "/india/nothing"] {
+        let (public, member) = (page(FREE, path), page(MAX, path));
+        assert!(!text(&public).contains("Brand New") && !text(&public).contains(&newest), "{path}");
+        assert!(text(&member).contains(&newest), "{path}");
+    }
+    // It says which dates there are.
     let document = lagged.get(FREE, "openapi.json", &[]);
-    assert!(document.status == 200 && !text(&document).contains(&newest), "the document");
+    assert_eq!((document.status, document.header("etag")), (200, of_earlier.header("etag")));
 }
 
 fn text(reply: &Reply) -> Cow<'_, str> {
@@ -179,6 +238,9 @@ fn the_public_is_told_from_when_on_it_sees_what_is_kept() {
         assert!(refused.message().contains(&format!("from {from} on")), "{}", refused.message());
         assert_eq!(lagged.get(MAX, path, &[]).status, 200, "{path}");
     }
+    let prompt = lagged.completes(FREE, "symbol", "");
+    assert_eq!(prompt, json!([]), "nothing is completed of what is not shown");
+    assert_ne!(lagged.completes(MAX, "symbol", ""), json!([]));
     // The other market has no lag, and the health payload no rows.
     assert_eq!(lagged.get(FREE, "status", &[]).status, 200);
 }
