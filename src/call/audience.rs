@@ -44,6 +44,11 @@ impl Service {
         }
     }
 
+    /// The present snapshot, for what shows no rows.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshots.current()
+    }
+
     /// The snapshot that a caller sees; a request takes it once and keeps it.
     pub fn seen_by(&self, caller: &Caller) -> Arc<Snapshot> {
         self.snapshots.seen_by(self.audience_of(caller))

@@ -133,11 +133,6 @@ impl Service {
         &self.catalogue
     }
 
-    /// The present snapshot, for what shows no rows.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshots.current()
-    }
-
     /// The queues by name: of queries, where they have threads of their own, and of pictures.
     pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
         let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));

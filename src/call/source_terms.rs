@@ -52,7 +52,7 @@ impl SourceTerms {
                 let terms = files.flat_map(|files| owners_of(files, sources)).collect();
                 tables.insert((market, table.name.clone()), terms);
             }
-            for operation in catalogue.operations() {
+            for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
                 let needs = coverage.of(operation)?;
                 let of_tables = needs.needed.into_iter().chain(needs.useful);
                 let terms = of_tables.filter_map(|table| tables.get(&(market, table))).flatten().cloned();
