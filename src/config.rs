@@ -11,7 +11,8 @@ use ipnet::IpNet;
 use crate::access::Secret;
 use crate::engine::QueryLimits;
 use crate::fetch::{VendorKey, VendorKeys};
-use crate::set::{Retention, Root, SetError};
+use crate::operation::Tier;
+use crate::set::{MarketLag, PublicLag, Retention, Root, SetError};
 
 const MIB: usize = 1 << 20;
 
@@ -63,7 +64,7 @@ impl DataRoot {
 }
 
 /// Which sets are kept.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct RetentionArgs {
     /// The most sets of a market that are kept; the two newest are always kept.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_SETS", default_value_t = 20)]
@@ -71,12 +72,17 @@ pub struct RetentionArgs {
     /// Days after which a set is deleted.
     #[arg(long, value_name = "N", env = "PARQUOTE_KEEP_DAYS", default_value_t = 60)]
     pub keep_days: u64,
+    /// The public sees a market only up to a session that is so many calendar days old, such as india=30d. The sets which that needs are
+    /// kept beside the others; --public-tiers of a server says who the public is.
+    #[arg(long, value_name = "MARKET=DAYS,...", env = "PARQUOTE_PUBLIC_LAG", value_delimiter = ',')]
+    pub public_lag: Vec<MarketLag>,
 }
 
 impl RetentionArgs {
     /// Which sets stay when another is published.
     pub fn keep(&self) -> Retention {
-        Retention { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)) }
+        let lag = PublicLag::of(self.public_lag.iter().copied());
+        Retention { sets: self.keep_sets, age: Duration::from_hours(self.keep_days.saturating_mul(24)), lag }
     }
 }
 
@@ -145,6 +151,10 @@ pub struct Refresh {
     /// Which sets are kept.
     #[command(flatten)]
     pub keeping: RetentionArgs,
+    /// The tiers that are public, such as free: their callers, and whoever has no key, see a market with a --public-lag only up to a
+    /// session that is old enough.
+    #[arg(long, value_name = "TIER,...", env = "PARQUOTE_PUBLIC_TIERS", value_delimiter = ',')]
+    pub public_tiers: Vec<Tier>,
 }
 
 /// Settings of language models: where providers are, how callers' keys are kept, and how many runs work at once. All of it is the

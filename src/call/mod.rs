@@ -5,6 +5,7 @@
 
 mod admitted;
 mod answering;
+mod audience;
 mod caller;
 mod fair_queue;
 mod metered_call;
@@ -13,6 +14,7 @@ mod pinned;
 mod query_threads;
 mod queue_figures;
 mod signed_in;
+mod source_terms;
 mod tools;
 mod unchecked;
 
@@ -23,6 +25,7 @@ use chrono::Utc;
 
 pub use self::admitted::{Call, DataVersion};
 use self::answering::Answering;
+pub use self::audience::PublicTiers;
 pub use self::caller::{Caller, LOCAL_OWNER};
 use self::fair_queue::FairQueue;
 pub use self::metered_call::MeteredCall;
@@ -31,6 +34,7 @@ pub use self::pinned::Unchanged;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
 pub use self::signed_in::SignedIn;
+pub use self::source_terms::{OperationTerms, OwnerTerms, SourceTerms};
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
 use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
@@ -62,6 +66,8 @@ const LOADING_S: i64 = 2;
 pub struct Service {
     catalogue: Arc<Catalogue>,
     snapshots: Arc<Snapshots>,
+    public: PublicTiers,
+    terms: Arc<SourceTerms>,
     access: Option<Arc<AccessControl>>,
     handlers: Arc<Handlers>,
     /// `None` where there is one caller, who has all threads.
@@ -100,7 +106,8 @@ impl Service {
     pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
         let handlers = Arc::new(Handlers::of_tables());
         let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
-        Self { catalogue, snapshots, access: None, handlers, threads: None, pngs, openings }
+        let (public, terms) = (PublicTiers::default(), Arc::default());
+        Self { catalogue, snapshots, public, terms, access: None, handlers, threads: None, pngs, openings }
     }
 
     /// The same service under access control: only to those with a key, and as often as that allows.
@@ -124,11 +131,6 @@ impl Service {
     /// All operations and tables.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
-    }
-
-    /// The present snapshot; a request takes it once and keeps it.
-    pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshots.current()
     }
 
     /// The queues by name: of queries, where they have threads of their own, and of pictures.
@@ -331,8 +333,11 @@ impl Service {
         let (snapshot, deadline) = match pinned::reference_of(&presentation, pin)? {
             // Boxed: few calls ask for a set, and all would carry the room for it.
             Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?,
-            None => (self.snapshot(), None),
+            None => (self.seen_by(metered.caller()), None),
         };
+        if !called.selects.is_empty() {
+            self.snapshots.check_seen(self.audience_of(metered.caller()), market)?;
+        }
         // A server's snapshot has both markets; one that is made for a comparison has one.
         let operation = snapshot.prepared(called, market).cloned().ok_or_else(|| {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))

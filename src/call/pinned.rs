@@ -53,8 +53,11 @@ impl Service {
         let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse).ok()?;
         let market = called.market_of(&arguments);
         let (_, reference) = reference_of(&presentation, asked.pin).ok()??;
-        let FoundSet::Kept(set) = self.snapshots.find(market, &reference).ok()? else { return None };
-        let snapshot = self.snapshot();
+        let audience = self.audience_of(metered.caller());
+        let FoundSet::Kept(set) = self.snapshots.find((audience, market), &reference).ok()? else {
+            return None;
+        };
+        let snapshot = self.snapshots.seen_by(audience);
         let operation = Arc::clone(snapshot.prepared(called, market)?);
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
         let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
@@ -71,7 +74,8 @@ impl Service {
         (told_by, reference): (&str, Reference),
     ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
         let told = |unfound| unavailable(told_by, unfound);
-        let set = match self.snapshots.find(market, &reference).map_err(told)? {
+        let asker = (self.audience_of(metered.caller()), market);
+        let set = match self.snapshots.find(asker, &reference).map_err(told)? {
             FoundSet::Open(snapshot) => return Ok((snapshot, None)),
             FoundSet::Kept(set) => set,
         };
@@ -79,7 +83,7 @@ impl Service {
         let opened = tokio::time::timeout_at(deadline.at(), async {
             let turn = self.openings.enter(metered.caller().owner_number()).await.map_err(too_many)?;
             // Somebody may have waited for the same set in front of this call.
-            match self.snapshots.find(market, &reference).map_err(told)? {
+            match self.snapshots.find(asker, &reference).map_err(told)? {
                 FoundSet::Open(snapshot) => Ok(snapshot),
                 FoundSet::Kept(_) => self.opened(metered, set, turn).await?.map_err(told),
             }
@@ -101,11 +105,11 @@ impl Service {
             let price = format!("to open set {} of {market} costs {OPENING_COST} requests more", set.number);
             ClientError { message: format!("{price}: {}", refused.message), ..refused }
         })?;
-        let snapshots = Arc::clone(&self.snapshots);
+        let (snapshots, audience) = (Arc::clone(&self.snapshots), self.audience_of(metered.caller()));
         // The turn is over when the set is open, not when its caller has left.
         let opening = tokio::spawn(async move {
             let _turn = turn;
-            snapshots.open(market, &set).await
+            snapshots.open(audience, &set).await
         });
         opening.await.map_err(|ended| match ended.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
@@ -138,6 +142,7 @@ fn unavailable(told_by: &str, unfound: SnapshotUnavailable) -> ClientError {
     let message = format!("{told_by}: {unfound}");
     match &unfound {
         SnapshotUnavailable::Gone { .. } => ClientError::new(ErrorKind::Gone, message),
+        SnapshotUnavailable::Withheld(_) => ClientError::new(ErrorKind::Forbidden, message),
         SnapshotUnavailable::Broken { .. } => ClientError::caused(ErrorKind::Unavailable, message, unfound),
     }
 }

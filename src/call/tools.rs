@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 
-use super::{CallOptions, Caller, QueryThreads, Service};
+use super::{CallOptions, Caller, PublicTiers, QueryThreads, Service};
 use crate::agents::provider::ToolSpec;
 use crate::agents::{Pinned, Runner, Runners};
 use crate::engine::Snapshot;
@@ -21,6 +21,7 @@ pub struct ToolRunners {
     snapshots: Arc<Snapshots>,
     /// Where queries take turns. All runs together have the turns of one owner, so that they crowd nobody out.
     threads: Option<Arc<QueryThreads>>,
+    public: PublicTiers,
 }
 
 /// Calls operations as tools.
@@ -37,14 +38,22 @@ impl ToolRunners {
         snapshots: Arc<Snapshots>,
         threads: Option<Arc<QueryThreads>>,
     ) -> Self {
-        Self { catalogue, snapshots, threads }
+        Self { catalogue, snapshots, threads, public: PublicTiers::default() }
+    }
+
+    /// The same with owners of these tiers as the public.
+    #[must_use]
+    pub fn with_public_tiers(self, public: PublicTiers) -> Self {
+        Self { public, ..self }
     }
 }
 
 #[async_trait]
 impl Runners for ToolRunners {
     async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String> {
-        let current = self.snapshots.current();
+        let audience = self.public.audience_of(tier);
+        self.snapshots.check_seen(audience, market).map_err(|withheld| withheld.to_string())?;
+        let current = self.snapshots.seen_by(audience);
         let id_of = |snapshot: &Snapshot| {
             snapshot.market(market).map(|market| market.name().id.to_string()).unwrap_or_default()
         };
@@ -53,9 +62,9 @@ impl Runners for ToolRunners {
             Some(set) => {
                 let gone = || format!("the data of the run, set {set} of {market}, is not kept any more");
                 let reference = Reference::parse(set).ok_or_else(gone)?;
-                match self.snapshots.find(market, &reference).map_err(|_| gone())? {
+                match self.snapshots.find((audience, market), &reference).map_err(|_| gone())? {
                     FoundSet::Open(snapshot) => snapshot,
-                    FoundSet::Kept(set) => self.snapshots.open(market, &set).await.map_err(|_| gone())?,
+                    FoundSet::Kept(set) => self.snapshots.open(audience, &set).await.map_err(|_| gone())?,
                 }
             }
         };

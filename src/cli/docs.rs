@@ -15,9 +15,10 @@ use serde_json::Value as Json;
 
 use super::output::say;
 use super::{catalogue, coverage};
-use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
+use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, SourceTerms};
 use crate::config::DataRoot;
 use crate::engine::{LoadScope, QueryLimits, Snapshot};
+use crate::fetch::SourceCatalogue;
 use crate::operation::{Arguments, Catalogue, Effect, Offer, Operation, Tier};
 use crate::surface::manual;
 use crate::surface::sample::sample;
@@ -70,7 +71,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     let limits = QueryLimits::default();
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, LoadScope::Served, &limits).await?;
-    let pages = pages(&catalogue, &snapshot).await;
+    let terms = SourceTerms::of(&catalogue, &SourceCatalogue::embedded()?)?;
+    let pages = pages(&catalogue, &snapshot, &terms).await;
     if let Some(folder) = &args.what.folder {
         write(folder, &pages)?;
         say!("{} pages are in {}", pages.len(), folder.display());
@@ -105,12 +107,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
 }
 
 /// The pages by their paths below the folder of pages.
-async fn pages(catalogue: &Catalogue, snapshot: &Snapshot) -> BTreeMap<PathBuf, String> {
+async fn pages(catalogue: &Catalogue, snapshot: &Snapshot, terms: &SourceTerms) -> BTreeMap<PathBuf, String> {
     let mut pages = BTreeMap::new();
     for operation in catalogue.operations() {
         let pairs = operation.example_pairs(true);
         let answer = answer(operation, snapshot, &pairs).await.as_ref().map(sample);
-        let page = manual::page(operation, snapshot.columns(operation), answer.as_deref());
+        let (columns, terms) = (snapshot.columns(operation), terms.behind(&operation.name));
+        let page = manual::page(operation, columns, answer.as_deref(), terms);
         pages.insert(PathBuf::from(format!("{}.md", operation.name)), page);
     }
     let table = manual::table(catalogue, |operation| format!("{}.md", operation.name));

@@ -18,12 +18,17 @@ impl Fetching {
         Folders::new(&self.raw).with_shared(&self.fetch_state)
     }
 
-    /// The fetcher that these settings describe; nothing is read or asked yet.
-    pub(super) fn fetcher(&self) -> anyhow::Result<Fetcher> {
-        let catalogue = match &self.sources {
+    /// The sources that these settings name.
+    pub(super) fn source_catalogue(&self) -> anyhow::Result<SourceCatalogue> {
+        Ok(match &self.sources {
             Some(folder) => SourceCatalogue::with_folder(folder)?,
             None => SourceCatalogue::embedded()?,
-        };
+        })
+    }
+
+    /// The fetcher that these settings describe; nothing is read or asked yet.
+    pub(super) fn fetcher(&self) -> anyhow::Result<Fetcher> {
+        let catalogue = self.source_catalogue()?;
         let known: Vec<&str> = catalogue.groups().flat_map(|group| group.host_names()).collect();
         let mut bases = BTreeMap::new();
         for (host, url) in &self.mirror {

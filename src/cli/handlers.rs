@@ -13,7 +13,7 @@ use crate::agents::provider::retry::RetryPolicy;
 use crate::agents::provider::{
     BreakerSettings, Client, ClientSettings, LanguageModel, MasterKey, ProviderKey, ProviderKeys, Providers,
 };
-use crate::call::{QueryThreads, ToolRunners};
+use crate::call::{PublicTiers, QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
 use crate::handlers::{AccountUsage, Handlers, Stateful, StatefulParts};
 use crate::operation::Catalogue;
@@ -75,10 +75,12 @@ impl PreparedHandlers {
         self,
         snapshots: Arc<Snapshots>,
         threads: Option<&Arc<QueryThreads>>,
+        public: &PublicTiers,
     ) -> anyhow::Result<Assembled> {
         let jobs = Jobs::new(Arc::new(Embedded::open(&self.state)?), Arc::new(unix_seconds), self.jobs);
         let catalogue = self.catalogue;
         let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
+        let tools = tools.with_public_tiers(public.clone());
         let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
         let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
         let Stateful { handlers, works } = Stateful::new(StatefulParts {

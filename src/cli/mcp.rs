@@ -8,11 +8,13 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use tokio::sync::{oneshot, watch};
 
+use super::passing_on::PassingOn;
 use super::{catalogue, handlers, refreshing};
 use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
 use crate::engine::{Engine, EngineError, QueryLimits, Snapshot};
+use crate::fetch::SourceCatalogue;
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
 use crate::surface::mcp::{Local, McpSettings, stdio};
@@ -31,7 +33,8 @@ pub(super) async fn run(
     let engine = Engine::new(Arc::clone(&catalogue), &limits);
     let settings = refreshing::settings_with(queries, &options.refresh, limits.aside_bytes as u64)?;
     let (opened, status) = (refreshing::opened(root)?, RefreshStatus::default());
-    let empty = Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, []));
+    let passing_on = PassingOn::new(&options.refresh, &catalogue, &SourceCatalogue::embedded()?)?;
+    let empty = passing_on.over(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
     // Without a key the state file is not looked at: nothing is asked of it, and none is made.
     let (access, sync) = options.key.as_ref().map(|_| access(state)).transpose()?.unzip();
@@ -39,11 +42,11 @@ pub(super) async fn run(
     let mut workers = None;
     let loading = async {
         let snapshots = loaded(&refresher, first, (&status, root)).await?;
-        let service = Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots));
+        let service = passing_on.over(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
         let service = match access.clone() {
             Some(access) => {
                 let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;
-                let assembled = prepared.start(snapshots, None)?;
+                let assembled = prepared.start(snapshots, None, &passing_on.public)?;
                 workers = Some(assembled.workers);
                 service.behind(access).with_handlers(assembled.handlers)
             }

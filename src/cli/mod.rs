@@ -34,6 +34,7 @@ mod named_operation;
 mod mcp;
 mod handlers;
 mod output;
+mod passing_on;
 mod progress;
 mod publish;
 mod query;

@@ -126,6 +126,9 @@ fn arguments(common: &Common, root: &DataRoot, serving: &Serving) -> Vec<String>
     for (flag, value) in pairs {
         arguments.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
     }
+    for lag in &keeping.public_lag {
+        arguments.extend(["--public-lag".to_owned(), lag.to_string()]);
+    }
     for (host, url) in mirror {
         arguments.extend(["--mirror".to_owned(), format!("{host}={url}")]);
     }

@@ -10,9 +10,10 @@ use anyhow::{Context, bail};
 use tokio::net::{TcpListener, TcpSocket};
 
 use super::handlers::{self, Assembled};
+use super::passing_on::PassingOn;
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
-use super::{catalogue, keys, refreshing};
+use super::{catalogue, keys, passing_on, refreshing};
 use crate::access::{
     AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
     unix_seconds,
@@ -51,6 +52,7 @@ pub(super) async fn run(
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let progress = engine.progress().clone();
     let meanwhile = tools_before_data(&engine, &store, serving)?;
+    let passing_on = PassingOn::new(&serving.refresh, &catalogue, &serving.fetching.source_catalogue()?)?;
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
     let (refresher, first) = Refresher::start(opened, root.cache.clone(), engine, settings, status.clone())?;
@@ -80,7 +82,9 @@ pub(super) async fn run(
     };
     let at_work = match snapshots {
         Some(snapshots) => {
-            let (service, workers) = service(&catalogue, prepared, (&snapshots, &threads, &metrics))?;
+            let (service, workers) =
+                service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
+            passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
             print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
             print_tools(serving, &url);
             let sync =
@@ -129,12 +133,14 @@ fn service(
     catalogue: &Arc<Catalogue>,
     prepared: handlers::PreparedHandlers,
     (snapshots, threads, metrics): (&Arc<Snapshots>, &Arc<QueryThreads>, &Metrics),
+    passing_on: &PassingOn,
 ) -> anyhow::Result<(Service, Workers)> {
     let _there = threads.handle().enter();
-    let Assembled { handlers, workers, jobs } = prepared.start(Arc::clone(snapshots), Some(threads))?;
+    let Assembled { handlers, workers, jobs } =
+        prepared.start(Arc::clone(snapshots), Some(threads), &passing_on.public)?;
     metrics.watch_jobs(jobs);
     let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_handlers(handlers);
-    Ok((service.on_threads(Arc::clone(threads)), workers))
+    Ok((passing_on.over(service.on_threads(Arc::clone(threads))), workers))
 }
 
 /// The threads for queries. As many queries may wait as requests may be under way.

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 
 use super::expected_content::ExpectedContent;
+use super::pass_on::PassOn;
 use super::path_template::PathTemplate;
 use super::time_span::TimeSpan;
 use crate::operation::read_toml;
@@ -128,6 +129,7 @@ pub(crate) struct DeclaredSource {
     pub(crate) bytes: u64,
     pub(crate) most: Option<u64>,
     pub(crate) by_hand: Option<String>,
+    pub(crate) pass_on: Option<PassOn>,
     #[serde(deserialize_with = "day")]
     pub(crate) seen: Option<NaiveDate>,
     pub(crate) key: Option<KeyUse>,

@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 
 use super::declared_source;
+use super::pass_on::PassOn;
 use super::time_span::TimeSpan;
 
 /// Hosts that share one queue.
@@ -21,6 +22,8 @@ pub struct HostGroup {
     pub terms_seen: Option<NaiveDate>,
     /// What matters of them, in a sentence.
     pub terms_say: String,
+    /// Whether they allow that files, or what is made of them, are passed on.
+    pub pass_on: PassOn,
     /// Whether nothing is asked before a person agreed to the terms.
     pub needs_consent: bool,
     /// Whether they want a contact in the name of the caller.
@@ -73,6 +76,8 @@ struct DeclaredHosts {
     #[serde(default, deserialize_with = "declared_source::day")]
     terms_seen: Option<NaiveDate>,
     terms_say: String,
+    #[serde(default)]
+    pass_on: PassOn,
     by_hand: String,
 }
 
@@ -113,6 +118,7 @@ impl DeclaredHosts {
             terms: self.terms,
             terms_seen: self.terms_seen,
             terms_say: self.terms_say,
+            pass_on: self.pass_on,
             needs_consent: self.consent,
             needs_contact: self.contact,
             by_hand: self.by_hand,

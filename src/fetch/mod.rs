@@ -25,6 +25,7 @@ mod time_span;
 mod vendor_key;
 
 // The declarations of sources.
+mod pass_on;
 mod path_template;
 mod expected_content;
 mod declared_source;
@@ -97,6 +98,7 @@ pub use host_group::HostGroup;
 pub use limits::{Limits, Proxy};
 pub use manifest::ManifestLine;
 pub use outcome::FetchOutcome;
+pub use pass_on::PassOn;
 pub use plan::FetchPlan;
 pub use planned_request::{PlannedRequest, Why};
 pub use progress::{FetchProgress, SilentFetch};

@@ -9,6 +9,7 @@ use url::Url;
 
 use super::declared_source::{self, CompanyId, DeclaredSource, KeyUse, Kind, Ready, Step};
 use super::expected_content::ExpectedContent;
+use super::pass_on::PassOn;
 use super::path_template::{PathTemplate, Placeholder};
 use super::time_span::TimeSpan;
 use crate::operation::Market;
@@ -39,6 +40,8 @@ pub struct Source {
     pub seen: NaiveDate,
     /// The page where a person gets its files, where it is another than the host's.
     pub by_hand: Option<String>,
+    /// Whether its files may be passed on, where that is other than for the host's.
+    pub pass_on: Option<PassOn>,
     pub(crate) url: PathTemplate,
     /// The host of its address.
     pub(crate) host: String,
@@ -89,6 +92,7 @@ impl Source {
             by_default: file.default,
             seen: file.seen.ok_or("`seen` must be a date")?,
             by_hand: file.by_hand,
+            pass_on: file.pass_on,
             host,
             url: file.url,
             step: file.step,
@@ -176,7 +180,7 @@ fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// The host of an address, which has no place in it.
-fn host_of(url: &str) -> Result<String, String> {
+pub(super) fn host_of(url: &str) -> Result<String, String> {
     let wrong = "`url` must begin with https:// and a host without places in it";
     let host = url.strip_prefix("https://").and_then(|rest| rest.split('/').next()).ok_or(wrong)?;
     let parsed = Url::parse(&format!("https://{host}/")).map_err(|_| wrong)?;

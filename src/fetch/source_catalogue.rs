@@ -10,7 +10,7 @@ use std::{fs, io};
 use super::embedded::embedded_sources;
 use super::error::FetchError;
 use super::host_group::{self, HostGroup};
-use super::source::Source;
+use super::source::{Source, host_of};
 use super::trading_days::TradingDays;
 use crate::operation::{Market, nearest};
 
@@ -121,6 +121,17 @@ impl SourceCatalogue {
     /// The group of a source's host.
     pub fn group_of(&self, source: &Source) -> Option<&Arc<HostGroup>> {
         self.groups.get(self.of_host.get(&source.host)?)
+    }
+
+    /// The group to which a page belongs: by its host, or by the host of the terms or of the files by hand.
+    pub fn group_of_page(&self, page: &str) -> Option<&Arc<HostGroup>> {
+        let host = host_of(page).ok()?;
+        let is_theirs = |group: &&Arc<HostGroup>| {
+            let pages = [&group.terms, &group.by_hand];
+            group.hosts.contains(&host)
+                || pages.iter().any(|page| host_of(page).is_ok_and(|other| other == host))
+        };
+        self.groups().find(is_theirs)
     }
 
     /// All groups of hosts.

@@ -18,9 +18,9 @@ use super::status::RefreshStatus;
 use super::vetter::step_back;
 use super::wake::Wake;
 use super::watch::FolderWatch;
-use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName, Snapshot};
+use crate::engine::{Engine, Snapshot};
 use crate::operation::Market;
-use crate::set::{DataLocation, Inbox, Root, TableFiles};
+use crate::set::{DataLocation, Inbox, Root};
 
 /// Looks that are asked for begin so far apart at least; whoever asks meanwhile shares the next one.
 const APART: Duration = Duration::from_millis(100);
@@ -207,16 +207,17 @@ impl Loop {
         if self.snapshots.is_some() || !markets.all.iter().any(MarketRefresh::is_served) {
             return;
         }
-        let mut served = Vec::new();
+        let (mut served, mut seen) = (Vec::new(), Vec::new());
         for market in &markets.all {
-            match market.served() {
-                Some(snapshot) => served.push(snapshot),
-                None => served.extend(self.without_tables(market.market()).await),
-            }
+            let (now, public) = (market.served(), market.seen_by_public());
+            let nothing =
+                if now.is_none() || public.is_none() { market.without_tables().await } else { None };
+            served.extend(now.or_else(|| nothing.clone()));
+            seen.extend(public.or(nothing));
         }
-        let snapshot = Snapshot::from_markets(&self.engine, served);
+        let snapshots = [served, seen].map(|markets| Snapshot::from_markets(&self.engine, markets));
         let (engine, sets) = (Arc::clone(&self.engine), markets.place.sets.clone());
-        let snapshots = Arc::new(Snapshots::of(engine, snapshot, Some(sets), self.settings.earlier));
+        let snapshots = Arc::new(Snapshots::of(engine, snapshots, Some(sets), &self.settings));
         for market in &mut markets.all {
             market.serve_from(Arc::clone(&snapshots));
         }
@@ -224,16 +225,6 @@ impl Loop {
         if let Some(first) = self.first.take() {
             let _gone = first.send(snapshots);
         }
-    }
-
-    /// A market of which there is nothing yet.
-    async fn without_tables(&self, market: Market) -> Option<Arc<MarketSnapshot>> {
-        let (name, files) = (SetName::unpublished(""), TableFiles::new());
-        let loaded = MarketSnapshot::load(&self.engine, market, name, &files, LoadScope::Served).await;
-        loaded
-            .inspect_err(|error| tracing::error!(%market, %error, "operations do not plan"))
-            .ok()
-            .map(Arc::new)
     }
 }
 

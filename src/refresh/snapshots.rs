@@ -1,20 +1,26 @@
-//! The snapshot that is served now, and those of earlier sets for callers who ask for one.
+//! The snapshot that is served now, the one that the public sees, and those of earlier sets for callers who ask for one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use chrono::Utc;
 use quick_cache::sync::Cache;
 use tokio::runtime::Handle;
 
+use super::audience::{Audience, Withheld};
+use super::settings::RefreshSettings;
 use crate::engine::{Engine, EngineError, LoadScope, MarketSnapshot, SetName, Snapshot};
 use crate::operation::Market;
-use crate::set::{Reference, Root, Set};
+use crate::set::{PublicLag, Reference, Root, Set};
 
 /// The present snapshot and the earlier ones.
 pub struct Snapshots {
     engine: Arc<Engine>,
     current: ArcSwap<Snapshot>,
+    /// The same, with markets that have a lag as they were so long ago.
+    public: ArcSwap<Snapshot>,
+    lag: PublicLag,
     /// Where earlier sets are found; none where there is one snapshot and no other.
     sets: Option<Root>,
     /// The sets of each market that are kept, oldest first.
@@ -46,6 +52,9 @@ pub enum SnapshotUnavailable {
         /// What is kept, in words.
         kept: String,
     },
+    /// The public does not see it yet.
+    #[error(transparent)]
+    Withheld(#[from] Withheld),
     /// It is kept, and cannot be opened.
     #[error("set {number} of {market} cannot be opened")]
     Broken {
@@ -63,16 +72,24 @@ impl Snapshots {
     /// One snapshot that is never replaced.
     pub fn fixed(snapshot: Snapshot) -> Self {
         let engine = Arc::clone(snapshot.engine());
-        Self::of(engine, snapshot, None, 1)
+        Self::of(engine, [snapshot.clone(), snapshot], None, &RefreshSettings::default())
     }
 
-    pub(super) fn of(engine: Arc<Engine>, snapshot: Snapshot, sets: Option<Root>, earlier: usize) -> Self {
+    /// The snapshot of members and that of the public.
+    pub(super) fn of(
+        engine: Arc<Engine>,
+        [current, public]: [Snapshot; 2],
+        sets: Option<Root>,
+        settings: &RefreshSettings,
+    ) -> Self {
         Self {
             engine,
-            current: ArcSwap::from_pointee(snapshot),
+            current: ArcSwap::from_pointee(current),
+            public: ArcSwap::from_pointee(public),
+            lag: settings.keep.lag,
             sets,
             kept: ArcSwap::default(),
-            open: Cache::new(earlier.max(1)),
+            open: Cache::new(settings.earlier.max(1)),
             opening: tokio::sync::Mutex::default(),
         }
     }
@@ -82,15 +99,42 @@ impl Snapshots {
         self.current.load_full()
     }
 
-    /// The sets of a market that are kept, oldest first.
-    pub fn kept(&self, market: Market) -> Vec<Set> {
-        self.kept.load().get(&market).cloned().unwrap_or_default()
+    /// The snapshot that an audience sees; a request takes it once and keeps it.
+    pub fn seen_by(&self, audience: Audience) -> Arc<Snapshot> {
+        match audience {
+            Audience::Members => self.current(),
+            Audience::Public => self.public.load_full(),
+        }
+    }
+
+    /// That an audience sees nothing of a market yet, if no set is old enough for it.
+    ///
+    /// # Errors
+    /// Since when it will.
+    pub fn check_seen(&self, audience: Audience, market: Market) -> Result<(), Withheld> {
+        if audience == Audience::Members || self.lag.days(market).is_none() {
+            return Ok(());
+        }
+        if self.public.load().market(market).is_some_and(|market| market.as_of().is_some()) {
+            return Ok(());
+        }
+        let kept = self.kept.load();
+        Withheld::of(self.lag, market, kept.get(&market).into_iter().flatten()).map_or(Ok(()), Err)
     }
 
     /// Serves a market from now on.
     pub(super) fn put(&self, market: Arc<MarketSnapshot>) {
+        if self.lag.days(market.market()).is_none() {
+            self.show(Arc::clone(&market));
+        }
         let next = self.current().with(market);
         self.current.store(Arc::new(next));
+    }
+
+    /// Shows a market to the public from now on.
+    pub(super) fn show(&self, market: Arc<MarketSnapshot>) {
+        let next = self.public.load().with(market);
+        self.public.store(Arc::new(next));
     }
 
     pub(super) fn keep(&self, market: Market, sets: Vec<Set>) {
@@ -100,22 +144,29 @@ impl Snapshots {
         self.kept.store(Arc::new(kept));
     }
 
-    /// The set of a market that is asked for; nothing is opened.
+    /// The set of a market that somebody of an audience asks for; nothing is opened.
     ///
     /// # Errors
-    /// A set that is not kept.
-    pub fn find(&self, market: Market, asked: &Reference) -> Result<FoundSet, SnapshotUnavailable> {
-        let current = self.current();
+    /// A set that is not kept, or that the audience does not see yet.
+    pub fn find(
+        &self,
+        (audience, market): (Audience, Market),
+        asked: &Reference,
+    ) -> Result<FoundSet, SnapshotUnavailable> {
+        let current = self.seen_by(audience);
         let served = current.market(market).map(|market| market.name());
         if served.is_some_and(|served| asked.of(market).is_id(&served.id)) {
             return Ok(FoundSet::Open(current));
         }
         let kept = self.kept.load_full();
-        let sets = kept.get(&market).map(Vec::as_slice).unwrap_or_default();
-        let found = asked
-            .of(market)
-            .among(sets)
-            .ok_or_else(|| SnapshotUnavailable::gone(market, asked.text(), sets))?;
+        let all = kept.get(&market).map(Vec::as_slice).unwrap_or_default();
+        let now = Utc::now();
+        let sets = || all.iter().filter(|set| audience.sees(self.lag, set, now));
+        let found = asked.of(market).among(sets()).ok_or_else(|| {
+            let unseen = asked.of(market).among(all.iter());
+            let withheld = unseen.and_then(|set| Withheld::of(self.lag, market, [set]));
+            withheld.map_or_else(|| SnapshotUnavailable::gone(market, asked.text(), sets()), Into::into)
+        })?;
         if served.is_some_and(|served| *served.id == *found.id) {
             return Ok(FoundSet::Open(current));
         }
@@ -125,16 +176,21 @@ impl Snapshots {
         })
     }
 
-    /// The snapshot in which a market is of a kept set. It takes seconds and much memory, and is for whoever bounds that.
+    /// The snapshot of an audience in which a market is of a kept set that was found for it. It takes seconds and much memory, and is for
+    /// whoever bounds that.
     ///
     /// # Errors
     /// A set that is not kept any more or cannot be opened.
-    pub async fn open(&self, market: Market, set: &Set) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
+    pub async fn open(&self, audience: Audience, set: &Set) -> Result<Arc<Snapshot>, SnapshotUnavailable> {
+        let market = set.market;
         match self.opened(market, set).await {
-            Ok(opened) => Ok(Arc::new(self.current().with(opened))),
+            Ok(opened) => Ok(Arc::new(self.seen_by(audience).with(opened))),
             // It was swept since this server looked last.
             Err(_) if self.is_swept(market, set.number).await => {
-                Err(SnapshotUnavailable::gone(market, &set.number.to_string(), &self.kept(market)))
+                let (kept, now) = (self.kept.load_full(), Utc::now());
+                let sets = kept.get(&market).into_iter().flatten();
+                let seen = sets.filter(|set| audience.sees(self.lag, set, now));
+                Err(SnapshotUnavailable::gone(market, &set.number.to_string(), seen))
             }
             Err(broken) => Err(broken),
         }
@@ -184,13 +240,13 @@ impl Snapshots {
 }
 
 impl SnapshotUnavailable {
-    fn gone(market: Market, asked: &str, kept: &[Set]) -> Self {
-        Self::Gone { market, asked: asked.to_owned(), kept: in_words(kept) }
+    fn gone<'a>(market: Market, asked: &str, kept: impl Iterator<Item = &'a Set>) -> Self {
+        Self::Gone { market, asked: asked.to_owned(), kept: in_words(&kept.collect::<Vec<_>>()) }
     }
 }
 
 /// The kept sets, for a caller who asked for another.
-fn in_words(sets: &[Set]) -> String {
+fn in_words(sets: &[&Set]) -> String {
     let day = |set: &Set| set.as_of.map_or_else(|| "no session".to_owned(), |day| day.to_string());
     match sets {
         [] => "none".to_owned(),

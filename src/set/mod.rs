@@ -19,6 +19,7 @@ mod disk;
 mod lock;
 mod staging;
 mod home;
+mod public_lag;
 mod retention;
 mod admission_record;
 
@@ -44,6 +45,7 @@ pub use inbox::{CopyError, Inbox};
 pub use lock::Lock;
 pub use manifest::{Publication, Set, SetFile, SetOrigin, SetTable};
 pub use plain_file::{FileVersion, PlainFilePart};
+pub use public_lag::{MarketLag, PublicLag};
 pub use reference::{Reference, SetSelector};
 pub use retention::Retention;
 pub use root::{DataLocation, Root};

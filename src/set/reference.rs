@@ -70,8 +70,8 @@ impl SetSelector {
     }
 
     /// The set that it refers to, among the kept ones, oldest first.
-    pub fn among<'a>(&self, kept: &'a [Set]) -> Option<&'a Set> {
-        kept.iter().rev().find(|set| match self {
+    pub fn among<'a>(&self, kept: impl DoubleEndedIterator<Item = &'a Set>) -> Option<&'a Set> {
+        kept.rev().find(|set| match self {
             Self::Id(id) => set.id == *id,
             Self::Number(number) => set.number == *number,
             Self::Day(day) => set.as_of.is_some_and(|as_of| as_of <= *day),

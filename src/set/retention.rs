@@ -6,20 +6,24 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::manifest::{Set, SetOrigin};
+use super::public_lag::PublicLag;
 
-/// Which sets are kept: those of the newest so many contents, as long as they are young enough.
+/// Which sets are kept: those of the newest so many contents, as long as they are young enough, and those that the public sees or will
+/// see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
     /// How many at most. A set with the content of a newer one, as a rollback leaves it, takes no place of another's.
     pub sets: usize,
     /// How old a set may grow.
     pub age: Duration,
+    /// The lag of the public. The sets that it needs are kept, however many and old they are.
+    pub lag: PublicLag,
 }
 
 impl Default for Retention {
     fn default() -> Self {
         const DAYS: u64 = 60;
-        Self { sets: 20, age: Duration::from_hours(DAYS * 24) }
+        Self { sets: 20, age: Duration::from_hours(DAYS * 24), lag: PublicLag::default() }
     }
 }
 
@@ -31,6 +35,7 @@ impl Retention {
     pub(super) fn kept(&self, sets: &[Set], now: DateTime<Utc>) -> BTreeSet<u64> {
         let newest_derived = sets.iter().find(|set| matches!(set.published.origin, SetOrigin::Derived));
         let mut kept: BTreeSet<u64> = newest_derived.iter().map(|set| set.number).collect();
+        kept.extend(self.lag.needed(sets, now));
         let mut contents = BTreeSet::new();
         for (newer, set) in sets.iter().enumerate() {
             let is_young = (now - set.published.at).to_std().unwrap_or_default() <= self.age;
@@ -84,5 +89,34 @@ mod tests {
             set(1, "a", SetOrigin::Inbox, 90),
         ];
         assert_eq!(keep.kept(&old, Utc::now()), BTreeSet::from([2, 3]));
+    }
+
+    #[test]
+    fn the_sets_that_the_public_sees_and_will_see_are_kept() {
+        let now = Utc::now();
+        let today = now.with_timezone(&Market::India.time_zone()).date_naive();
+        let of = |number: u64, id: &str, days: u64| {
+            let as_of = today.checked_sub_days(chrono::Days::new(days));
+            Set { as_of, ..set(number, id, SetOrigin::Inbox, days.cast_signed()) }
+        };
+        let sets = [
+            of(10, "j", 0),
+            of(9, "i", 1),
+            of(8, "h", 3),
+            of(7, "g", 3),
+            Set { as_of: None, ..of(6, "f", 4) },
+            of(5, "e", 30),
+            of(4, "e", 30),
+            of(3, "c", 31),
+            of(2, "b", 40),
+        ];
+        let lag = |days| PublicLag::of([crate::set::MarketLag { market: Market::India, days }]);
+        let kept = |lag| Retention { sets: 1, age: Duration::ZERO, lag }.kept(&sets, now);
+        assert_eq!(kept(PublicLag::default()), BTreeSet::from([9, 10]));
+        // The newest set of each session to come, that of today's public, and the content before it.
+        assert_eq!(kept(lag(30)), BTreeSet::from([3, 5, 8, 9, 10]));
+        assert_eq!(kept(lag(90)), BTreeSet::from([2, 3, 5, 8, 9, 10]));
+        let us = PublicLag::of([crate::set::MarketLag { market: Market::Us, days: 30 }]);
+        assert_eq!(kept(us), BTreeSet::from([9, 10]));
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::groups::groups;
 use super::{example_request, wording};
+use crate::call::OperationTerms;
 use crate::engine::ResultColumn;
 use crate::operation::{AnswerFormat, Catalogue, ColumnType, Offer, Operation, Param};
 
@@ -13,8 +14,13 @@ const ANSWER: &str = "It answers, under `data`";
 const FENCE: &str = "```";
 
 /// The page of an operation. `columns` are those of its statements, in their order; `answer` is the JSON that its example is
-/// answered with.
-pub fn page(operation: &Operation, columns: &[Vec<ResultColumn>], answer: Option<&str>) -> String {
+/// answered with; `terms` are those of whose data it may pass on.
+pub fn page(
+    operation: &Operation,
+    columns: &[Vec<ResultColumn>],
+    answer: Option<&str>,
+    terms: Option<&OperationTerms>,
+) -> String {
     let mut text = format!("# {}\n\n", operation.name);
     let _ = writeln!(text, "{}.", operation.title);
     if let Some(instead) = &operation.deprecated {
@@ -28,6 +34,7 @@ pub fn page(operation: &Operation, columns: &[Vec<ResultColumn>], answer: Option
     fields(&mut text, operation, columns);
     picture(&mut text, operation);
     refusals(&mut text, operation);
+    source_terms(&mut text, terms);
     example(&mut text, operation, answer);
     text
 }
@@ -157,6 +164,16 @@ fn refusals(text: &mut String, operation: &Operation) {
     }
 }
 
+fn source_terms(text: &mut String, terms: Option<&OperationTerms>) {
+    let Some(terms) = terms else { return };
+    text.push_str(
+        "\n## Terms of its sources\n\n| official files of | terms | may be passed on |\n|---|---|---|\n",
+    );
+    for owner in &terms.owners {
+        let _ = writeln!(text, "| {} | {} | {} |", cell(&owner.who), owner.page, owner.pass_on);
+    }
+}
+
 fn example(text: &mut String, operation: &Operation, answer: Option<&str>) {
     let query = example_request::query(operation);
     if operation.has_route {
@@ -186,7 +203,7 @@ mod tests {
     fn a_page_says_what_is_declared_and_gives_its_answer_back() {
         let catalogue = fixture::catalogue();
         let operation = catalogue.operation("company/profile").unwrap();
-        let page = page(operation, &[], Some("{\n  \"pe\": 12.5\n}"));
+        let page = page(operation, &[], Some("{\n  \"pe\": 12.5\n}"), None);
         for part in [
             "# company/profile\n",
             "| route | `GET /v1/company/profile` |",

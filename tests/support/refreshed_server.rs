@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use parquote::call::Service;
 use parquote::engine::{Engine, QueryLimits};
 use parquote::operation::{Catalogue, Market};
-use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher};
+use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher, Snapshots};
 use parquote::set::Root;
 use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
 use parquote::surface::mcp::McpSettings;
@@ -44,6 +44,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 pub(crate) struct Fixture {
     folder: tempfile::TempDir,
     refresher: Refresher,
+    snapshots: Arc<Snapshots>,
     status: RefreshStatus,
     addresses: [SocketAddr; 2],
     serving: Vec<JoinHandle<std::io::Result<()>>>,
@@ -92,7 +93,7 @@ impl Fixture {
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
         let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
-        let service = Arc::new(before(Service::over(Arc::clone(&OPERATIONS), snapshots)));
+        let service = Arc::new(before(Service::over(Arc::clone(&OPERATIONS), Arc::clone(&snapshots))));
         let readiness = Readiness::default();
         readiness.has_data();
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));
@@ -108,12 +109,28 @@ impl Fixture {
             address
         });
         let client = Client::builder().no_proxy().build().unwrap();
-        Self { folder, refresher, status, addresses, serving, client }
+        Self { folder, refresher, snapshots, status, addresses, serving, client }
     }
 
     /// The data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
+    }
+
+    /// Its operations.
+    pub(crate) fn catalogue(&self) -> &'static Arc<Catalogue> {
+        &OPERATIONS
+    }
+
+    /// What is served.
+    pub(crate) fn snapshots(&self) -> Arc<Snapshots> {
+        Arc::clone(&self.snapshots)
+    }
+
+    /// A page of the explorer, with headers.
+    pub(crate) fn page(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        let request = self.client.get(format!("http://{}{path}", self.addresses[0]));
+        reply(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)))
     }
 
     /// A path below the folder of the Indian market.
@@ -145,8 +162,12 @@ impl Fixture {
 
     /// The same with headers.
     pub(crate) fn tool_as(&self, headers: &[(&str, &str)], name: &str, arguments: &Json) -> Json {
-        let params = json!({"name": name, "arguments": arguments});
-        let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+        self.message(headers, "tools/call", &json!({"name": name, "arguments": arguments}))
+    }
+
+    /// The result of a message to the tools.
+    pub(crate) fn message(&self, headers: &[(&str, &str)], method: &str, params: &Json) -> Json {
+        let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
         let request = self.client.post(format!("http://{}/mcp", self.addresses[0]));
         let request = request
             .header("content-type", "application/json")

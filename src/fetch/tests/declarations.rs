@@ -98,6 +98,7 @@ fn every_mistake_is_named_with_its_file_and_line_or_key() {
         ("into = \"india/day", "into = \"india/../day", "without `.`, `..`"),
         ("header = [\"SYMBOL\", \"DATE1\", \"CLOSE\"]\n", "", "`expect.header` must name the columns"),
         ("seen = 2026-07-01\n", "", "missing field `seen`"),
+        ("core = true", "core = true\npass_on = \"after 0 days\"", "`pass_on` is yes, no, unknown"),
         ("core = true", "core = true\nlinks = \"*\"", "`links` is of linked sources"),
         ("core = true", "core = true\nper = \"cik\"", "`each` or `per` goes with {each}"),
         ("[expect]", "[key]\nenv = \"A\"\n[expect]", "`[key]` is sent one way"),
@@ -114,6 +115,11 @@ fn every_mistake_is_named_with_its_file_and_line_or_key() {
         ("spacing = \"2 s\"", "spacing = \"0 s\"", "`spacing` must be longer"),
         ("strict.test\"]", "files.test\"]", "`files.test` is in two groups"),
         ("pause =", "pauze =", "unknown field `pauze`"),
+        (
+            "spacing = \"2 s\"",
+            "spacing = \"2 s\"\npass_on = \"later\"",
+            "`pass_on` is yes, no, unknown or for example `after 30 days`, and not `later`",
+        ),
     ] {
         let error = mistake("hosts.toml", &HOSTS.replace(old, new));
         assert!(error.contains(words), "{error}");

@@ -49,7 +49,7 @@ impl MarketRefresh {
     }
 
     /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked.
-    fn was_admitted(&self, set: &Set) -> Option<bool> {
+    pub(super) fn was_admitted(&self, set: &Set) -> Option<bool> {
         if set.published.forced {
             return Some(true);
         }

@@ -1,14 +1,16 @@
 //! Refreshes one market: from the files under the root to the set that is served. How a set that somebody published is admitted stands in
-//! `arrived_sets`, how plain files become a set in `arrived_files`.
+//! `arrived_sets`, how plain files become a set in `arrived_files`, and which set the public sees in `public_view`.
 
 mod arrived_files;
 mod arrived_sets;
+mod public_view;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::Utc;
 
+use self::public_view::PublicView;
 use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::newer::Newer;
@@ -17,9 +19,9 @@ use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
 use super::trouble::Trouble;
-use crate::engine::{Engine, MarketSnapshot, SetName};
+use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
-use crate::set::{AdmissionRecord, DataLocation, Root, Set, SetError};
+use crate::set::{AdmissionRecord, DataLocation, Root, Set, SetError, TableFiles};
 
 /// The refresh state of one market.
 pub(super) struct MarketRefresh {
@@ -30,6 +32,7 @@ pub(super) struct MarketRefresh {
     status: RefreshStatus,
     snapshots: Option<Arc<Snapshots>>,
     served: Option<(Set, Arc<MarketSnapshot>)>,
+    public: PublicView,
     /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
     retired: Vec<Arc<MarketSnapshot>>,
     /// The numbers that were looked at.
@@ -62,6 +65,7 @@ impl MarketRefresh {
             status,
             snapshots: None,
             served: None,
+            public: PublicView::default(),
             retired: Vec::new(),
             newer: Newer::default(),
             kept: BTreeMap::new(),
@@ -70,10 +74,6 @@ impl MarketRefresh {
             under_way: None,
             trouble: Trouble::default(),
         }
-    }
-
-    pub(super) fn market(&self) -> Market {
-        self.market
     }
 
     pub(super) fn is_served(&self) -> bool {
@@ -89,6 +89,16 @@ impl MarketRefresh {
         self.served.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
     }
 
+    /// A market of which there is nothing yet.
+    pub(super) async fn without_tables(&self) -> Option<Arc<MarketSnapshot>> {
+        let (market, name, files) = (self.market, SetName::unpublished(""), TableFiles::new());
+        let loaded = MarketSnapshot::load(&self.engine, market, name, &files, LoadScope::Served).await;
+        loaded
+            .inspect_err(|error| tracing::error!(%market, %error, "operations do not plan"))
+            .ok()
+            .map(Arc::new)
+    }
+
     /// From now on served snapshots are put there.
     pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
         snapshots.keep(self.market, self.kept.values().cloned().collect());
@@ -101,12 +111,18 @@ impl MarketRefresh {
         let begun = Box::pin(self.start_from_sets()).await;
         self.report_trouble(begun);
         if self.served.is_none() {
-            self.look(false).await;
+            self.look_for_data(false).await;
         }
+        self.follow_lag().await;
     }
 
-    /// Checks for a newer set, then for changed plain files.
+    /// Checks for a newer set, then for changed plain files, then for a set that the public sees from now on.
     pub(super) async fn look(&mut self, at_once: bool) {
+        self.look_for_data(at_once).await;
+        self.follow_lag().await;
+    }
+
+    async fn look_for_data(&mut self, at_once: bool) {
         self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
         if self.trouble.is_resting() && !at_once {
             return;

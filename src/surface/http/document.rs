@@ -52,7 +52,7 @@ impl ServedDocument {
         Self { name, content_type, make, kept: ArcSwapOption::empty() }
     }
 
-    /// The document for the present snapshot, or 304.
+    /// The document for the snapshot that everyone sees, or 304.
     pub(super) fn reply(&self, service: &Service, headers: &HeaderMap) -> Response {
         let Some(kept) = self.of(service) else {
             return reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the server failed on this request");
@@ -79,7 +79,7 @@ impl ServedDocument {
 
     /// Two requests may make it at once after a swap; either is right, and the last one stays.
     fn of(&self, service: &Service) -> Option<Arc<MadeDocument>> {
-        let snapshot = service.snapshot();
+        let snapshot = service.seen_by_all();
         let named = snapshot.tag();
         if let Some(kept) = self.kept.load_full().filter(|kept| kept.snapshot == named) {
             return Some(kept);

@@ -18,6 +18,7 @@ use crate::operation::{Effect, Offer, Operation, sessions_behind};
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+const X_SOURCE_TERMS: HeaderName = HeaderName::from_static("x-source-terms");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 /// The route of an operation.
@@ -26,11 +27,15 @@ pub(super) struct OperationRoute {
     operation: Arc<Operation>,
     /// The operation's name, as the log and the figures have it.
     name: Arc<str>,
+    /// The terms of those whose data may be behind it.
+    terms: Option<HeaderValue>,
 }
 
 impl OperationRoute {
     pub(super) fn new(state: Arc<AppState>, operation: Arc<Operation>) -> Self {
-        Self { state, name: operation.name.as_str().into(), operation }
+        let terms = state.service.terms_behind(&operation);
+        let terms = terms.and_then(|terms| HeaderValue::try_from(&*terms.line).ok());
+        Self { state, name: operation.name.as_str().into(), operation, terms }
     }
 
     /// Answers a request.
@@ -93,7 +98,7 @@ impl OperationRoute {
             let has = |tag: &str| entity_tag::none_match(headers, tag);
             if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), asked, has) {
                 let tag = header_value(entity_tag::weak(&unchanged.entity_tag))?;
-                return with_provenance(reply::not_modified(&tag), unchanged.provenance);
+                return self.with_provenance(reply::not_modified(&tag), unchanged.provenance);
             }
         }
         let call = self.state.service.admit(metered, texts, asked).await?;
@@ -101,7 +106,7 @@ impl OperationRoute {
             None => self.fresh(&call, metered).await?,
             Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
         };
-        with_provenance(response, call.provenance())
+        self.with_provenance(response, call.provenance())
     }
 
     /// The reply to a call that may be answered in another way the next time.
@@ -138,21 +143,24 @@ impl OperationRoute {
         }
         Ok(response)
     }
-}
 
-/// The reply with the data that answered.
-fn with_provenance(mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
-    let headers = response.headers_mut();
-    if headers.contains_key(header::ETAG) {
-        // What is kept for one `Accept` is not right for another, nor what is kept for one set.
-        headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
+    /// The reply with the data that answered, and the terms of those whose data it may be.
+    fn with_provenance(&self, mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
+        let headers = response.headers_mut();
+        if headers.contains_key(header::ETAG) {
+            // What is kept for one `Accept` is not right for another, nor what is kept for one set.
+            headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
+        }
+        if let Some(terms) = &self.terms {
+            headers.insert(X_SOURCE_TERMS, terms.clone());
+        }
+        headers.insert(X_SNAPSHOT, header_value(data.snapshot)?);
+        if let Some(date) = data.as_of {
+            headers.insert(X_AS_OF, header_value(date.to_string())?);
+            headers.insert(X_SESSIONS_BEHIND, sessions_behind(data.market, date, Utc::now()).into());
+        }
+        Ok(response)
     }
-    headers.insert(X_SNAPSHOT, header_value(data.snapshot)?);
-    if let Some(date) = data.as_of {
-        headers.insert(X_AS_OF, header_value(date.to_string())?);
-        headers.insert(X_SESSIONS_BEHIND, sessions_behind(data.market, date, Utc::now()).into());
-    }
-    Ok(response)
 }
 
 fn header_value(text: String) -> Result<HeaderValue, ClientError> {

@@ -76,8 +76,9 @@ impl AdmittedCalls {
     }
 
     /// The snapshot that answers.
-    pub(super) fn snapshot(&self, state: &AppState) -> Arc<Snapshot> {
-        self.admitted().next().map_or_else(|| state.service.snapshot(), |call| Arc::clone(call.snapshot()))
+    pub(super) fn snapshot(&self, state: &AppState, caller: &Caller) -> Arc<Snapshot> {
+        let shown = || state.service.seen_by(caller);
+        self.admitted().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
     }
 
     /// What names the page: its address, the tier, and the answers on it. None where one of them may be another the next time.

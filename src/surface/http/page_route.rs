@@ -75,7 +75,7 @@ impl PageRoute {
             admitted.refund();
             return reply::not_modified(tag);
         }
-        let snapshot = admitted.snapshot(&self.state);
+        let snapshot = admitted.snapshot(&self.state, caller);
         let done = admitted.run(&self.state).await;
         let content = self.content(asked, &snapshot, &done.calls);
         let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
@@ -113,7 +113,7 @@ impl PageRoute {
     ) -> Response {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
-        let snapshot = admitted.snapshot(&self.state);
+        let snapshot = admitted.snapshot(&self.state, caller);
         let done = admitted.run(&self.state).await;
         let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -122,7 +122,7 @@ impl PageRoute {
 
     /// A page that says what was wrong with the request itself.
     pub(super) fn problem(&self, refused: &ClientError) -> Response {
-        let snapshot = self.state.service.snapshot();
+        let snapshot = self.state.service.seen_by_all();
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let html = pages::problem_page(self.market, &snapshot, refused.kind, &refused.message);
         self.finished(reply::fresh(status, HTML, html.into()))

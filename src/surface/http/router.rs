@@ -136,10 +136,12 @@ fn documents(state: &Arc<AppState>) -> Router {
 fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> Router {
     let (path, name) = (docs::page_path(operation), operation.name.clone());
     let operation = Arc::clone(operation);
+    let terms = state.service.terms_behind(&operation).cloned();
     let of_one = move |catalogue: &Catalogue, snapshot: &Snapshot, markdown: bool| {
         let columns = snapshot.columns(&operation);
         if markdown {
-            manual::page(&operation, columns, embedded_pages::answer(&operation.name)).into_bytes()
+            let answer = embedded_pages::answer(&operation.name);
+            manual::page(&operation, columns, answer, terms.as_ref()).into_bytes()
         } else {
             docs::of_one(catalogue, &operation, columns)
         }

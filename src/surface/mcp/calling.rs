@@ -89,7 +89,25 @@ impl McpHandler {
         let content = std::iter::once(text).chain(elsewhere).map(ContentBlock::text).collect();
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
-        Ok((result, provenance(&call)))
+        Ok((result, self.provenance(&call, &entry.operation)))
+    }
+
+    /// Which data answered, and under whose terms it may be.
+    pub(super) fn provenance(&self, call: &Call, operation: &Operation) -> MetaObject {
+        let mut meta = MetaObject::new();
+        meta.insert("parquote/snapshot".to_owned(), call.snapshot().id().into());
+        if let Some(date) = call.snapshot().as_of(call.market()) {
+            meta.insert("parquote/as_of".to_owned(), date.to_string().into());
+            let behind = sessions_behind(call.market(), date, Utc::now());
+            meta.insert("parquote/sessions_behind".to_owned(), behind.into());
+        }
+        if let Some(terms) = self.service.terms_behind(operation) {
+            let owners = terms.owners.iter().map(
+                |owner| json!({"who": owner.who, "terms": owner.page, "pass_on": owner.pass_on.to_string()}),
+            );
+            meta.insert("parquote/source_terms".to_owned(), owners.collect());
+        }
+        meta
     }
 
     /// A name that no tool has.
@@ -132,18 +150,6 @@ pub(super) fn settled(
             ended(asked, (left, is_paid), refused, tier)
         }
     }
-}
-
-/// Which data answered.
-pub(super) fn provenance(call: &Call) -> MetaObject {
-    let mut meta = MetaObject::new();
-    meta.insert("parquote/snapshot".to_owned(), call.snapshot().id().into());
-    if let Some(date) = call.snapshot().as_of(call.market()) {
-        meta.insert("parquote/as_of".to_owned(), date.to_string().into());
-        let behind = sessions_behind(call.market(), date, Utc::now());
-        meta.insert("parquote/sessions_behind".to_owned(), behind.into());
-    }
-    meta
 }
 
 /// What is left of the caller's allowance: the `meta` of REST.

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
 
-use super::calling::{provenance, settled};
+use super::calling::settled;
 use super::chart::ChartRequest;
 use super::chart_figures::{ColumnarAnswer, FigureTable};
 use super::explorer_link;
@@ -58,7 +58,7 @@ impl McpHandler {
                 ContentBlock::image(BASE64_STANDARD.encode(&picture), AnswerFormat::Png.media_type()),
             ]
         };
-        Ok((CallToolResult::success(content), provenance(&call)))
+        Ok((CallToolResult::success(content), self.provenance(&call, &request.operation)))
     }
 
     /// What is drawn, of which data, its figures that say most, and where to find it again.

@@ -4,6 +4,7 @@ use chrono::Datelike as _;
 use rmcp::model::{CompleteRequestParams, CompletionInfo, ErrorData};
 
 use super::handler::McpHandler;
+use crate::engine::Snapshot;
 use crate::operation::Market;
 
 /// How many quarters are named, the newest first.
@@ -14,7 +15,11 @@ const LONGEST_TYPED: usize = 200;
 impl McpHandler {
     /// The values that go on from what was typed. They follow from the name of the argument, which means the same in every
     /// prompt and resource; for what there is not, there are none.
-    pub(super) fn completion(&self, request: &CompleteRequestParams) -> Result<CompletionInfo, ErrorData> {
+    pub(super) fn completion(
+        &self,
+        request: &CompleteRequestParams,
+        snapshot: &Snapshot,
+    ) -> Result<CompletionInfo, ErrorData> {
         let typed = request.argument.value.as_str();
         // Nothing that there is begins with more.
         if typed.len() > LONGEST_TYPED {
@@ -22,17 +27,22 @@ impl McpHandler {
         }
         let market = request.context.as_ref().and_then(|context| context.get_argument("market"));
         let market = market.and_then(|word| word.parse().ok());
-        let (values, total) = self.values(&request.argument.name, market, typed);
+        let (values, total) = self.values((snapshot, &request.argument.name), market, typed);
         let more = values.len() < total;
         CompletionInfo::with_pagination(values, Some(total as u32), more)
             .map_err(|error| ErrorData::internal_error(error, None))
     }
 
-    fn values(&self, argument: &str, market: Option<Market>, typed: &str) -> (Vec<String>, usize) {
+    fn values(
+        &self,
+        (snapshot, argument): (&Snapshot, &str),
+        market: Option<Market>,
+        typed: &str,
+    ) -> (Vec<String>, usize) {
         let table = match argument {
             "symbol" => "companies",
             "sector" => "sectors",
-            "quarter" => return begin(self.quarters(market.unwrap_or(Market::India)), typed),
+            "quarter" => return begin(quarters(snapshot, market.unwrap_or(Market::India)), typed),
             "market" => return begin(Market::ALL.map(|market| market.word().to_owned()), typed),
             "tool" => return begin(self.tools.names().map(str::to_owned), typed),
             "table" => {
@@ -42,7 +52,6 @@ impl McpHandler {
             }
             _ => return (Vec::new(), 0),
         };
-        let snapshot = self.service.snapshot();
         let markets = Market::ALL.into_iter().filter(|one| market.is_none_or(|market| market == *one));
         let (mut values, mut total) = (Vec::new(), 0);
         for market in markets {
@@ -53,18 +62,18 @@ impl McpHandler {
         }
         (values, total)
     }
+}
 
-    /// The quarters up to the market's date, by the month in which they end.
-    fn quarters(&self, market: Market) -> Vec<String> {
-        const ENDS: [&str; 4] = ["Mar", "Jun", "Sep", "Dec"];
-        let Some(date) = self.service.snapshot().as_of(market) else { return Vec::new() };
-        let newest = date.year() * 4 + (date.month0() / 3) as i32 - 1;
-        let label = |quarter: i32| {
-            let end = ENDS.get(quarter.rem_euclid(4) as usize).copied().unwrap_or_default();
-            format!("{end} {}", quarter.div_euclid(4))
-        };
-        (0..QUARTERS as i32).map(|ago| label(newest - ago)).collect()
-    }
+/// The quarters up to the market's date, by the month in which they end.
+fn quarters(snapshot: &Snapshot, market: Market) -> Vec<String> {
+    const ENDS: [&str; 4] = ["Mar", "Jun", "Sep", "Dec"];
+    let Some(date) = snapshot.as_of(market) else { return Vec::new() };
+    let newest = date.year() * 4 + (date.month0() / 3) as i32 - 1;
+    let label = |quarter: i32| {
+        let end = ENDS.get(quarter.rem_euclid(4) as usize).copied().unwrap_or_default();
+        format!("{end} {}", quarter.div_euclid(4))
+    };
+    (0..QUARTERS as i32).map(|ago| label(newest - ago)).collect()
 }
 
 /// Those that begin as typed, whatever the case.

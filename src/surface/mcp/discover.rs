@@ -138,7 +138,7 @@ impl McpHandler {
         }
         let words = words(query);
         let mut found = Vec::new();
-        for entry in asked.view.seen(&self.tools, &self.service.snapshot()) {
+        for entry in asked.view.seen(&self.tools, &self.service.seen_by(&asked.caller)) {
             let operation = &*entry.operation;
             let is_in = toolset.is_empty() || entry.toolsets.iter().any(|set| set == toolset);
             let likeness = likeness(&words, entry, operation);

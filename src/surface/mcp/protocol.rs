@@ -145,11 +145,17 @@ impl ServerHandler for McpHandler {
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
             Mode::Whole => {
-                let snapshot = self.service_now().snapshot();
+                let snapshot = self.service_now().seen_by(&asked.caller);
                 let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
                 let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
                 // A shared cache knows a list by its method alone, and would hand a part to those who want all.
-                let scope = if asked.view.is_whole() { CacheScope::Public } else { CacheScope::Private };
+                // The public may see less than others.
+                let is_for_all = snapshot.id() == self.service.seen_by_all().id();
+                let scope = if asked.view.is_whole() && is_for_all {
+                    CacheScope::Public
+                } else {
+                    CacheScope::Private
+                };
                 (seen, scope)
             }
         };
@@ -240,7 +246,10 @@ impl ServerHandler for McpHandler {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let mut result = CompleteResult::new(self.with_data().await.completion(&request)?);
+        let server = self.with_data().await;
+        let mut result = CompleteResult::new(
+            server.completion(&request, &server.service.seen_by(&server.asked(&context)?.caller))?,
+        );
         add_server_info(&context, &mut result.meta);
         Ok(result)
     }

@@ -106,7 +106,8 @@ impl McpHandler {
             let operation = &entry.operation;
             let snapshot = self.service.snapshot();
             let answer = embedded_pages::answer(&operation.name);
-            return Some(manual::page(operation, snapshot.columns(operation), answer));
+            let terms = self.service.terms_behind(operation);
+            return Some(manual::page(operation, snapshot.columns(operation), answer, terms));
         }
         let (market, table) = uri.strip_prefix("parquote://tables/")?.split_once('/')?;
         let market: Market = market.parse().ok()?;

@@ -48,6 +48,12 @@ const X_SESSIONS_BEHIND: ReplyHeader = header(
     "integer",
     "Sessions of the exchange after that one whose data should be out by now; 0 where it is the newest.",
 );
+const X_SOURCE_TERMS: ReplyHeader = header(
+    "X-Source-Terms",
+    "string",
+    "Whose data may be behind the answer: for each owner its name, the page of its terms in <>, and whether they allow passing the data on; \
+     absent where the operation reads no official files.",
+);
 /// On answers that stay the same while the data does.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
@@ -86,7 +92,11 @@ const REFUSALS: [DocumentedRefusal; 13] = [
         headers: &["WWW-Authenticate"],
         ..refusal("401", "Unauthorized", "The key is missing, wrong, expired or revoked.")
     },
-    refusal("403", "Forbidden", "The tier has no access; the message names the tier needed."),
+    refusal(
+        "403",
+        "Forbidden",
+        "The tier has no access, or sees these rows only when they are older; the message names the tier or the day.",
+    ),
     refusal("404", "NotFound", "The symbol or resource does not exist; the message names the nearest."),
     DocumentedRefusal {
         headers: &["Allow"],
@@ -118,7 +128,7 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     let keyed = operation.access != Access::Public;
     let mut headers: Vec<&ReplyHeader> = ON_ALL.iter().collect();
     if keyed {
-        headers.extend([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND]);
+        headers.extend([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &X_SOURCE_TERMS]);
     }
     if operation.is_read() {
         headers.push(&ETAG);
@@ -180,12 +190,12 @@ pub(super) fn headers() -> Map<String, Json> {
     let sometimes = || BARE.iter().chain(&OF_PICTURES).chain(&OF_LISTS);
     let known = ON_ALL
         .iter()
-        .chain([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &ETAG])
+        .chain([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &X_SOURCE_TERMS, &ETAG])
         .chain(sometimes())
         .chain(&OF_REFUSALS);
     let made = known.map(|header| {
         let is_always = !sometimes().any(|bare| bare.name == header.name)
-            && ![X_AS_OF.name, X_SESSIONS_BEHIND.name].contains(&header.name);
+            && ![X_AS_OF.name, X_SESSIONS_BEHIND.name, X_SOURCE_TERMS.name].contains(&header.name);
         let schema = json!({"type": header.ty});
         (
             header.name.to_owned(),

@@ -6,6 +6,9 @@ mod earlier;
 /// New files are served, and earlier sets stay within reach.
 mod swaps;
 
+/// What the public sees of a market with a lag.
+mod public_lag;
+
 /// Earlier sets that are opened for callers: at what price, within which bounds, and when not at all.
 mod openings;
 
