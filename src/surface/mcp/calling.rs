@@ -6,7 +6,8 @@ use chrono::Utc;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
-use super::answer::{self, AnswerLength};
+use super::answer::{self, AnswerLength, AnswerSource};
+use super::detail::{DETAIL, Detail};
 use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
@@ -67,22 +68,24 @@ impl McpHandler {
         entry: &ToolEntry,
         arguments: &JsonObject,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let detail = Detail::read(&entry.operation.name, arguments)?;
+        let given = arguments.iter().filter(|(name, _)| detail.is_none() || *name != DETAIL);
         let pairs: Vec<(&str, String)> =
-            arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+            given.map(|(name, value)| (name.as_str(), argument_text(value))).collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
         let call = self.service.admit_tool(metered, pairs, options).await?;
         let encoded = self.service.run(&call).await?;
-        let data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
+        let mut data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", entry.tool.name);
             ClientError::caused(ErrorKind::Internal, message, error)
         })?;
+        if let Some(detail) = detail {
+            detail.apply(&mut data);
+        }
         let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
-        let measure = AnswerLength { extent: encoded.extent, bytes, most: MOST_BYTES };
-        let market = call.market();
-        let as_of = call.snapshot().as_of(market);
-        let as_of = as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now())));
-        let (structured, text) = answer::shaped(as_of, data, measure)
+        let measure = AnswerLength { extent: encoded.extent, own: call.symbols(), bytes, most: MOST_BYTES };
+        let (structured, text) = answer::shaped(source(&call), data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
@@ -131,6 +134,17 @@ pub(super) fn settled(
             let left = if counts { metered.commit() } else { metered.refund() };
             ended(asked, (left, is_paid), refused, tier)
         }
+    }
+}
+
+/// Which data answered, for the model.
+fn source(call: &Call) -> AnswerSource {
+    let (market, snapshot) = (call.market(), call.snapshot());
+    let as_of = snapshot.as_of(market);
+    let set = snapshot.market(market).map(|market| market.name().id.to_string());
+    AnswerSource {
+        as_of: as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now()))),
+        snapshot: set.unwrap_or_default(),
     }
 }
 

@@ -44,7 +44,7 @@ impl McpHandler {
         request: &ChartRequest,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let options = CallOptions { offer: Offer::any(AnswerFormat::Png), pin: asked.pin.as_deref() };
-        let call = self.service.admit(metered, request.drawing_pairs(), options).await?;
+        let call = self.service.admit_drawing(metered, request.drawing_pairs(), options).await?;
         let picture = self.service.run(&call).await?.body;
         if picture.len() > MOST_BYTES {
             return Err(too_long(picture.len()));

@@ -7,7 +7,7 @@
 //!
 //! Reading order: its settings (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
 //! it (`handler`, `protocol`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
-//! `answer`, `refused`), the one tool that draws what others tell (`chart`, `chart_call`, `chart_figures`) and the page that shows it
+//! `answer`, `detail`, `refused`), the one tool that draws what others tell (`chart`, `chart_call`, `chart_figures`) and the page that shows it
 //! in a chat (`chart_app`), the three tools that find others (`discover`), and what stands beside the tools.
 
 mod settings;
@@ -37,6 +37,7 @@ mod explorer_link;
 
 mod answer;
 mod calling;
+mod detail;
 mod refused;
 
 mod discover;

@@ -7,6 +7,7 @@
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value as Json, json};
 
+use super::detail;
 use crate::operation::{Catalogue, Offer, Operation, Param, ParamType};
 
 /// What the parameters do that every operation takes that reads. The whole words are those of REST; the instructions of the server
@@ -39,6 +40,7 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
         }
         properties.insert(param.name.clone(), schema);
     }
+    properties.extend(detail::schema(&operation.name).map(|schema| (detail::DETAIL.to_owned(), schema)));
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
     schema.insert("properties".into(), properties.into());
