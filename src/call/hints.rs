@@ -51,7 +51,7 @@ impl Hints<'_> {
             self.twin_of(operation)
         };
         let call = call.map_or_else(String::new, |call| format!(": call {call}"));
-        format!(", it is {label} ticker{call}")
+        format!(", but {label} ticker{call}")
     }
 
     fn twin_of(&self, operation: &Operation) -> Option<String> {

@@ -23,7 +23,7 @@ pub(super) struct TooLong {
 
 /// Which data an answer is of. It stands beside the data, so that a model can ask the same data again.
 #[derive(Debug, Clone, Default)]
-pub(super) struct AnswerSource {
+pub(super) struct AnsweredData {
     /// The last session of the market, and how many of the exchange's lie after it.
     pub as_of: Option<(String, u64)>,
     /// The id of the market's set, as `snapshot` takes it; empty where there is none.
@@ -48,7 +48,7 @@ pub(super) struct AnswerLength<'a> {
 /// # Errors
 /// An answer that cannot be cut to what can be sent.
 pub(super) fn shaped(
-    source: AnswerSource,
+    source: AnsweredData,
     mut data: Json,
     measure: AnswerLength<'_>,
 ) -> Result<(Json, String), TooLong> {
@@ -74,7 +74,7 @@ pub(super) fn shaped(
     Ok((answer, text))
 }
 
-impl AnswerSource {
+impl AnsweredData {
     fn head(self) -> Map<String, Json> {
         let mut head = Map::new();
         if let Some((as_of, behind)) = self.as_of {
@@ -273,7 +273,7 @@ mod tests {
     fn what_is_whole_and_fits_is_sent_as_it_is() {
         let (few, measure) = part(&rows(3), 0, 100);
         let data = json!({"stocks": few, "count": 3});
-        let source = AnswerSource { as_of: Some(("2026-10-30".into(), 2)), snapshot: "ab12".into() };
+        let source = AnsweredData { as_of: Some(("2026-10-30".into(), 2)), snapshot: "ab12".into() };
         let (answer, text) = shaped(source, data.clone(), measure).unwrap();
         assert_eq!(
             answer,
@@ -295,7 +295,7 @@ mod tests {
                 let (mut seen, mut calls) = (Vec::new(), 0);
                 loop {
                     let (rows, measure) = part(&all, seen.len(), most);
-                    let (mut part, text) = shaped(AnswerSource::default(), whole(rows), measure).unwrap();
+                    let (mut part, text) = shaped(AnsweredData::default(), whole(rows), measure).unwrap();
                     assert!(text.len() <= 2_000, "{}", text.len());
                     assert_eq!(part["total"], json!(100));
                     seen.append(rows_of(&mut part["data"]).unwrap());
@@ -315,7 +315,7 @@ mod tests {
     fn rows_that_were_not_counted_are_not_told() {
         let extent = Extent { offset: 0, rows: 2, total: None, more: true };
         let measure = AnswerLength { extent: Some(extent), own: &[], bytes: 40_000, most: 100_000 };
-        let (answer, _) = shaped(AnswerSource::default(), json!([1, 2]), measure).unwrap();
+        let (answer, _) = shaped(AnsweredData::default(), json!([1, 2]), measure).unwrap();
         assert_eq!((answer.get("total"), &answer["truncated"]), (None, &json!(true)));
         assert!(answer["next"].as_str().unwrap().starts_with("These are the rows 1 to 2. The rest"));
     }
@@ -324,11 +324,11 @@ mod tests {
     fn a_row_that_is_too_long_is_sent_all_the_same() {
         let long = [json!({"words": "x".repeat(5_000)}), json!({"words": "y".repeat(5_000)})];
         let (rows, measure) = part(&long, 0, 100);
-        let (answer, _) = shaped(AnswerSource::default(), rows.into(), measure).unwrap();
+        let (answer, _) = shaped(AnsweredData::default(), rows.into(), measure).unwrap();
         assert_eq!(answer["data"], json!([long[0]]));
         assert!(answer["next"].as_str().unwrap().contains("`offset` 1"));
         let (rows, measure) = part(&long, 7, 100);
-        let beyond = shaped(AnswerSource::default(), rows.into(), measure).unwrap().0;
+        let beyond = shaped(AnsweredData::default(), rows.into(), measure).unwrap().0;
         assert_eq!((&beyond["data"], &beyond["total"]), (&json!([]), &json!(2)));
         assert_eq!(beyond["truncated"], false);
         assert_eq!(beyond["next"], "There are no rows behind the first 2.");
@@ -338,7 +338,7 @@ mod tests {
     fn an_object_that_is_too_long_loses_rows_of_its_longest_list() {
         let measure = AnswerLength { extent: None, own: &[], bytes: 2_000, most: 100_000 };
         let (answer, _) =
-            shaped(AnswerSource::default(), json!({"symbol": "X", "risks": rows(100)}), measure).unwrap();
+            shaped(AnsweredData::default(), json!({"symbol": "X", "risks": rows(100)}), measure).unwrap();
         let kept = answer["data"]["risks"].as_array().unwrap().len();
         assert!((1..100).contains(&kept));
         assert!(
@@ -356,7 +356,7 @@ mod tests {
         let data = json!({"stocks": stocks, "pairs": rows(100), "warnings": ["one"]});
         let cut_to = |bytes| {
             let measure = AnswerLength { extent: None, own: &symbols, bytes, most: 100_000 };
-            let (answer, text) = shaped(AnswerSource::default(), data.clone(), measure).unwrap();
+            let (answer, text) = shaped(AnsweredData::default(), data.clone(), measure).unwrap();
             assert!(text.len() <= bytes, "{} of {bytes}", text.len());
             answer
         };
@@ -380,6 +380,6 @@ mod tests {
     fn what_no_client_takes_is_refused() {
         let data = json!({"words": "x".repeat(200_000)});
         let measure = AnswerLength { extent: None, own: &[], bytes: 40_000, most: 100_000 };
-        assert_eq!(shaped(AnswerSource::default(), data, measure).unwrap_err().most, 100_000);
+        assert_eq!(shaped(AnsweredData::default(), data, measure).unwrap_err().most, 100_000);
     }
 }

@@ -6,17 +6,19 @@ use chrono::Utc;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
-use super::answer::{self, AnswerLength, AnswerSource};
+use super::answer::{self, AnswerLength, AnsweredData};
 use super::detail::{DETAIL, Detail};
 use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
+use super::tool_search::{FoundTool, ToolQuery};
 use super::tools::ToolEntry;
-use super::view::MOST_BYTES;
+use super::twin_names;
+use super::view::{MOST_BYTES, ToolView};
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, argument_text, nearest, sessions_behind, shown};
+use crate::operation::{Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown};
 
 impl McpHandler {
     /// Calls the tool of that name.
@@ -70,8 +72,9 @@ impl McpHandler {
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let detail = Detail::read(&entry.operation.name, arguments)?;
         let given = arguments.iter().filter(|(name, _)| detail.is_none() || *name != DETAIL);
-        let pairs: Vec<(&str, String)> =
-            given.map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+        let pairs: Vec<(&str, String)> = given
+            .map(|(name, value)| (twin_names::param(&entry.operation, name), argument_text(value)))
+            .collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
         let call = self.service.admit_tool(metered, pairs, options).await?;
@@ -95,10 +98,31 @@ impl McpHandler {
         Ok((result, provenance(&call)))
     }
 
+    /// The tool that an unknown name speaks of, in words.
+    fn meant(&self, name: &str) -> Option<String> {
+        // A longer text is no name, and each of its words would be held against all that is said of every tool.
+        const LONGEST_NAME: usize = 64;
+        let name = Some(name).filter(|name| name.len() <= LONGEST_NAME)?;
+        let snapshot = self.service.snapshot();
+        let view = ToolView::default();
+        let seen = FoundTool::seen(&view, &self.tools, (&snapshot, self.service.catalogue()));
+        match ToolQuery::of_name(name).meant(seen)? {
+            FoundTool::Tool(entry) => Some(format!("`{}` may be what is meant", entry.tool.name)),
+            FoundTool::Chart(operation) => {
+                let chart = self.tools.chart()?;
+                let operation =
+                    operation.map(|operation| format!(" with the operation `{}`", operation.name));
+                Some(format!("`{}`{} may be what is meant", chart.name, operation.unwrap_or_default()))
+            }
+        }
+    }
+
     /// A name that no tool has.
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
-        let near = nearest(name, self.tools.names());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let hint = match misspelt(name, self.tools.names()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => self.meant(name).map_or_else(String::new, |meant| format!("; {meant}")),
+        };
         refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
     }
 }
@@ -112,6 +136,19 @@ fn ended(
     let result = refused::result(&refused, usage(tier, left));
     asked.outcome.ended(left, is_paid, Some(refused));
     result
+}
+
+/// The result of a call that was paid for before: what was taken for it goes back.
+pub(super) fn redrawn(
+    asked: &ToolRequest,
+    metered: MeteredCall,
+    answered: Result<(CallToolResult, MetaObject), ClientError>,
+) -> CallToolResult {
+    let Ok((result, mut meta)) = answered else { return settled(asked, metered, answered) };
+    let left = metered.refund();
+    asked.outcome.ended(left, false, None);
+    meta.extend(usage(asked.caller.tier(), left));
+    result.with_meta(Some(meta))
 }
 
 /// The result of a call that was let in, with what it cost.
@@ -138,11 +175,11 @@ pub(super) fn settled(
 }
 
 /// Which data answered, for the model.
-fn source(call: &Call) -> AnswerSource {
+fn source(call: &Call) -> AnsweredData {
     let (market, snapshot) = (call.market(), call.snapshot());
     let as_of = snapshot.as_of(market);
     let set = snapshot.market(market).map(|market| market.name().id.to_string());
-    AnswerSource {
+    AnsweredData {
         as_of: as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now()))),
         snapshot: set.unwrap_or_default(),
     }

@@ -6,6 +6,7 @@ use rmcp::model::{ErrorCode, ErrorData};
 
 use super::call_outcome::OutcomeSlot;
 use super::local::Local;
+use super::paid_drawings::PaidDrawings;
 use super::settings::McpSettings;
 use super::tool_request::ToolRequest;
 use super::tools::ToolList;
@@ -30,6 +31,7 @@ pub(super) struct McpHandler {
     pub(super) answer_bytes: usize,
     /// Where people reach the pages of this server, if that is known.
     pub(super) public_url: Option<Arc<str>>,
+    pub(super) drawings: Arc<PaidDrawings>,
     local: Option<Arc<Local>>,
 }
 
@@ -41,7 +43,15 @@ impl McpHandler {
         mode: Mode,
     ) -> Self {
         let public_url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/').into());
-        Self { service, tools, mode, answer_bytes: settings.answer_bytes, public_url, local: None }
+        Self {
+            service,
+            tools,
+            mode,
+            answer_bytes: settings.answer_bytes,
+            public_url,
+            drawings: Arc::default(),
+            local: None,
+        }
     }
 
     /// The same server for one caller on this machine.

@@ -162,6 +162,7 @@ impl ServerHandler for McpHandler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let asked = self.asked(&context)?;
+        let is_again = request.input_responses.is_some();
         let arguments = request.arguments.unwrap_or_default();
         let call = async {
             match self.mode {
@@ -180,7 +181,7 @@ impl ServerHandler for McpHandler {
             Err(ErrorData::internal_error("the server failed on this request", None))
         })?;
         add_server_info(&context, &mut result.meta);
-        Ok(result.into())
+        Ok(self.by_page(&context, is_again, result))
     }
 
     async fn list_prompts(
