@@ -56,9 +56,9 @@ fn alike(operation: &Operation, tool: &str, path: &str, pairs: &Pairs) -> Result
     }
     let answer = call(tool, &arguments.clone().into());
     // A tool takes the name that the other market has for a parameter; a route takes its own.
-    let has_twin = ["`q`", "`query`", "`limit`", "`periods`", "`min_scans`", "`min_matches`"];
+    let has_twin = ["q", "query", "limit", "periods", "min_scans", "min_matches", "index", "index_name"];
     if (rest.status == 400).then(|| rest.message()).is_some_and(|said| {
-        has_twin.iter().any(|name| said.starts_with(&format!("{name} is not a parameter")))
+        has_twin.iter().any(|name| said.starts_with(&format!("`{name}` is not a parameter")))
     }) {
         return Ok(());
     }
