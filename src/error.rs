@@ -68,6 +68,8 @@ pub struct ClientError {
     pub retry_after_s: Option<i64>,
     /// The bound that it met, if it met one.
     pub bound: Option<LimitMet>,
+    /// The page of this server on which a person mends it, as a path, where there is one.
+    pub page: Option<&'static str>,
     /// The parameters that are wrong, each with what the message says of it; empty where none is.
     pub violations: Vec<(String, String)>,
     /// What happened underneath, for the log alone.
@@ -154,7 +156,7 @@ impl ClientError {
     /// An error without a cause underneath.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let (message, violations) = (message.into(), Vec::new());
-        Self { kind, message, retry_after_s: None, bound: None, violations, source: None }
+        Self { kind, message, retry_after_s: None, bound: None, page: None, violations, source: None }
     }
 
     /// An error with its cause.

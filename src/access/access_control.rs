@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::access_tokens::AccessTokens;
 use super::auth_failure_limiter::AuthFailureLimiter;
-use super::clock::{Clock, until_full_hour, until_midnight};
+use super::clock::{Clock, ClockTime, until_full_hour, until_midnight};
 use super::directory::{Directory, Key};
 use super::error::AccessError;
 use super::key_counter::{Backing, FullWindow, Take, Untaken};
@@ -225,9 +225,15 @@ impl AccessControl {
     ) -> Result<Quota, Unreserved> {
         let tier = key.tier;
         let full = |window| match window {
-            FullWindow::Day => AccessError::Day { limit: quota.day, tier, retry_after_s: until_midnight(at) },
+            FullWindow::Day => {
+                let retry_after_s = until_midnight(at);
+                let at = ClockTime(at.saturating_add(retry_after_s));
+                AccessError::Day { limit: quota.day, tier, retry_after_s, at }
+            }
             FullWindow::Hour => {
-                AccessError::Hour { limit: quota.hour, tier, retry_after_s: until_full_hour(at) }
+                let retry_after_s = until_full_hour(at);
+                let at = ClockTime(at.saturating_add(retry_after_s));
+                AccessError::Hour { limit: quota.hour, tier, retry_after_s, at }
             }
         };
         let held = |window| match window {

@@ -1,5 +1,6 @@
 //! The time, and the windows of the quota that a time belongs to. The clock is always an argument.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -38,6 +39,21 @@ pub(super) const fn until_full_hour(at: i64) -> i64 {
     HOUR - at.saturating_add(IST_SECONDS).rem_euclid(HOUR)
 }
 
+/// A moment in Unix seconds as people read it, in India and in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockTime(pub i64);
+
+impl fmt::Display for ClockTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let clock = |at: i64| {
+            let minutes = at.rem_euclid(DAY) / 60;
+            (minutes / 60, minutes % 60)
+        };
+        let (india, utc) = (clock(self.0.saturating_add(IST_SECONDS)), clock(self.0));
+        write!(f, "{:02}:{:02} IST ({:02}:{:02} UTC)", india.0, india.1, utc.0, utc.1)
+    }
+}
+
 /// The time of this machine.
 pub fn unix_seconds() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
@@ -53,6 +69,12 @@ mod tests {
 
     /// 2026-10-30T18:29:59Z: one second to midnight in India.
     const BEFORE_MIDNIGHT: i64 = 1_793_384_999;
+
+    #[test]
+    fn a_moment_is_told_in_both_zones() {
+        assert_eq!(ClockTime(BEFORE_MIDNIGHT + 1).to_string(), "00:00 IST (18:30 UTC)");
+        assert_eq!(ClockTime(BEFORE_MIDNIGHT + 3_601).to_string(), "01:00 IST (19:30 UTC)");
+    }
 
     #[test]
     fn days_and_hours_turn_at_half_past_in_utc() {

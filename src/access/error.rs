@@ -1,5 +1,6 @@
 //! Why a caller is refused. The messages are for the caller.
 
+use super::clock::ClockTime;
 use crate::operation::Tier;
 
 /// Why a caller is refused.
@@ -30,19 +31,21 @@ pub enum AccessError {
     },
     /// The day's allowance is used up.
     #[error(
-        "the daily limit of {limit} requests ({tier}) is used up; the count starts again at midnight IST, in {retry_after_s} s"
+        "the daily limit of {limit} requests ({tier}) is used up; the count starts again at {at}, in {retry_after_s} s"
     )]
     Day {
         /// Requests a day.
         limit: u32,
         /// The key's tier.
         tier: Tier,
-        /// Seconds until midnight.
+        /// Seconds until midnight in India.
         retry_after_s: i64,
+        /// That midnight.
+        at: ClockTime,
     },
     /// The hour's allowance is used up.
     #[error(
-        "the hourly limit of {limit} requests ({tier}) is used up; the count starts again at the full hour, in {retry_after_s} s"
+        "the hourly limit of {limit} requests ({tier}) is used up; the count starts again at {at}, in {retry_after_s} s"
     )]
     Hour {
         /// Requests an hour.
@@ -51,6 +54,8 @@ pub enum AccessError {
         tier: Tier,
         /// Seconds until the hour is full.
         retry_after_s: i64,
+        /// That hour.
+        at: ClockTime,
     },
     /// What is left of an allowance is leased to other servers, which may give some of it back.
     #[error(

@@ -38,7 +38,7 @@ pub use administration::{Actor, Administration, IssuedKey, ManagedKey, ManagedSe
 pub use administration_error::AdministrationError;
 pub use app_access::{ACCESS_S, AppConsent, AppTokens, CodeExchange, ExchangeError};
 pub use auth_failure_limiter::network;
-pub use clock::{Clock, Window, unix_seconds};
+pub use clock::{Clock, ClockTime, Window, unix_seconds};
 pub use directory::{Key, quota_of};
 pub use error::AccessError;
 pub use random_token::RandomToken;

@@ -92,6 +92,11 @@ impl Call {
         Some(format!("No company of {} is found; {market} has {}.", self.market(), symbols.join(", ")))
     }
 
+    /// The stocks that the caller named, where they may be several.
+    pub fn symbols(&self) -> &[String] {
+        self.prepared.arguments().symbols(self.prepared.operation().operation()).unwrap_or_default()
+    }
+
     /// The market that is asked.
     pub fn market(&self) -> Market {
         self.prepared.operation().market()

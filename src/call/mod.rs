@@ -8,6 +8,7 @@ mod answering;
 mod audience;
 mod caller;
 mod fair_queue;
+mod hints;
 mod metered_call;
 mod pictures;
 mod pinned;
@@ -28,6 +29,7 @@ use self::answering::Answering;
 pub use self::audience::PublicTiers;
 pub use self::caller::{Caller, LOCAL_OWNER};
 use self::fair_queue::FairQueue;
+use self::hints::{Door, Hints};
 pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
 pub use self::pinned::Unchanged;
@@ -280,7 +282,23 @@ impl Service {
         asked: CallOptions<'_>,
     ) -> Result<Call, ClientError> {
         let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
-        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, asked.pin).await
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, (asked.pin, Door::Rest))
+            .await
+    }
+
+    /// As [`Service::admit`] for a picture that a tool draws: what is said of a refusal names tools.
+    ///
+    /// # Errors
+    /// As [`Service::admit`].
+    pub async fn admit_drawing<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        asked: CallOptions<'_>,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
+        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
+        self.admitted(metered, parsed, (asked.pin, Door::Tools)).await
     }
 
     /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
@@ -295,7 +313,8 @@ impl Service {
     ) -> Result<Call, ClientError> {
         let parse: Parse =
             |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
-        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, asked.pin).await
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, (asked.pin, Door::Tools))
+            .await
     }
 
     /// The arguments of a call, and how its answer is to be presented.
@@ -326,7 +345,7 @@ impl Service {
         &self,
         metered: &MeteredCall,
         (arguments, presentation): (Arguments, Presentation),
-        pin: Option<&str>,
+        (pin, door): (Option<&str>, Door),
     ) -> Result<Call, ClientError> {
         let called = metered.operation();
         let market = called.market_of(&arguments);
@@ -342,7 +361,8 @@ impl Service {
         let operation = snapshot.prepared(called, market).cloned().ok_or_else(|| {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
-        let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
+        let hints = Hints { door, catalogue: &self.catalogue };
+        let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let prepared = unchecked.checked(metered.tier(), Utc::now())?;
         Ok(Call { snapshot, prepared: Arc::new(prepared), caller: metered.caller().clone(), deadline })
     }

@@ -9,6 +9,7 @@ use chrono::Utc;
 
 use super::admitted::DataVersion;
 use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
+use super::hints::{Door, Hints};
 use super::unchecked::UncheckedCall;
 use super::{CallOptions, MeteredCall, Parse, Service, not_let_in};
 use crate::engine::{Deadline, Snapshot};
@@ -59,7 +60,8 @@ impl Service {
         };
         let snapshot = self.snapshots.seen_by(audience);
         let operation = Arc::clone(snapshot.prepared(called, market)?);
-        let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
+        let hints = Hints { door: Door::Rest, catalogue: &self.catalogue };
+        let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
         let provenance =
             || DataVersion { snapshot: snapshot.id_with(market, &set.id), market, as_of: set.as_of };

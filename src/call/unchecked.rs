@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::hints::Hints;
 use super::pictures;
 use crate::engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{
-    Arguments, Lookup, Market, Operation, Param, ParamType, Presentation, Tier, Value, shown,
-};
+use crate::operation::{Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown};
 
 /// The longest list of values that an error tells whole.
 const ALL_TOLD: usize = 60;
@@ -18,6 +17,7 @@ const ALL_TOLD: usize = 60;
 /// A call whose arguments are of the right types, and no more than that.
 pub(super) struct UncheckedCall<'a> {
     pub snapshot: &'a Snapshot,
+    pub hints: Hints<'a>,
     pub operation: Arc<PreparedOperation>,
     pub arguments: Arguments,
     pub presentation: Presentation,
@@ -114,9 +114,10 @@ impl UncheckedCall<'_> {
             }
             Spelling::Known(_) | Spelling::Unknown => {
                 let message = format!(
-                    "`{}` is not among the symbols of a {} key; other symbols need the tier {} or higher",
+                    "`{}` is not among the symbols of a {} key, which are {}; other symbols need the tier {} or higher",
                     shown(symbol),
                     Tier::Free,
+                    self.snapshot.values(self.market(), FREE_SYMBOLS).join(", "),
                     Tier::PremiumWeb
                 );
                 Err(ClientError::new(ErrorKind::Forbidden, message))
@@ -132,9 +133,9 @@ impl UncheckedCall<'_> {
                 continue;
             };
             let spelt = match asked {
-                Value::Text(text) => Value::Text(self.spelt(param, lookup, text)?),
+                Value::Text(text) => Value::Text(self.spelt(operation, (param, lookup), text)?),
                 Value::List(items) => {
-                    let items = items.iter().map(|item| self.spelt(param, lookup, item));
+                    let items = items.iter().map(|item| self.spelt(operation, (param, lookup), item));
                     Value::List(items.collect::<Result<_, _>>()?)
                 }
                 _ => continue,
@@ -145,26 +146,30 @@ impl UncheckedCall<'_> {
     }
 
     /// A value as the table of its param spells it.
-    fn spelt(&self, param: &Param, lookup: &Lookup, asked: &str) -> Result<String, ClientError> {
+    fn spelt(
+        &self,
+        operation: &Operation,
+        (param, lookup): (&Param, &Lookup),
+        asked: &str,
+    ) -> Result<String, ClientError> {
         match self.snapshot.spelling(self.market(), &lookup.table, asked) {
             Spelling::Unchecked => Ok(asked.to_owned()),
             Spelling::Known(spelling) => Ok(spelling),
             Spelling::Unknown => {
-                let known = match param.ty {
-                    ParamType::List => self.snapshot.values(self.market(), &lookup.table),
-                    _ => Vec::new(),
-                };
-                // A list of codes is told whole, a list of all stocks is not.
-                let (said, named) = if (1..=ALL_TOLD).contains(&known.len()) {
+                // A list of sectors or codes is told whole, a list of all stocks is not.
+                let (known, count) = self.snapshot.beginning(self.market(), &lookup.table, "", ALL_TOLD);
+                let (said, named) = if (1..=ALL_TOLD).contains(&count) {
                     ("known are", known)
                 } else {
                     ("near it are", self.snapshot.nearest(self.market(), &lookup.table, asked))
                 };
                 let hint =
                     if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
+                let place = (self.snapshot, self.market());
+                let other = self.hints.of_other_param(operation, place, (param, asked)).unwrap_or_default();
                 let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
                 let message =
-                    format!("`{}`: there is no `{}` in this market{hint}", param.name, shown(asked));
+                    format!("`{}`: there is no `{}` in this market{other}{hint}", param.name, shown(asked));
                 Err(ClientError::new(kind, message))
             }
         }
@@ -174,21 +179,25 @@ impl UncheckedCall<'_> {
     fn check_symbols(&self, operation: &Operation) -> Result<(), ClientError> {
         let one = self.arguments.symbol(operation).into_iter();
         let several = self.arguments.symbols(operation).unwrap_or_default();
-        one.chain(several.iter().map(String::as_str)).try_for_each(|symbol| self.check_symbol(symbol))
+        one.chain(several.iter().map(String::as_str))
+            .try_for_each(|symbol| self.check_symbol(operation, symbol))
     }
 
-    fn check_symbol(&self, symbol: &str) -> Result<(), ClientError> {
+    fn check_symbol(&self, operation: &Operation, symbol: &str) -> Result<(), ClientError> {
         if self.snapshot.has_symbol(self.market(), symbol) != Some(false) {
             return Ok(());
         }
-        let near = self.snapshot.meant(self.market(), symbol);
         let others = Market::ALL.into_iter().filter(|market| *market != self.market());
         let other = others.into_iter().find(|market| self.snapshot.has_symbol(*market, symbol) == Some(true));
-        let other = other.map_or_else(String::new, |market| format!(", but one of {market}"));
-        let search = if self.market() == Market::Us { "/us/companies?query=" } else { "/companies?q=" };
-        let hint = if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
-        let message =
-            format!("`{}` is not a symbol of this market{other}{hint}; search with {search}", shown(symbol));
+        let hint = if let Some(other) = other {
+            self.hints.of_other_market(operation, other)
+        } else {
+            let near = self.snapshot.meant(self.market(), symbol);
+            let near =
+                if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
+            near + &self.hints.search(self.market())
+        };
+        let message = format!("`{}` is not a symbol of this market{hint}", shown(symbol));
         Err(ClientError::new(ErrorKind::NotFound, message))
     }
 }

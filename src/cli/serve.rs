@@ -26,10 +26,10 @@ use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{KeyRow, Store};
 use crate::surface::http::{
-    AppSettings, Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Routes, SessionCookie,
-    StrictTransport, Tls, WebDocuments, admin,
+    AppSettings, Connections, HttpSettings, Meanwhile, Metrics, Opening, Readiness, Refreshing, Routes,
+    SessionCookie, StrictTransport, Tls, WebDocuments, admin,
 };
-use crate::surface::mcp::{McpSettings, PATHS};
+use crate::surface::mcp::{McpSettings, PATHS, refusal};
 use crate::surface::routes;
 
 pub(super) async fn run(
@@ -63,8 +63,9 @@ pub(super) async fn run(
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
+    let meanwhile = Meanwhile { paths: &PATHS, routes: meanwhile, refusal };
     let (opening, stop) =
-        (Opening::new(progress.clone(), (&PATHS, meanwhile)), Stop::on_signals(readiness.clone(), drain));
+        (Opening::new(progress.clone(), meanwhile), Stop::on_signals(readiness.clone(), drain));
     // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();

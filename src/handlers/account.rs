@@ -10,7 +10,8 @@ use serde_json::{Value as Json, json};
 
 use super::{Handler, HandlerCall};
 use crate::agents::provider::{
-    Client, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey, VaultError,
+    Client, KEYS_PAGE, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey,
+    VaultError,
 };
 use crate::error::{ClientError, ErrorKind};
 
@@ -197,6 +198,9 @@ fn client_error(error: KeysError) -> ClientError {
     match kind {
         ErrorKind::Unavailable | ErrorKind::Internal => {
             ClientError::caused(kind, "the saved keys cannot be read now; the fault is logged", error)
+        }
+        ErrorKind::NotFound => {
+            ClientError { page: Some(KEYS_PAGE), ..ClientError::new(kind, error.to_string()) }
         }
         _ => ClientError::new(kind, error.to_string()),
     }

@@ -57,6 +57,16 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, candidate)| candidate)
 }
 
+/// The known name of which `word` is a misspelling, by two letters at most: of a name of several words, such as that of a tool, a part may
+/// be another name altogether.
+pub(crate) fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const MOST: usize = 2;
+    let likeness = Likeness::to(word)?;
+    let near = known.into_iter().filter(|name| likeness.is_comparable(name));
+    let near = near.map(|name| (strsim::osa_distance(word, name), name));
+    near.filter(|(letters, _)| *letters <= MOST).min_by_key(|(letters, _)| *letters).map(|(_, name)| name)
+}
+
 /// The beginning of a text that a message repeats: what is longer than any name ends in three dots.
 pub(crate) fn shown(text: &str) -> String {
     match text.char_indices().nth(LONGEST_COMPARED) {
@@ -77,6 +87,14 @@ mod tests {
         assert_eq!(nearest("pee", ["pe", "pb"]), Some("pe"));
         assert_eq!(nearest("zzz", ["symbol", "sector"]), None);
         assert_eq!(nearest("", ["symbol"]), None);
+    }
+
+    #[test]
+    fn a_name_is_a_misspelling_only_where_it_is_nearly_the_same() {
+        let known = ["get_ratios", "get_momentum", "get_circuit_stocks"];
+        assert_eq!(misspelt("get_momentun", known), Some("get_momentum"));
+        assert_eq!(misspelt("get_sector_rrg", known), None);
+        assert_eq!(misspelt("get_status", known), None);
     }
 
     #[test]

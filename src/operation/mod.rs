@@ -52,7 +52,7 @@ pub use embedded::embedded_files;
 pub use explanation_file::{Explanation, ExplanationKind};
 pub use filling::Filling;
 pub use header::DeclarationError;
-pub(crate) use likeness::{LONGEST_COMPARED, Likeness, nearest, shown};
+pub(crate) use likeness::{LONGEST_COMPARED, Likeness, misspelt, nearest, shown};
 pub use market::Market;
 pub use operation_file::{Answer, Effect, Operation, Select};
 pub use param::{Lookup, Param, ValueLimits};

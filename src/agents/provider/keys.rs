@@ -33,6 +33,9 @@ pub struct SavedKey {
     pub test_result: Option<String>,
 }
 
+/// The page on which a person saves keys: no chat keeps them there.
+pub const KEYS_PAGE: &str = "/india/models";
+
 /// Why a key cannot be saved or chosen.
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
@@ -48,13 +51,17 @@ pub enum KeysError {
     #[error(transparent)]
     Form(#[from] KeyForm),
     /// The owner stored no key at all.
-    #[error("you have saved no key of a provider; save one with save_byo_key; the providers are {known}")]
+    #[error(
+        "you have saved no key of a provider; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat; the providers are {known}"
+    )]
     NothingSaved {
         /// The providers that there are.
         known: String,
     },
     /// The owner stored no key for this provider.
-    #[error("you have saved no key for {provider}, but for {saved}; save one with save_byo_key")]
+    #[error(
+        "you have saved no key for {provider}, but for {saved}; save one in a browser, on the page {KEYS_PAGE} of this server, and not in a chat"
+    )]
     NotSaved {
         /// The provider.
         provider: String,

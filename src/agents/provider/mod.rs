@@ -32,7 +32,7 @@ pub use client::{BuildError, Client, Verified};
 pub use client_settings::ClientSettings;
 pub use declaration::{Protocol, Provider, TokenPrice};
 pub use key::{KeyForm, ProviderKey};
-pub use keys::{KeysError, ProviderKeys, SavedKey};
+pub use keys::{KEYS_PAGE, KeysError, ProviderKeys, SavedKey};
 pub use model::{
     AnswerSchema, LanguageModel, Message, ModelRequest, ProviderError, Reply, ToolCall, ToolSpec, Usage,
 };

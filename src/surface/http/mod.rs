@@ -73,7 +73,7 @@ pub use cross_origin::CrossOrigin;
 pub use metrics::Metrics;
 pub use mount::{Mount, Routes};
 pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
-pub use opening::Opening;
+pub use opening::{Meanwhile, Opening};
 pub use parts::{preferred_format, query_pairs};
 pub use readiness::{Draining, Readiness};
 pub use router::{router, router_with};

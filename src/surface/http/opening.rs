@@ -17,14 +17,25 @@ use super::reply;
 use crate::access::Allowance;
 use crate::call::{HEALTH, not_loaded};
 use crate::engine::LoadProgress;
+use crate::error::{ClientError, ErrorKind};
 
 /// The routes of a server that may not be there yet.
 #[derive(Clone)]
 pub struct Opening {
     routes: Arc<OnceLock<Router>>,
     progress: LoadProgress,
-    /// What answers at these paths in the meantime.
-    meanwhile: (&'static [&'static str], Router),
+    meanwhile: Meanwhile,
+}
+
+/// What answers before there is data.
+#[derive(Clone)]
+pub struct Meanwhile {
+    /// The paths at which it does.
+    pub paths: &'static [&'static str],
+    /// The routes that answer there.
+    pub routes: Router,
+    /// A refusal as the callers of these paths read it, in JSON.
+    pub refusal: fn(&ClientError) -> Vec<u8>,
 }
 
 impl fmt::Debug for Opening {
@@ -35,7 +46,7 @@ impl fmt::Debug for Opening {
 
 impl Opening {
     /// A server whose data is this far. Until it is there, these routes answer at these paths.
-    pub fn new(progress: LoadProgress, meanwhile: (&'static [&'static str], Router)) -> Self {
+    pub fn new(progress: LoadProgress, meanwhile: Meanwhile) -> Self {
         Self { routes: Arc::default(), progress, meanwhile }
     }
 
@@ -64,15 +75,17 @@ impl Opening {
             let Ok(response) = routes.oneshot(request).await;
             return response;
         }
-        let (paths, meanwhile) = self.meanwhile;
-        if paths.contains(&request.uri().path().trim_end_matches('/')) {
-            let Ok(response) = meanwhile.oneshot(request).await;
-            // A key that was issued since the start is not known yet.
-            if response.status() != StatusCode::UNAUTHORIZED {
-                return response;
-            }
+        let Meanwhile { paths, routes, refusal } = self.meanwhile;
+        if !paths.contains(&request.uri().path().trim_end_matches('/')) {
+            return not_yet(&self.progress);
         }
-        not_yet(&self.progress)
+        let Ok(response) = routes.oneshot(request).await;
+        // A key that was issued since the start is not known yet.
+        if response.status() != StatusCode::UNAUTHORIZED {
+            return response;
+        }
+        let refused = ClientError::new(ErrorKind::Unavailable, not_loaded(&self.progress));
+        not_yet(&self.progress).map(|_| refusal(&refused).into())
     }
 }
 
@@ -106,10 +119,16 @@ mod tests {
 
     #[tokio::test]
     async fn before_there_is_data_a_caller_reads_how_far_it_is_and_tools_answer() {
-        const TOOLS: &[&str] = &["/mcp"];
+        const TOOLS: &[&str] = &["/mcp", "/mcp/x"];
+        let refuse = || std::future::ready(StatusCode::UNAUTHORIZED);
         let progress = LoadProgress::default();
-        let meanwhile = Router::new().route("/mcp", get(|| std::future::ready("tools")));
-        let opening = Opening::new(progress.clone(), (TOOLS, meanwhile));
+        let routes = Router::new().route("/mcp", get(|| std::future::ready("tools")));
+        let meanwhile = Meanwhile {
+            paths: TOOLS,
+            routes: routes.route("/mcp/x", get(refuse)),
+            refusal: |refused| format!("their words: {}", refused.message).into_bytes(),
+        };
+        let opening = Opening::new(progress.clone(), meanwhile);
         let asked = async |path: &str| {
             let request = Request::builder().uri(path).body(Body::empty()).unwrap();
             let response = opening.routes().oneshot(request).await.unwrap();
@@ -121,6 +140,8 @@ mod tests {
         let (status, body) = asked("/v1/companies").await;
         assert!(status == 503 && body.contains("india: tables load: 0 of 86"), "{status}: {body}");
         assert_eq!(asked("/mcp").await, (200, "tools".to_owned()));
+        let (status, body) = asked("/mcp/x").await;
+        assert!(status == 503 && body.starts_with("their words: no data is served yet"), "{status}: {body}");
         let (status, body) = asked(STATUS).await;
         assert!(status == 200 && body.starts_with(r#"{"status":"loading","version":"#), "{status}: {body}");
         opening.open(Router::new().fallback(|| std::future::ready("all")));

@@ -6,16 +6,19 @@ use chrono::Utc;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, JsonObject, MetaObject};
 use serde_json::{Value as Json, json};
 
-use super::answer::{self, AnswerLength};
+use super::answer::{self, AnswerLength, AnsweredData};
+use super::detail::{DETAIL, Detail};
 use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
+use super::tool_search::{FoundTool, ToolQuery};
 use super::tools::ToolEntry;
-use super::view::MOST_BYTES;
+use super::twin_names;
+use super::view::{MOST_BYTES, ToolView};
 use crate::access::Allowance;
 use crate::call::{Call, CallOptions, MeteredCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Offer, Operation, Tier, argument_text, nearest, sessions_behind, shown};
+use crate::operation::{Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown};
 
 impl McpHandler {
     /// Calls the tool of that name.
@@ -67,22 +70,25 @@ impl McpHandler {
         entry: &ToolEntry,
         arguments: &JsonObject,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let pairs: Vec<(&str, String)> =
-            arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+        let detail = Detail::read(&entry.operation.name, arguments)?;
+        let given = arguments.iter().filter(|(name, _)| detail.is_none() || *name != DETAIL);
+        let pairs: Vec<(&str, String)> = given
+            .map(|(name, value)| (twin_names::param(&entry.operation, name), argument_text(value)))
+            .collect();
         let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
         let options = CallOptions { offer: Offer::ENVELOPED, pin: asked.pin.as_deref() };
         let call = self.service.admit_tool(metered, pairs, options).await?;
         let encoded = self.service.run(&call).await?;
-        let data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
+        let mut data: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", entry.tool.name);
             ClientError::caused(ErrorKind::Internal, message, error)
         })?;
+        if let Some(detail) = detail {
+            detail.apply(&mut data);
+        }
         let bytes = asked.view.answer_bytes().unwrap_or(self.answer_bytes);
-        let measure = AnswerLength { extent: encoded.extent, bytes, most: MOST_BYTES };
-        let market = call.market();
-        let as_of = call.snapshot().as_of(market);
-        let as_of = as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now())));
-        let (structured, text) = answer::shaped(as_of, data, measure)
+        let measure = AnswerLength { extent: encoded.extent, own: call.symbols(), bytes, most: MOST_BYTES };
+        let (structured, text) = answer::shaped(source(&call), data, measure)
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
@@ -110,10 +116,31 @@ impl McpHandler {
         meta
     }
 
+    /// The tool that an unknown name speaks of, in words.
+    fn meant(&self, name: &str) -> Option<String> {
+        // A longer text is no name, and each of its words would be held against all that is said of every tool.
+        const LONGEST_NAME: usize = 64;
+        let name = Some(name).filter(|name| name.len() <= LONGEST_NAME)?;
+        let snapshot = self.service.seen_by_all();
+        let view = ToolView::default();
+        let seen = FoundTool::seen(&view, &self.tools, (&snapshot, self.service.catalogue()));
+        match ToolQuery::of_name(name).meant(seen)? {
+            FoundTool::Tool(entry) => Some(format!("`{}` may be what is meant", entry.tool.name)),
+            FoundTool::Chart(operation) => {
+                let chart = self.tools.chart()?;
+                let operation =
+                    operation.map(|operation| format!(" with the operation `{}`", operation.name));
+                Some(format!("`{}`{} may be what is meant", chart.name, operation.unwrap_or_default()))
+            }
+        }
+    }
+
     /// A name that no tool has.
     pub(super) fn unknown_tool(&self, name: &str) -> ErrorData {
-        let near = nearest(name, self.tools.names());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let hint = match misspelt(name, self.tools.names()) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => self.meant(name).map_or_else(String::new, |meant| format!("; {meant}")),
+        };
         refused::invalid_params(&format!("Unknown tool: {}{hint}", shown(name)))
     }
 }
@@ -127,6 +154,19 @@ fn ended(
     let result = refused::result(&refused, usage(tier, left));
     asked.outcome.ended(left, is_paid, Some(refused));
     result
+}
+
+/// The result of a call that was paid for before: what was taken for it goes back.
+pub(super) fn redrawn(
+    asked: &ToolRequest,
+    metered: MeteredCall,
+    answered: Result<(CallToolResult, MetaObject), ClientError>,
+) -> CallToolResult {
+    let Ok((result, mut meta)) = answered else { return settled(asked, metered, answered) };
+    let left = metered.refund();
+    asked.outcome.ended(left, false, None);
+    meta.extend(usage(asked.caller.tier(), left));
+    result.with_meta(Some(meta))
 }
 
 /// The result of a call that was let in, with what it cost.
@@ -149,6 +189,17 @@ pub(super) fn settled(
             let left = if counts { metered.commit() } else { metered.refund() };
             ended(asked, (left, is_paid), refused, tier)
         }
+    }
+}
+
+/// Which data answered, for the model.
+fn source(call: &Call) -> AnsweredData {
+    let (market, snapshot) = (call.market(), call.snapshot());
+    let as_of = snapshot.as_of(market);
+    let set = snapshot.market(market).map(|market| market.name().id.to_string());
+    AnsweredData {
+        as_of: as_of.map(|date| (date.to_string(), sessions_behind(market, date, Utc::now()))),
+        snapshot: set.unwrap_or_default(),
     }
 }
 

@@ -22,6 +22,8 @@ const OPERATION: &str = "operation";
 const ARGUMENTS: &str = "arguments";
 const THEME: &str = "theme";
 const FORM: &str = "form";
+/// What models give although the operation says it.
+const MARKET: &str = "market";
 /// Its arguments.
 const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
 /// The formats in which it draws, the default first.
@@ -82,7 +84,9 @@ impl ChartRequest {
         let mut violations: Vec<(String, String)> = Vec::new();
         let mut refuse = |name: &str, message: String| violations.push((name.to_owned(), message));
         for name in arguments.keys().filter(|name| !ALL.contains(&name.as_str())) {
-            refuse(name, unknown_argument(name));
+            if name != MARKET {
+                refuse(name, unknown_argument(name));
+            }
         }
         let theme = word(arguments, THEME, &DrawingTheme::ALL.map(DrawingTheme::word));
         let theme = theme.unwrap_or_else(|message| {
@@ -94,10 +98,17 @@ impl ChartRequest {
             None
         });
         let format = format.and_then(|word| AnswerFormat::from_word(&word)).unwrap_or(AnswerFormat::Png);
-        let pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
+        let mut pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
             refuse(ARGUMENTS, message);
             Vec::new()
         });
+        let named = arguments.get(OPERATION).map(argument_text).unwrap_or_default();
+        let own = pairs.extract_if(.., |(name, _)| name == MARKET).map(|(_, market)| market).next();
+        if let Some(market) = arguments.get(MARKET).map(argument_text).or(own)
+            && let Err(message) = named_by_market(&named, &market)
+        {
+            refuse(MARKET, message);
+        }
         match operation(catalogue, arguments.get(OPERATION)) {
             Ok(operation) if violations.is_empty() => Ok(Self { operation, pairs, theme, format }),
             Ok(_) => Err(refused(violations)),
@@ -120,6 +131,25 @@ fn refused(violations: Vec<(String, String)>) -> ClientError {
     let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
     let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
     ClientError { violations, ..error }
+}
+
+/// Whether an operation is of the market that a caller names beside it: its name says the market, and no argument does.
+fn named_by_market(operation: &str, market: &str) -> Result<(), String> {
+    let name = operation.trim_start_matches('/').trim_start_matches("v1/");
+    let is_us = name.starts_with("us/");
+    match market.trim().to_lowercase().as_str() {
+        "us" if !is_us => {
+            Err(format!("`{MARKET}`: for the US, put `us/` before the operation: us/{}", shown(name)))
+        }
+        "india" if is_us => {
+            Err(format!("`{MARKET}`: for India, leave out `us/`: {}", shown(name.trim_start_matches("us/"))))
+        }
+        "" | "us" | "india" => Ok(()),
+        other => Err(format!(
+            "`{MARKET}`: `{}` is none of india, us; the operation says it: US ones begin with `us/`",
+            shown(other)
+        )),
+    }
 }
 
 fn unknown_argument(name: &str) -> String {
@@ -204,6 +234,18 @@ mod tests {
         }
         let bare = read(json!({"operation": "market/rrg", "form": "svg", "arguments": null})).unwrap();
         assert_eq!(bare.drawing_pairs(), [("format", "svg")]);
+    }
+
+    #[test]
+    fn a_market_is_said_by_the_name_of_the_operation() {
+        let message = |arguments: Json| read(arguments).unwrap_err().message;
+        let said = message(json!({"operation": "explore/rotation", "market": "us"}));
+        assert!(said.contains("put `us/` before the operation: us/explore/rotation"), "{said}");
+        assert_eq!(message(json!({"operation": "explore/rotation", "arguments": {"market": "US"}})), said);
+        let same =
+            read(json!({"operation": "us/explore/rotation", "market": "us", "arguments": {"market": "us"}}));
+        assert!(same.unwrap().pairs.is_empty());
+        assert!(message(json!({"operation": "market/rrg", "market": "uk"})).contains("none of india, us"));
     }
 
     #[test]

@@ -24,6 +24,10 @@ const SPREAD: usize = 5;
 const LISTED: usize = 10;
 /// Sectors of a rotation, lines of a comparison.
 const NAMED: usize = 24;
+/// What the text of a rotation says beside the places in the picture.
+const QUADRANTS: [&str; 2] = ["Quadrant", "4 weeks ago"];
+/// How far back the second is; a trail has the newest week first.
+const WEEKS_BEFORE: usize = 4;
 /// The longest cell, in characters.
 const LONGEST_CELL: usize = 60;
 
@@ -66,17 +70,30 @@ impl ColumnarAnswer {
             source.spec.columns().iter().filter(|column| !LEFT_OUT.contains(&column.role.name)).collect();
         let rank = |column: &&NeededColumn| NAMING.iter().position(|name| *name == column.role.name);
         columns.sort_by_key(|column| rank(column).unwrap_or(NAMING.len()));
-        let heads: Vec<String> = columns.iter().map(|column| head(column, source)).collect();
+        let mut heads: Vec<String> = columns.iter().map(|column| head(column, source)).collect();
+        let is_rotation = source.spec.kind() == PictureKind::Rotation;
+        if is_rotation {
+            heads.extend(QUADRANTS.map(str::to_owned));
+        }
         let mut text = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
         for row in &chosen {
-            let cells: Vec<String> =
+            let mut cells: Vec<String> =
                 columns.iter().map(|column| cell(self.value(row, &column.name))).collect();
+            if is_rotation {
+                cells.extend(self.quadrants(row));
+            }
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         if chosen.len() < self.rows.len() {
             let _ = writeln!(text, "{which}: {} of {} rows.", chosen.len(), self.rows.len());
         }
         text
+    }
+
+    /// The quadrant of a row and the one of four weeks before, where its trail goes back as far.
+    fn quadrants(&self, row: &[Json]) -> [String; 2] {
+        let before = self.value(row, "trail").get(WEEKS_BEFORE - 1).and_then(|week| week.get("quadrant"));
+        [cell(self.value(row, "quadrant")), cell(before.unwrap_or(&Json::Null))]
     }
 
     /// The rows that say most, and in words which these are.

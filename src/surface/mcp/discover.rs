@@ -10,6 +10,7 @@ use super::chart;
 use super::handler::McpHandler;
 use super::refused;
 use super::tool_request::ToolRequest;
+use super::tool_search::{FoundTool, ToolQuery};
 use super::tools::ToolEntry;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Operation, Param, shown};
@@ -108,7 +109,7 @@ impl McpHandler {
                     Some(Json::Object(inner)) => inner,
                     Some(_) => return Ok(wrong("`arguments` is an object")),
                 };
-                if self.tools.names().any(|name| name == text("name")) {
+                if self.tools.is_known(text("name")) {
                     self.call(asked, text("name"), inner).await
                 } else {
                     Ok(self.no_such(text("name")))
@@ -136,33 +137,29 @@ impl McpHandler {
                 known.join(", ")
             ));
         }
-        let words = words(query);
-        let mut found = Vec::new();
-        for entry in asked.view.seen(&self.tools, &self.service.seen_by(&asked.caller)) {
-            let operation = &*entry.operation;
-            let is_in = toolset.is_empty() || entry.toolsets.iter().any(|set| set == toolset);
-            let likeness = likeness(&words, entry, operation);
-            if is_in && (likeness > 0 || words.is_empty()) {
-                found.push((likeness, brief(entry, operation)));
-            }
-        }
-        if let Some(tool) = asked.view.seen_chart(&self.tools) {
-            let is_in = toolset.is_empty() || toolset == chart::TOOLSET;
-            let likeness = likeness_to_chart(&words, tool);
-            if is_in && (likeness > 0 || words.is_empty()) {
-                found.push((likeness, brief_chart(tool)));
-            }
-        }
-        // A stable sort: equally likely tools stay in the order of the list.
-        found.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
-        let most = if words.is_empty() { usize::MAX } else { FOUND };
-        let tools: Vec<Json> = found.into_iter().take(most).map(|(_, brief)| brief).collect();
+        let snapshot = self.service.seen_by(&asked.caller);
+        let mut seen = FoundTool::seen(&asked.view, &self.tools, (&snapshot, self.service.catalogue()));
+        seen.retain(|found| found.is_in(toolset));
+        let found = if query.is_empty() {
+            seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()
+        } else {
+            let mut found = ToolQuery::of(query).found(seen);
+            // One tool draws everything: the best of its operations stands for it.
+            let mut charts = 0;
+            found.retain(|found| {
+                !matches!(found, FoundTool::Chart(_)) || std::mem::replace(&mut charts, 1) == 0
+            });
+            found.truncate(FOUND);
+            found
+        };
+        let tools: Vec<Json> = found.into_iter().filter_map(|found| self.brief(found)).collect();
         let mut answer = json!({"tools": tools});
         if tools.is_empty()
             && let Some(answer) = answer.as_object_mut()
         {
             let hint = format!(
-                "Nothing is like that; try other words, or one of the toolsets {}.",
+                "No tool fits that; try other words, or one of the toolsets {}. What a key may call and how often is in \
+                 parquote://access.",
                 known.join(", ")
             );
             answer.insert("hint".to_owned(), hint.into());
@@ -170,12 +167,19 @@ impl McpHandler {
         CallToolResult::structured(answer)
     }
 
+    fn brief(&self, found: FoundTool<'_>) -> Option<Json> {
+        match found {
+            FoundTool::Tool(entry) => Some(brief(entry, &entry.operation)),
+            FoundTool::Chart(operation) => Some(brief_chart(self.tools.chart()?, operation)),
+        }
+    }
+
     fn describe(&self, name: &str) -> CallToolResult {
         if let Some(tool) = self.tools.chart().filter(|tool| tool.name == name) {
             return self.describe_chart(tool);
         }
         let Some(entry) = self.tools.find(name) else { return self.no_such(name) };
-        let snapshot = self.service.snapshot();
+        let snapshot = self.service.seen_by_all();
         let mut named: Vec<&str> = Vec::new();
         let mut columns = Vec::new();
         for column in snapshot.columns(&entry.operation).iter().flatten() {
@@ -235,67 +239,23 @@ fn brief(entry: &ToolEntry, operation: &Operation) -> Json {
     })
 }
 
-fn brief_chart(tool: &Tool) -> Json {
-    json!({
+fn brief_chart(tool: &Tool, operation: Option<&Operation>) -> Json {
+    let mut brief = json!({
         "name": tool.name,
         "description": tool.description,
         "toolset": chart::TOOLSET,
-        "tier": "that of the operation",
+        "tier": operation.map_or_else(|| "that of the operation".to_owned(), |operation| wording::tier(operation).to_string()),
         "arguments": ["operation (required)", "arguments", "theme", "form"],
-    })
-}
-
-/// The words of a text, in small letters and without the ending of the plural.
-fn words(text: &str) -> Vec<String> {
-    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    parts
-        .map(str::to_lowercase)
-        .map(|part| match part.strip_suffix('s') {
-            Some(stem) => stem.to_owned(),
-            None => part,
-        })
-        .collect()
-}
-
-/// How like a tool is to what is looked for: a word in its name counts most, then its title, then all that is said of it.
-fn likeness(asked: &[String], entry: &ToolEntry, operation: &Operation) -> u32 {
-    let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
-    let places = [
-        words(&entry.tool.name),
-        words(&operation.title),
-        words(&entry.toolsets.join(" ")),
-        words(&format!("{} {}", operation.prose, said.join(" "))),
-    ];
-    likeness_in(asked, &places)
-}
-
-/// How like the tool that draws is to what is looked for.
-fn likeness_to_chart(asked: &[String], tool: &Tool) -> u32 {
-    let description = tool.description.as_deref().unwrap_or_default();
-    let title = tool.title.as_deref().unwrap_or_default();
-    likeness_in(asked, &[words(&tool.name), words(title), words(chart::TOOLSET), words(description)])
-}
-
-/// How much of what is looked for stands in the name, the title, the toolsets and the other words of a tool.
-fn likeness_in(asked: &[String], places: &[Vec<String>; 4]) -> u32 {
-    const WEIGHTS: [u32; 4] = [8, 4, 2, 1];
-    let of_word = |word: &String| {
-        let begins = |known: &String| known == word || (word.len() > 3 && known.starts_with(word.as_str()));
-        let found = WEIGHTS.iter().zip(places).filter(|(_, known)| known.iter().any(begins));
-        found.map(|(weight, _)| weight).sum::<u32>()
-    };
-    asked.iter().map(of_word).sum()
+    });
+    if let (Some(brief), Some(operation)) = (brief.as_object_mut(), operation) {
+        brief.insert("operation".to_owned(), operation.name.clone().into());
+    }
+    brief
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_told_apart_and_brought_to_one_form() {
-        assert_eq!(words("get_sector_rrg: Sectors, P/E"), ["get", "sector", "rrg", "sector", "p", "e"]);
-        assert!(words(" ").is_empty());
-    }
 
     #[test]
     fn the_three_tools_say_what_they_do_to_what_is_kept() {

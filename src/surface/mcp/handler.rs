@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use super::call_outcome::OutcomeSlot;
 use super::local::Local;
+use super::paid_drawings::PaidDrawings;
 use super::settings::McpSettings;
 use super::tool_request::ToolRequest;
 use super::tools::ToolList;
@@ -31,6 +32,7 @@ pub(super) struct McpHandler {
     pub(super) answer_bytes: usize,
     /// Where people reach the pages of this server, if that is known.
     pub(super) public_url: Option<Arc<str>>,
+    pub(super) drawings: Arc<PaidDrawings>,
     local: Option<Arc<Local>>,
     /// What answers as soon as data is there, where it is waited for.
     later: Option<LaterService>,
@@ -53,6 +55,7 @@ impl McpHandler {
             mode,
             answer_bytes: settings.answer_bytes,
             public_url,
+            drawings: Arc::default(),
             local: None,
             later: None,
         }

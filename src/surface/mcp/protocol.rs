@@ -167,6 +167,7 @@ impl ServerHandler for McpHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let is_again = request.input_responses.is_some();
         let arguments = request.arguments.unwrap_or_default();
         let call = async {
             let server = self.with_data().await;
@@ -187,7 +188,7 @@ impl ServerHandler for McpHandler {
             Err(ErrorData::internal_error("the server failed on this request", None))
         })?;
         add_server_info(&context, &mut result.meta);
-        Ok(result.into())
+        Ok(self.by_page(&context, is_again, result))
     }
 
     async fn list_prompts(

@@ -11,6 +11,9 @@ use crate::error::ClientError;
 /// The key of what a machine reads of a refusal, in the metadata of a result.
 pub(super) const ERROR: &str = "parquote/error";
 
+/// The page on which a person mends it, within what a machine reads of a refusal.
+pub(super) const PAGE: &str = "page";
+
 /// A refusal of a request before anything was read from it. The code is the HTTP status: those below -32000 have meanings
 /// of their own.
 pub fn refusal(refused: &ClientError) -> Vec<u8> {
@@ -33,6 +36,9 @@ fn detail(refused: &ClientError, message: &str) -> Json {
     detail.insert("kind".into(), refused.kind.word().into());
     detail.insert("message".into(), message.into());
     detail.insert("retry".into(), refused.kind.retry().into());
+    if let Some(page) = refused.page {
+        detail.insert(PAGE.into(), page.into());
+    }
     if let Some(seconds) = refused.after_s() {
         detail.insert("retry_after_s".into(), seconds.into());
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::handler::McpHandler;
 use super::{chart, chart_app};
 use crate::access::redact;
+use crate::engine::{FREE_SYMBOLS, Snapshot};
 use crate::operation::{Column, Market, Operation, Table, Tier, shown};
 use crate::surface::guides::guides;
 use crate::surface::{embedded_pages, manual};
@@ -80,7 +81,7 @@ impl McpHandler {
         let text = match uri {
             MANUAL => Some(self.manual()),
             FORMULAS => Some(FORMULA_BOOK.to_owned()),
-            ACCESS => Some(access()),
+            ACCESS => Some(access(&self.service.seen_by_all())),
             TABLES => Some(self.tables_by_market()),
             _ => self.page(uri),
         };
@@ -95,7 +96,7 @@ impl McpHandler {
 
     fn page(&self, uri: &str) -> Option<String> {
         if let Some(name) = uri.strip_prefix(GUIDES) {
-            return guides().find(|guide| guide.name == name).map(|guide| guide.text.to_owned());
+            return guides().find(|guide| guide.name == name).map(|guide| without_comments(guide.text));
         }
         if let Some(tool) = uri.strip_prefix("parquote://tools/") {
             // Its page is the guide to all that it draws.
@@ -104,7 +105,7 @@ impl McpHandler {
             }
             let entry = self.tools.find(tool)?;
             let operation = &entry.operation;
-            let snapshot = self.service.snapshot();
+            let snapshot = self.service.seen_by_all();
             let answer = embedded_pages::answer(&operation.name);
             let terms = self.service.terms_behind(operation);
             return Some(manual::page(operation, snapshot.columns(operation), answer, terms));
@@ -139,6 +140,19 @@ impl McpHandler {
     }
 }
 
+/// Markdown without its comments, from which figures of examples are made.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, comment)) = rest.split_once("<!--") {
+        let Some((_, after)) = comment.split_once("-->") else { break };
+        kept.push_str(before);
+        rest = after.strip_prefix('\n').unwrap_or(after);
+    }
+    kept.push_str(rest);
+    kept
+}
+
 fn table_page(table: &Table, market: Market) -> String {
     let mut text = format!("# {} ({market})\n\n{}\n", table.name, table.title);
     if !table.prose.is_empty() {
@@ -161,7 +175,7 @@ fn column_line(column: &Column) -> String {
 }
 
 /// Tiers, quotas and refusals, in the words that the code goes by.
-fn access() -> String {
+fn access(snapshot: &Snapshot) -> String {
     let mut text = String::from(
         "# Tiers\n\n| tier | calls a day | calls an hour | rows of a capped list |\n|---|---|---|---|\n",
     );
@@ -171,7 +185,7 @@ fn access() -> String {
     }
     text.push_str(
         "\nEach tier may call what the tiers above it in this table may, and more. `professional_web` and `api_pro` may call the \
-         same. A `free` key sees 25 symbols of each market in the tools about one company. Days and hours are those of India. \
+         same. A `free` key sees some symbols of each market in the tools about one company, named below. Days and hours are those of India. \
          Only calls of tools count: answers, and calls that are faulty (400) or ask for what there is not (404).\n\n\
          # Refusals\n\n\
          A refused call is a result with `isError`; its text begins with the status, and `_meta[\"parquote/error\"]` has it for \
@@ -180,7 +194,13 @@ fn access() -> String {
          - 403: the tier does not reach the tool, or the free key not the symbol.\n\
          - 404: there is no such symbol or thing; the nearest are named.\n\
          - 429: the allowance is used up; `retry_after_s` says how long to wait.\n\
-         - 503: the answer cannot be had now; try again in a few seconds.\n",
+         - 503: the answer cannot be had now; try again in a few seconds.\n\n# Symbols of a free key\n\n",
     );
+    for market in Market::ALL {
+        let symbols = snapshot.values(market, FREE_SYMBOLS);
+        if !symbols.is_empty() {
+            let _ = writeln!(text, "- {market}: {}", symbols.join(", "));
+        }
+    }
     text
 }

@@ -7,7 +7,8 @@
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value as Json, json};
 
-use crate::operation::{Catalogue, Offer, Operation, Param, ParamType};
+use super::detail;
+use crate::operation::{Catalogue, Offer, Operation, Param, ParamType, WrapSource};
 
 /// What the parameters do that every operation takes that reads. The whole words are those of REST; the instructions of the server
 /// say what is left out here, once for all tools.
@@ -23,7 +24,7 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
     let mut properties = Map::new();
     let mut required = Vec::new();
     for param in operation.params.iter().filter(|param| !param.rest_only) {
-        properties.insert(param.name.clone(), argument(param, catalogue, &param.full_description()));
+        properties.insert(param.name.clone(), argument(param, catalogue, &explained(operation, param)));
         if param.required() {
             required.push(param.name.clone());
         }
@@ -39,6 +40,7 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
         }
         properties.insert(param.name.clone(), schema);
     }
+    properties.extend(detail::schema(&operation.name).map(|schema| (detail::DETAIL.to_owned(), schema)));
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
     schema.insert("properties".into(), properties.into());
@@ -47,6 +49,19 @@ pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject 
     }
     schema.insert("additionalProperties".into(), false.into());
     schema
+}
+
+/// The words of a parameter, with what each of its values means where the answer has names for them.
+fn explained(operation: &Operation, param: &Param) -> String {
+    let words = param.full_description();
+    let labels =
+        operation.selects.iter().flat_map(|select| &select.wrap).find_map(|field| match &field.source {
+            WrapSource::Label(name, labels) if *name == param.name => Some(labels),
+            _ => None,
+        });
+    let Some(labels) = labels else { return words };
+    let labels: Vec<String> = labels.iter().map(|(word, label)| format!("{word}: {label}")).collect();
+    format!("{words} {}.", labels.join("; "))
 }
 
 /// The schema of a tool's structured answer, which says that there is one. Its fields are those that the instructions name; what

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
 
-use super::{chart, tool_schema, toolset};
+use super::{chart, tool_schema, toolset, twin_names};
 use crate::call::Service;
 use crate::operation::{Access, Catalogue, Effect, Market, Operation};
 use crate::surface::groups::groups;
@@ -68,9 +68,15 @@ impl ToolList {
         self.entries.iter()
     }
 
-    /// The tool of an operation, by its name.
+    /// The tool of an operation, by its name or by the one that its kind has in the other market.
     pub(super) fn find(&self, name: &str) -> Option<&ToolEntry> {
-        self.entries.get(*self.by_name.get(name)?)
+        let mut named = twin_names::tools(name);
+        self.entries.get(*named.find_map(|name| self.by_name.get(&*name))?)
+    }
+
+    /// Whether a tool has this name.
+    pub(super) fn is_known(&self, name: &str) -> bool {
+        self.find(name).is_some() || self.chart.as_ref().is_some_and(|chart| chart.name == name)
     }
 
     /// The toolsets with how many tools they have.

@@ -230,7 +230,12 @@ fn a_chart_is_let_in_and_paid_as_its_operation() {
     let mut left = fixture.get(&key, "explore/chart?symbol=NOSUCH").left().unwrap();
     for (operation, arguments, form, status, cost) in [
         ("explore/chart", json!({"symbol": free[0]}), "png", 200, 1),
+        // The page that shows it draws it again, in either theme and once more; what was not paid for is paid.
+        ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 0),
+        ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 0),
+        ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 0),
         ("explore/chart", json!({"symbol": free[0]}), "svg", 200, 1),
+        ("explore/chart", json!({"symbol": free[1]}), "svg", 200, 1),
         ("explore/chart", json!({"symbol": free[0], "range": "9y"}), "png", 400, 1),
         ("explore/chart", json!({"symbol": "NOSUCH"}), "png", 403, 0),
         ("market/rrg", json!({}), "png", 403, 0),
@@ -248,6 +253,9 @@ fn a_chart_is_let_in_and_paid_as_its_operation() {
         let result = &reply.json()["result"];
         assert_eq!(result["_meta"]["parquote/usage"]["requests_remaining_hour"], left.1, "{operation}");
     }
+    let told = draw("explore/chart", json!({"symbol": "NOSUCH"}), "png").json();
+    let told = told["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(free.iter().all(|symbol| told.contains(symbol)), "{told}");
     let refused = draw("market/rrg", json!({}), "png").json();
     let rest = fixture.get(&key, "market/rrg?format=png").message();
     assert!(refused["result"]["content"][0]["text"].as_str().unwrap().contains(&rest), "{refused}");
@@ -255,4 +263,6 @@ fn a_chart_is_let_in_and_paid_as_its_operation() {
     let over = draw("market/sectors", json!({}), "png");
     assert_eq!(outcome(&over), 429);
     assert!(over.header("retry-after").is_some());
+    let told = over.json()["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+    assert!(told.contains(" IST (") && told.contains(" UTC), in "), "{told}");
 }

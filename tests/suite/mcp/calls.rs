@@ -137,8 +137,9 @@ fn a_long_answer_is_cut_and_can_be_read_to_its_end() {
         let answer = result(EARLIER, "/mcp?max_chars=5000", "tools/call", params);
         assert!(text(&answer).len() <= 5_000);
         let part = &answer["structuredContent"];
-        assert_eq!((&part["truncated"], &part["total"]), (&json!(true), &json!(total)));
+        assert_eq!(part["total"], json!(total));
         seen.extend(part["data"]["stocks"].as_array().unwrap().iter().cloned());
+        assert_eq!(part["truncated"], seen.len() < total, "the last part says that nothing comes after it");
         if seen.len() >= total {
             break;
         }
@@ -233,4 +234,151 @@ fn three_tools_find_describe_and_call_all_others() {
     );
     let list = send(EARLIER, "/mcp/discover", "tools/list", json!({}));
     assert!(list.body.len() < 2_500, "{}", list.body.len());
+}
+
+/// The stocks of a caller are all there, however many pairs they make.
+#[test]
+fn fifty_stocks_fit_an_answer_and_the_rest_can_be_had() {
+    let rows = SERVER.get("market/momentum?limit=100&fields=symbol&liquidity=all").data();
+    let rows = rows.get("stocks").unwrap_or(&rows).as_array().unwrap().clone();
+    let symbols: Vec<&str> = rows.iter().map(|row| row["symbol"].as_str().unwrap()).take(50).collect();
+    assert_eq!(symbols.len(), 50);
+    let ask = |tool: &str, detail: &str| call(tool, &json!({"symbols": symbols.join(","), "detail": detail}));
+    let scan = ask("fast_scan_committee", "");
+    let scans = scan["structuredContent"]["data"]["scans"].as_array().unwrap();
+    assert_eq!(scans.len(), 50);
+    println!("50 scans: {} characters", text(&scan).len());
+    assert!(text(&scan).len() < 20_000, "{}", text(&scan).len());
+    let full = ask("fast_scan_committee", "full");
+    let kept = full["structuredContent"]["data"]["scans"].as_array().unwrap().len();
+    let next = full["structuredContent"]["next"].as_str().unwrap();
+    assert!(
+        kept < 50
+            && next.ends_with(&format!("{}: ask for these in another call.", symbols[kept..].join(", "))),
+        "{next}"
+    );
+    let risk = ask("compute_committee_risk", "");
+    let data = &risk["structuredContent"]["data"];
+    assert_eq!(risk["isError"], false, "{risk}");
+    println!("50 stocks' risk: {} characters", text(&risk).len());
+    assert_eq!(data["stocks"].as_array().unwrap().len(), 50);
+    assert_eq!(
+        (data["correlations"].as_array().unwrap().len(), &data["correlation_pairs"]),
+        (10, &json!(1_225))
+    );
+    let full = ask("compute_committee_risk", "full");
+    let data = &full["structuredContent"]["data"];
+    println!("50 stocks' risk, full: {} characters", text(&full).len());
+    assert_eq!(data["stocks"].as_array().unwrap().len(), 50);
+    assert_eq!(data["correlations"].as_array().unwrap().len(), 50);
+    assert!(full["structuredContent"]["next"].is_null());
+    let rest = SERVER.get(&format!("committee/risk-audit/compute?symbols={}", symbols.join(","))).data();
+    let pair = &rest["correlations"][0];
+    let place = |symbol: &Json| symbols.iter().position(|known| symbol == known).unwrap();
+    let (a, b) = (place(&pair["a"]), place(&pair["b"]));
+    assert_eq!(data["correlations"][a.max(b)]["with_those_before"][a.min(b)], pair["correlation"]);
+}
+
+/// What is refused names what a model can call, in its own market or in the other.
+#[test]
+fn refusals_speak_of_tools() {
+    let said = |tool: &str, arguments: Json| {
+        let answer = call(tool, &arguments);
+        assert_eq!(answer["isError"], true, "{answer}");
+        text(&answer).to_owned()
+    };
+    let other = said("get_momentum", json!({"symbol": "GEQOLI"}));
+    assert!(other.ends_with("but a US ticker: call `us_get_momentum`"), "{other}");
+    let other = said("us_get_momentum", json!({"symbol": "POZOHIELEC"}));
+    assert!(other.ends_with("but an Indian ticker: call `get_momentum`"), "{other}");
+    let other = said("fast_scan_committee", json!({"symbols": "GEQOLI"}));
+    assert!(other.ends_with("call with `market=us`"), "{other}");
+    let other = said("get_chart", json!({"operation": "explore/chart", "arguments": {"symbol": "GEQOLI"}}));
+    assert!(other.ends_with("call `get_chart` with the operation `us/explore/chart`"), "{other}");
+    let unknown = said("us_get_momentum", json!({"symbol": "NOSUCHTICKER"}));
+    assert!(unknown.ends_with("find it by its name with `us_search_companies`, `query`"), "{unknown}");
+    assert!(!unknown.contains("/us/companies"), "{unknown}");
+    let sector = said("screen_stocks", json!({"sector": "Pharma"}));
+    assert!(sector.contains("known are ") && sector.contains("Healthcare, "), "{sector}");
+    let industry = SERVER.get("market/industry-stages").data();
+    let industry =
+        industry.get("industries").or(industry.get("stocks")).unwrap_or(&industry)[0]["industry"].clone();
+    let sector = said("screen_stocks", json!({"sector": industry}));
+    assert!(sector.contains("is one of `industry`: give it as `industry`"), "{sector}");
+    let sector = said("get_bulk_block_deals", json!({"sector": industry}));
+    assert!(sector.contains("give it as `industry` to `screen_stocks`"), "{sector}");
+    let rest = SERVER.get("company/momentum?symbol=GEQOLI").message();
+    assert!(rest.ends_with("call `/us/company/momentum`"), "{rest}");
+}
+
+#[test]
+fn an_unknown_tool_is_answered_by_its_words_or_not_at_all() {
+    let said = |name: &str| error(EARLIER, "/mcp", "tools/call", json!({"name": name})).1;
+    assert!(
+        said("us_get_sector_rrg").contains("`get_chart` with the operation `us/explore/rotation`"),
+        "{}",
+        said("us_get_sector_rrg")
+    );
+    for unlike in ["get_account_usage", "get_status", "qwertz"] {
+        assert_eq!(said(unlike), format!("Unknown tool: {unlike}"));
+    }
+    let same = call("us_get_market_momentum", &json!({"limit": 2}));
+    assert_eq!(
+        same["structuredContent"],
+        call("us_market_momentum", &json!({"limit": 2}))["structuredContent"]
+    );
+}
+
+/// What the other market's tools call otherwise is taken as meant.
+#[test]
+fn the_names_of_the_other_markets_parameters_are_taken() {
+    let data = |tool: &str, arguments: Json| call(tool, &arguments)["structuredContent"]["data"].clone();
+    assert_eq!(
+        data("search_companies", json!({"query": "bank"})),
+        data("search_companies", json!({"q": "bank"}))
+    );
+    assert_eq!(
+        data("us_search_companies", json!({"q": "bank"})),
+        data("us_search_companies", json!({"query": "bank"}))
+    );
+    let refused = call("search_companies", &json!({"quary": "bank"}));
+    assert!(text(&refused).contains("`quary` is not a parameter"), "{refused}");
+}
+
+/// The set of an answer asks the same data again.
+#[test]
+fn an_answer_names_the_set_that_pins_it() {
+    for tool in ["get_market_sectors", "us_get_market_sectors"] {
+        let first = call(tool, &json!({}))["structuredContent"].clone();
+        let set = first["snapshot"].as_str().unwrap_or_else(|| panic!("{first}"));
+        assert_eq!(call(tool, &json!({"snapshot": set}))["structuredContent"], first, "{set}");
+    }
+}
+
+#[test]
+fn tools_are_found_by_what_words_mean() {
+    let found = |query: &str| {
+        let params = json!({"name": "search_tools", "arguments": {"query": query}});
+        let tools =
+            result(EARLIER, "/mcp/discover", "tools/call", params)["structuredContent"]["tools"].clone();
+        let names = tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<String>>()
+    };
+    for (query, tool) in [
+        ("VCP pattern", "market_trader_scan"),
+        ("us sector rotation", "get_chart"),
+        ("chart of a stock", "get_chart"),
+        ("graph", "get_chart"),
+        ("superinvestors", "us_get_13f_holdings"),
+        ("who pledged shares", "get_pledge_history"),
+        ("shares held by promoters", "get_shareholding"),
+        ("portfolio volatility", "compute_committee_risk"),
+        ("screen in plain english", "screen_natural_language"),
+        ("quarterly results", "get_financials"),
+    ] {
+        assert!(found(query).iter().take(4).any(|name| name == tool), "{query}: {:?}", found(query));
+    }
+    for query in ["quota left", "stale data", "export to Excel", "weather tomorrow"] {
+        assert_eq!(found(query), [""; 0], "{query}");
+    }
 }

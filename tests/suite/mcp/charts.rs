@@ -181,9 +181,11 @@ fn what_is_wrong_is_refused_in_the_words_of_the_operation() {
         let (answer, rest) = (call(CHART, &arguments), SERVER.get(path));
         let detail = &answer["_meta"]["parquote/error"];
         assert_eq!(answer["isError"], true, "{arguments}");
+        // REST says by which path a symbol is found, a tool by which tool.
+        let said = rest.message().replace("`/companies`", "`search_companies`");
         assert_eq!(
             (&detail["status"], &detail["message"]),
-            (&json!(rest.status), &json!(rest.message())),
+            (&json!(rest.status), &json!(said)),
             "{arguments}"
         );
     }
@@ -256,4 +258,23 @@ fn the_guide_tells_all_that_can_be_drawn() {
     }
     let page = result(EARLIER, "/mcp", "resources/read", json!({"uri": "parquote://tools/get_chart"}));
     assert_eq!(page["contents"][0]["text"], *guide);
+}
+
+/// A model that does not see the picture reads where each sector is and where it was.
+#[test]
+fn the_text_of_a_rotation_has_its_quadrants() {
+    for operation in ["explore/rotation", "us/explore/rotation"] {
+        let answer = call(CHART, &json!({"operation": operation}));
+        let lines: Vec<&str> = text(&answer).lines().filter(|line| line.starts_with("| ")).collect();
+        assert!(lines[0].ends_with("| Quadrant | 4 weeks ago |"), "{}", text(&answer));
+        let rest = SERVER.get(operation).data();
+        for row in rest.as_array().unwrap() {
+            let before = row["trail"][3]["quadrant"].as_str().unwrap_or("-");
+            let end = format!("| {} | {before} |", row["quadrant"].as_str().unwrap_or("-"));
+            let line = lines
+                .iter()
+                .find(|line| line.starts_with(&format!("| {} |", row["sector"].as_str().unwrap())));
+            assert!(line.is_some_and(|line| line.ends_with(&end)), "{end}: {line:?}");
+        }
+    }
 }

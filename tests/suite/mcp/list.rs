@@ -175,7 +175,7 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
         let mut expected: BTreeSet<&str> = own.collect();
         let of_all = listed.difference(&expected).copied().collect::<BTreeSet<&str>>();
         assert!(
-            of_all.is_subset(&BTreeSet::from(["format", "fields", "offset", "snapshot"])),
+            of_all.is_subset(&BTreeSet::from(["detail", "format", "fields", "offset", "snapshot"])),
             "{name}: {of_all:?}"
         );
         expected.extend(of_all);
@@ -197,11 +197,11 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
     }
 }
 
-/// A model pays for the list before its first call: 88 tools are at most 80 KB as they are sent, of which models see most. A new tool
+/// A model pays for the list before its first call: 88 tools are at most 82 KB as they are sent, of which models see most. A new tool
 /// or parameter may make it longer by what it is worth, within these bounds. What is ours has a bound of its own.
 #[test]
 fn the_list_stays_within_its_budget() {
-    const WHOLE: usize = 80_000;
+    const WHOLE: usize = 81_500;
     const A_TOOL: usize = 2_400;
     const OURS: usize = 1_700;
     let size = |json: &Json| json.to_string().len();

@@ -179,3 +179,28 @@ fn an_owner_sees_the_same_by_each_key_and_nothing_of_another() {
     assert_eq!((keys(0), keys(2).as_array().unwrap().len()), (json!([]), 1));
     nothing_is_told(&fixture);
 }
+
+/// A secret does not go through a chat: a client that can open the page is asked to, once, and all others are told where it is.
+#[test]
+fn a_key_that_is_missing_is_saved_on_a_page_and_not_in_the_chat() {
+    const PAGE: &str = "https://m.example/india/models";
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let arguments = json!({"symbol": "BAXIPAPOWR"});
+    let refused = fixture.tool(0, "start_committee", &arguments);
+    assert_eq!(refused["isError"], true, "{refused}");
+    let said = refused["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("/india/models") && !said.contains("save_byo_key"), "{said}");
+    assert_eq!(refused["content"][1]["text"], format!("Page: {PAGE}"));
+    let asked = fixture.tool_of_opener(0, "start_committee", json!({"arguments": arguments}));
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let request = &asked["inputRequests"]["page"];
+    assert_eq!(request["method"], "elicitation/create", "{asked}");
+    assert_eq!(
+        (&request["params"]["mode"], &request["params"]["url"]),
+        (&json!("url"), &json!(PAGE)),
+        "{asked}"
+    );
+    let again = json!({"arguments": arguments, "inputResponses": {"page": {"action": "accept"}}});
+    let refused = fixture.tool_of_opener(0, "start_committee", again);
+    assert_eq!(refused["isError"], true, "{refused}");
+}

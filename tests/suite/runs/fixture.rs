@@ -149,7 +149,11 @@ impl Fixture {
             .behind(Arc::new(access))
             .with_handlers(Arc::new(handlers.handlers));
         let settings = HttpSettings::default();
-        let routes = routes(&Arc::new(service), settings, &McpSettings::default());
+        let routes = routes(
+            &Arc::new(service),
+            settings,
+            &McpSettings { public_url: Some("https://m.example/".into()), ..McpSettings::default() },
+        );
         let (address, _) = listen(routes);
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let told = Mutex::default();
@@ -193,6 +197,27 @@ impl Fixture {
         let reply = self.read(request.header("x-api-key", self.callers[caller].reveal()));
         assert_eq!(reply.status, 200, "{tool}: {}", String::from_utf8_lossy(&reply.body));
         reply.json()["result"].take()
+    }
+
+    /// The result of a call of a tool by a client of the later revision that opens addresses for its user.
+    pub(super) fn tool_of_opener(&self, caller: usize, tool: &str, params: Json) -> Json {
+        const LATER: &str = "2026-07-28";
+        let mut params = params;
+        params["name"] = tool.into();
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": LATER,
+            "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"url": {}}},
+            "io.modelcontextprotocol/clientInfo": {"name": "suite", "version": "1"},
+        });
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+        let request = self.client.post(format!("http://{}/mcp", self.address));
+        let request =
+            request.header("content-type", "application/json").header("mcp-protocol-version", LATER);
+        let request = request.header("mcp-method", "tools/call").header("mcp-name", tool);
+        let request = request.header("x-api-key", self.callers[caller].reveal()).body(message.to_string());
+        let mut reply = self.read(request).json();
+        assert!(reply["error"].is_null(), "{reply}");
+        reply["result"].take()
     }
 
     /// What stands under `data` of a call of a tool that succeeds.

@@ -1,8 +1,9 @@
 -- Saves the caller's key of a model provider, or replaces the saved one.
 --
--- The key is encrypted before it is stored, and it is never logged. With `test_and_save` the provider is asked first: a key that it refuses
--- is not saved; a key that cannot be tested now is saved, and the answer says so. The first saved key becomes the preferred one. A key in a
--- URL may stay in histories and proxies on the way: prefer the tool over MCP, which sends it in the body.
+-- Not for chats: a chat keeps what is written in it; a person uses the page `/india/models`. The key is encrypted before it is stored, and
+-- it is never logged. With `test_and_save` the provider is asked first: a key that it refuses is not saved; a key that cannot be tested now
+-- is saved, and the answer says so. The first saved key becomes the preferred one. A key in a URL may stay in histories and proxies on
+-- its way. The page sends it in the body.
 --
 -- tool:   save_byo_key
 -- tier:   free

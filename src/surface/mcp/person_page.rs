@@ -1,0 +1,58 @@
+//! What a person does on a page of this server and not in the chat: a secret that goes through a chat is kept in it and read by a model.
+//!
+//! A call that is refused for the lack of such a secret names the page. A client that can open addresses for its user is asked to open
+//! it, and calls again when the user is done; that call is answered as it would have been.
+
+use std::collections::BTreeMap;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, ElicitRequest, ElicitRequestParams, InputRequest,
+    InputRequiredResult,
+};
+use rmcp::service::RequestContext;
+use serde_json::Value as Json;
+
+use super::handler::McpHandler;
+use super::refused::{ERROR, PAGE};
+
+/// The name under which the client answers.
+const REQUEST: &str = "page";
+const WORDS: &str = "Open this page of the server to save a key of a model provider. The key goes to the server alone, and not through the chat.";
+
+impl McpHandler {
+    /// The response of a call: its result, or, where a person must go to a page first and the client can open it, that page.
+    pub(super) fn by_page(
+        &self,
+        context: &RequestContext<RoleServer>,
+        is_again: bool,
+        mut result: CallToolResult,
+    ) -> CallToolResponse {
+        let (Some(page), Some(server)) = (page_of(&result), &self.public_url) else { return result.into() };
+        let url = format!("{server}{page}");
+        let capabilities = context.client_capabilities();
+        let opens = capabilities.and_then(|known| known.elicitation).is_some_and(|known| known.url.is_some());
+        // Earlier revisions know no such answer.
+        let is_asked = context.protocol_version().is_some_and(|version| !version.has_initialize());
+        if !opens || !is_asked || is_again {
+            result.content.push(ContentBlock::text(format!("Page: {url}")));
+            return result.into();
+        }
+        let params = ElicitRequestParams::UrlElicitationParams {
+            meta: None,
+            message: WORDS.to_owned(),
+            url,
+            elicitation_id: String::new(),
+        };
+        let request = InputRequest::Elicitation(ElicitRequest::new(params));
+        let mut required =
+            InputRequiredResult::from_input_requests(BTreeMap::from([(REQUEST.to_owned(), request)]));
+        required.meta = result.meta;
+        required.into()
+    }
+}
+
+fn page_of(result: &CallToolResult) -> Option<String> {
+    let page = result.meta.as_ref()?.get(ERROR)?.get(PAGE).and_then(Json::as_str)?;
+    Some(page.to_owned())
+}
