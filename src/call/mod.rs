@@ -12,6 +12,7 @@ mod pictures;
 mod pinned;
 mod query_threads;
 mod queue_figures;
+mod renamed;
 mod signed_in;
 mod tools;
 mod unchecked;
@@ -30,6 +31,7 @@ use self::pictures::PngQueue;
 pub use self::pinned::Unchanged;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
+pub use self::renamed::Renamed;
 pub use self::signed_in::SignedIn;
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
@@ -305,8 +307,9 @@ impl Service {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
-        let prepared = unchecked.checked(metered.tier(), Utc::now())?;
-        Ok(Call { snapshot, prepared: Arc::new(prepared), caller: metered.caller().clone(), deadline })
+        let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
+        let caller = metered.caller().clone();
+        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller, deadline })
     }
 
     /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others

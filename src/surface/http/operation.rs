@@ -18,6 +18,8 @@ use crate::operation::{Effect, Offer, Operation, sessions_behind};
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+const X_RENAMED_FROM: HeaderName = HeaderName::from_static("x-renamed-from");
+const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 /// The route of an operation.
@@ -101,7 +103,14 @@ impl OperationRoute {
             None => self.fresh(&call, metered).await?,
             Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
         };
-        with_provenance(response, call.provenance())
+        let mut response = with_provenance(response, call.provenance())?;
+        if !call.renamed().is_empty() {
+            response.headers_mut().insert(X_RENAMED_FROM, header_value(call.renamed().to_string())?);
+        }
+        if let Some((none, _)) = call.without_sector() {
+            response.headers_mut().insert(X_WITHOUT_SECTOR, none.into());
+        }
+        Ok(response)
     }
 
     /// The reply to a call that may be answered in another way the next time.

@@ -86,7 +86,8 @@ impl McpHandler {
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
-        let content = std::iter::once(text).chain(elsewhere).map(ContentBlock::text).collect();
+        let content =
+            std::iter::once(text).chain(call.notes()).chain(elsewhere).map(ContentBlock::text).collect();
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
         Ok((result, provenance(&call)))
@@ -142,6 +143,12 @@ pub(super) fn provenance(call: &Call) -> MetaObject {
         meta.insert("parquote/as_of".to_owned(), date.to_string().into());
         let behind = sessions_behind(call.market(), date, Utc::now());
         meta.insert("parquote/sessions_behind".to_owned(), behind.into());
+    }
+    if !call.renamed().is_empty() {
+        meta.insert("parquote/renamed_from".to_owned(), call.renamed().object().into());
+    }
+    if let Some((none, _)) = call.without_sector() {
+        meta.insert("parquote/without_sector".to_owned(), none.into());
     }
     meta
 }
