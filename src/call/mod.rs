@@ -308,8 +308,8 @@ impl Service {
         })?;
         let unchecked = UncheckedCall { snapshot: &snapshot, operation, arguments, presentation };
         let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
-        let caller = metered.caller().clone();
-        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller, deadline })
+        let by = metered.caller().clone();
+        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline })
     }
 
     /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others
