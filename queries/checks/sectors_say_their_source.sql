@@ -4,5 +4,5 @@
 SELECT symbol, sector, sector_source
 FROM   companies
 WHERE  (sector IS NULL) <> (sector_source IS NULL)
-   OR  sector_source NOT IN ('own_file', 'listing', 'index_list', 'industry', 'sector_index', 'sic', 'name')
+   OR  sector_source NOT IN ('own_file', 'listing', 'index_list', 'other_exchange', 'industry', 'sector_index', 'sic', 'name')
 ORDER  BY symbol

@@ -17,11 +17,12 @@
 -- filled-by: "US listings" us page=https://www.nasdaq.com/market-activity/stocks/screener
 -- filled-by: "symbol directories" us fetch=nasdaq_listed,other_listed,nasdaq_traded
 -- filled-by: "CIKs of companies" us fetch=company_tickers,company_tickers_exchange
+-- filled-by: "list of securities of BSE" india page=https://www.bseindia.com/corporates/List_Scrips.html
 -- filled-by: "own sectors and industries"
 -- column: symbol       text              "Ticker on the exchange."
 -- column: company_name text?             "Name of the company."
 -- column: sector       text?             "Sector: in India that of the exchange's index lists, in the US that of the NASDAQ screener."
--- column: sector_source text?           "Where the sector is from: own_file, your own symbol,sector file; listing, the exchange's listing; index_list, a list of index members with sectors; industry, the sector that all other companies of its industry have on lists; sector_index, the list of an index named for a sector; sic, the industry under which the company files with the SEC; name, a word in the company's name."
+-- column: sector_source text?           "Where the sector is from: own_file, your own symbol,sector file; listing, the exchange's listing; index_list, a list of index members with sectors; other_exchange, BSE's list of securities; industry, the sector that all other companies of its industry have on lists; sector_index, the list of an index named for a sector; sic, the industry under which the company files with the SEC; name, a word in the company's name."
 -- column: industry     text?             "Industry within the sector."
 -- column: exchange     text?             "Exchange on which it is listed."
 -- column: isin         text?             "International securities identification number."

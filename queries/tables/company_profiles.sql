@@ -5,8 +5,8 @@
 -- market:   india
 -- key:      symbol
 -- sorted:   symbol
--- optional: fundamentals, scorecards
--- india-optional: latest_pledges
+-- optional: fundamentals, scorecards, announced_dividends
+-- india-optional: fundamentals, scorecards, announced_dividends, latest_pledges
 -- column: symbol                text
 -- column: company_name          text?
 -- column: sector                text?
@@ -89,7 +89,7 @@ SELECT s.symbol,
        f.revenue_cagr_5y,
        f.pat_cagr_5y,
        f.fcf_yield,
-       f.dividend_yield,
+       COALESCE(f.dividend_yield, CASE WHEN s.price_cmp > 0 THEN 100 * d.dividend_12m / s.price_cmp END) AS dividend_yield,
        p.pledge_pct, -- only india
        f.altman_z_score,
        f.altman_model,
@@ -120,5 +120,6 @@ SELECT s.symbol,
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scorecards c ON c.symbol = s.symbol
+LEFT   JOIN announced_dividends d ON d.symbol = s.symbol
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol -- only india
 ORDER  BY s.symbol

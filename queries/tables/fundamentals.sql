@@ -48,7 +48,7 @@
 -- column: ps                   number? ratio "Market capitalisation over revenue of the last twelve months."
 -- column: ev_ebitda            number? ratio "Enterprise value over EBITDA of the last twelve months; null for lenders and insurers."
 -- column: fcf_yield            number? pct   "Free cash flow over market capitalisation; null for lenders and insurers."
--- column: dividend_yield       number? pct   "Dividends a share of the last fiscal year over the price."
+-- column: dividend_yield       number? pct   "Dividends a share of the last fiscal year over the price; where statements have none, profiles and screens have those of the last twelve months that the exchange announced."
 -- column: roce                 number? pct   "Return on capital employed: EBIT over total assets less current liabilities."
 -- column: roe                  number? pct   "Return on equity: profit after tax over mean equity."
 -- column: roa                  number? pct   "Return on assets: profit after tax over mean total assets."

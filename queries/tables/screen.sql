@@ -5,7 +5,7 @@
 --
 -- key:     symbol
 -- sorted:  symbol
--- optional: fundamentals, scorecards
+-- optional: fundamentals, scorecards, announced_dividends
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
@@ -62,7 +62,7 @@ SELECT s.symbol,
        f.de,
        f.opm_pct,
        f.fcf_yield,
-       f.dividend_yield,
+       COALESCE(f.dividend_yield, CASE WHEN s.price_cmp > 0 THEN 100 * d.dividend_12m / s.price_cmp END) AS dividend_yield,
        f.revenue_growth_1y,
        f.pat_growth_1y,
        f.revenue_cagr_5y,
@@ -82,5 +82,6 @@ SELECT s.symbol,
 FROM   stocks s
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scorecards c ON c.symbol = s.symbol
+LEFT   JOIN announced_dividends d ON d.symbol = s.symbol
 WHERE  s.session >= session_ago(4)
 ORDER  BY s.symbol

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::caller::Caller;
+use super::renamed::Renamed;
 use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{AnswerFormat, Market, Value};
 use crate::picture::spec::PictureSpec;
@@ -28,6 +29,7 @@ pub struct DataVersion {
 pub struct Call {
     pub(super) snapshot: Arc<Snapshot>,
     pub(super) prepared: Arc<PreparedCall>,
+    pub(super) renamed: Renamed,
     pub(super) caller: Caller,
     /// When it must be answered, where that was begun with: a set had to be opened.
     pub(super) deadline: Option<Deadline>,
@@ -81,6 +83,30 @@ impl Call {
     /// What stands over its picture, and of what it is; nothing where its rows are not drawn.
     pub fn picture_title(&self) -> Option<String> {
         self.prepared.picture_title()
+    }
+
+    /// The former symbols among its arguments, which those of now answer.
+    pub fn renamed(&self) -> &Renamed {
+        &self.renamed
+    }
+
+    /// Where the call asks for one sector: how many stocks of the market have none and are left out, of how many.
+    pub fn without_sector(&self) -> Option<(usize, usize)> {
+        let operation = self.prepared.operation().operation();
+        self.prepared.arguments().get(operation, "sector")?;
+        self.snapshot.without_sector(self.market())
+    }
+
+    /// What a caller is told beside the answer, in words.
+    pub fn notes(&self) -> Vec<String> {
+        let renamed = Some(&self.renamed).filter(|renamed| !renamed.is_empty()).map(Renamed::words);
+        let left_out = self.without_sector().map(|(none, all)| {
+            format!(
+                "{none} of the {all} stocks of {} have no sector here and are in no answer for one.",
+                self.market()
+            )
+        });
+        renamed.into_iter().chain(left_out).collect()
     }
 
     /// What a search of companies that finds nothing finds in the other market, in words.

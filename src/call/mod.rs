@@ -14,6 +14,7 @@ mod pictures;
 mod pinned;
 mod query_threads;
 mod queue_figures;
+mod renamed;
 mod signed_in;
 mod source_terms;
 mod tools;
@@ -35,6 +36,7 @@ use self::pictures::PngQueue;
 pub use self::pinned::Unchanged;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
+pub use self::renamed::Renamed;
 pub use self::signed_in::SignedIn;
 pub use self::source_terms::{OperationTerms, OwnerTerms, SourceTerms};
 pub use self::tools::ToolRunners;
@@ -363,8 +365,9 @@ impl Service {
         })?;
         let hints = Hints { door, catalogue: &self.catalogue };
         let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
-        let prepared = unchecked.checked(metered.tier(), Utc::now())?;
-        Ok(Call { snapshot, prepared: Arc::new(prepared), caller: metered.caller().clone(), deadline })
+        let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
+        let by = metered.caller().clone();
+        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline })
     }
 
     /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others

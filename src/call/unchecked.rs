@@ -1,12 +1,14 @@
 //! What must hold of a call's arguments in the snapshot that will answer it: fields, dates, spellings, symbols. It runs
 //! nothing.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
 use super::hints::Hints;
 use super::pictures;
+use super::renamed::Renamed;
 use crate::engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown};
@@ -24,12 +26,17 @@ pub(super) struct UncheckedCall<'a> {
 }
 
 impl UncheckedCall<'_> {
-    /// The call with its arguments spelt as the snapshot's tables spell them, admitted at this moment.
+    /// The call with its arguments spelt as the snapshot's tables spell them, admitted at this moment, and the former symbols among them.
     ///
     /// # Errors
     /// The first thing that does not hold.
-    pub(super) fn checked(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
+    pub(super) fn checked(
+        mut self,
+        tier: Tier,
+        now: DateTime<Utc>,
+    ) -> Result<(PreparedCall, Renamed), ClientError> {
         let operation = Arc::clone(self.operation.operation());
+        let renamed = self.follow(&operation);
         self.check_fields()?;
         self.check_dates(&operation)?;
         self.check_free_symbol(&operation, tier)?;
@@ -40,7 +47,7 @@ impl UncheckedCall<'_> {
         if is_picture && !call.has_picture() {
             return Err(pictures::undrawn(&operation));
         }
-        Ok(call)
+        Ok((call, renamed))
     }
 
     /// The call for the name of its answer in another set than the snapshot's: spelt as here where that is known, and else as it was
@@ -50,6 +57,7 @@ impl UncheckedCall<'_> {
     /// A symbol that the key does not see here.
     pub(super) fn unresolved(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
         let operation = Arc::clone(self.operation.operation());
+        let _ = self.follow(&operation);
         self.check_free_symbol(&operation, tier)?;
         let _ = self.look_up(&operation);
         Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
@@ -57,6 +65,27 @@ impl UncheckedCall<'_> {
 
     fn market(&self) -> Market {
         self.operation.market()
+    }
+
+    /// Puts the symbols of now in the place of former ones. A list that then names a company twice names it once.
+    fn follow(&mut self, operation: &Operation) -> Renamed {
+        let mut renamed = Renamed::default();
+        for (place, param) in operation.params.iter().enumerate() {
+            let of_param = self.arguments.values().get(place).and_then(Option::as_ref);
+            let followed = match of_param {
+                Some(Value::Text(asked)) if param.is_symbol() => {
+                    Value::Text(renamed.follow(self.snapshot, self.market(), asked))
+                }
+                Some(Value::List(asked)) if param.is_symbols() => {
+                    let mut seen = HashSet::new();
+                    let now = asked.iter().map(|asked| renamed.follow(self.snapshot, self.market(), asked));
+                    Value::List(now.filter(|symbol| seen.insert(symbol.clone())).collect())
+                }
+                _ => continue,
+            };
+            self.arguments.spell(place, followed);
+        }
+        renamed
     }
 
     /// Fields that the rows do not have are refused with those that they have.

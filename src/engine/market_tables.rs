@@ -26,6 +26,9 @@ use crate::set::TableFiles;
 
 /// The table that lists the market's stocks, sorted by symbol.
 const COMPANIES: &str = "companies";
+
+/// The table of symbols and names that companies had before.
+pub(super) const FORMER_NAMES: &str = "former_names";
 /// The table that lists the market's sessions.
 const SESSIONS: &str = "sessions";
 /// The table that lists the symbols which free keys see, sorted by symbol.
@@ -234,7 +237,7 @@ impl MarketTables {
 /// The tables that operations of a market read, directly or through views.
 pub(crate) fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<String>, EngineError> {
     let state = market_context(market, &Calendar::default()).state();
-    let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS].map(str::to_owned));
+    let mut names = BTreeSet::from([COMPANIES, SESSIONS, FREE_SYMBOLS, FORMER_NAMES].map(str::to_owned));
     for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
         for select in operation.selects.iter().filter(|select| select.serves(market)) {
             references(&state, catalogue, market, &select.sql, &[], &mut names)?;

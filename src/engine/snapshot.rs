@@ -191,6 +191,20 @@ impl Snapshot {
         self.markets.get(&market)?.data.tables.has_symbol(symbol)
     }
 
+    /// The symbol now of the company that had this one before; `None` where the market has this symbol itself, where no company had it
+    /// or where several had.
+    pub fn renamed(&self, market: Market, symbol: &str) -> Option<String> {
+        let tables = &self.markets.get(&market)?.data.tables;
+        let now =
+            (tables.has_symbol(symbol) == Some(false)).then(|| name_search::renamed(tables, symbol))??;
+        (tables.has_symbol(&now) == Some(true)).then_some(now)
+    }
+
+    /// How many stocks of the market have no sector, of how many; `None` where all have one.
+    pub fn without_sector(&self, market: Market) -> Option<(usize, usize)> {
+        name_search::without_sector(&self.markets.get(&market)?.data.tables).filter(|(none, _)| *none > 0)
+    }
+
     /// How a value is spelt in the leading column of a small table, whatever its case and spaces.
     pub fn spelling(&self, market: Market, table: &str, asked: &str) -> Spelling {
         self.markets

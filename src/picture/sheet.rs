@@ -51,6 +51,9 @@ pub struct PictureWords<'a> {
     pub footnote: &'a str,
 }
 
+/// What stands in the place of a sector in the row of the stocks that have none. It leads nowhere: there is nothing to ask for.
+pub(crate) const NO_SECTOR: &str = "(no sector)";
+
 /// What is encoded of a name in an address: all but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2).
 pub(crate) const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -168,7 +171,7 @@ impl Paper<'_> {
 
     /// A link around what stands for `name`, on a page that has links; the drawing alone elsewhere.
     pub(super) fn linked(&self, name: &str, class: &str, drawn: Markup) -> Markup {
-        match self.links.filter(|_| !self.is_file()) {
+        match self.links.filter(|_| !self.is_file() && name != NO_SECTOR) {
             None => drawn,
             Some(links) => {
                 let href = format!("{}{}{}", links.before, utf8_percent_encode(name, RESERVED), links.after);

@@ -214,10 +214,11 @@ case("momentum.sector", "market/momentum?sector=FINANCIAL SERVICES&limit=100", {
      "stocks": {"@len": len(in_finance), "@first": strong_row(in_finance[0]), "@last": strong_row(in_finance[-1])}},
      "One sector, whatever its capitals.")
 
+NO_SECTOR = "(no sector)"
 groups = defaultdict(list)
 for stock in stocks.values():
-    if sectors.get(stock.symbol) and stock.held(last) is not None:
-        groups[sectors[stock.symbol]].append(stock)
+    if stock.held(last) is not None:
+        groups[sectors.get(stock.symbol) or NO_SECTOR].append(stock)
 
 
 def sector(name):
@@ -240,7 +241,7 @@ def mean(name):
     return sum(rated) / len(rated) if rated else None
 
 
-by_mean = sorted(groups, key=lambda n: (mean(n) is None, -(mean(n) or 0), n))
+by_mean = sorted(groups, key=lambda n: (n == NO_SECTOR, mean(n) is None, -(mean(n) or 0), n))
 case("sectors.all", "market/sectors", {"@exactly": [sector(n) for n in by_mean]}, "Every sector, summed stock by stock.")
 
 

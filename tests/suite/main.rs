@@ -237,6 +237,9 @@ mod query_files;
 /// Operations whose tables files of one's own give.
 mod user_tables;
 
+/// Symbols that companies had before.
+mod renamed;
+
 /// The same operations over real data, where there is some.
 mod real;
 

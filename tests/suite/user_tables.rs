@@ -7,10 +7,15 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use datafusion::arrow::array::{AsArray, RecordBatch, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
 use parquote::operation::{Catalogue, Market, Operation, TableOrigin, USER_SUPPLIED};
+use serde_json::json;
 
 use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_under, first_value, open, open_whole};
 use crate::server::{Server, query};
+use crate::tables;
 
 /// The tables that a folder lacks, that files of one's own would give, and without which the operation cannot answer.
 pub(crate) fn lacking(folder: &Path, operation: &Operation) -> BTreeSet<String> {
@@ -108,4 +113,52 @@ known_since = { names = ["Since"], form = "day_first" }
         first_value(&tables, Market::India, &sql)
     };
     assert_eq!((of_house("symbol"), of_house("known_since")), (Some(symbol), Some("2019-10-31".to_owned())));
+}
+
+/// The values of a column with another text in the place of one.
+fn with_text(rows: &RecordBatch, column: &str, old: &str, new: &str) -> RecordBatch {
+    tables::replaced(rows, column, |values| {
+        let values = cast(values, &DataType::Utf8).unwrap();
+        let texts = values.as_string::<i32>().iter();
+        Arc::new(
+            texts.map(|text| text.map(|text| if text == old { new } else { text })).collect::<StringArray>(),
+        )
+    })
+}
+
+#[test]
+fn official_files_answer_where_no_file_of_ones_own_does() {
+    let copy = LITTLE.copy();
+    let file = |table: &str| copy.path().join(format!("india/{table}.parquet"));
+    for table in ["sector_kpis", "conglomerate_groups"] {
+        fs::remove_file(file(table)).unwrap();
+    }
+    let whole = open_whole(copy.path());
+    let value = |sql: &str| first_value(&whole, Market::India, sql).unwrap();
+    // The last of the lists becomes that of a corporate group, and stays the last.
+    let index = value("SELECT index_name FROM index_lists ORDER BY index_name DESC");
+    for table in ["index_members", "index_lists"] {
+        tables::change(&file(table), |rows| with_text(&rows, "index_name", &index, "NIFTYXTATAGROUP"));
+    }
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+
+    let members = format!(
+        "FROM index_members WHERE index_name = '{index}' AND list_date = (SELECT MAX(list_date) FROM index_members \
+         WHERE index_name = '{index}')"
+    );
+    let member = value(&format!("SELECT symbol {members} ORDER BY symbol"));
+    let group = server.get(&format!("company/conglomerate?{}", query(&[("symbol", &member)]))).data();
+    assert_eq!(
+        (&group["group_name"], &group["source"]),
+        (&json!("Tata Group"), &json!("members of NIFTYXTATAGROUP"))
+    );
+    assert_eq!(group["group_member_count"].to_string(), value(&format!("SELECT COUNT(*) {members}")));
+
+    let bank = value("SELECT symbol FROM filed_bank_figures WHERE gnpa_pct IS NOT NULL ORDER BY symbol");
+    let kpis = server.get(&format!("company/sector-kpis?{}", query(&[("symbol", &bank)]))).data();
+    let filed = format!(
+        "SELECT gnpa_pct FROM filed_bank_figures WHERE symbol = '{bank}' AND gnpa_pct IS NOT NULL ORDER BY period_end DESC"
+    );
+    let newest = kpis.as_array().unwrap().iter().find(|row| row["kpi"] == "gnpa").unwrap();
+    assert_eq!((newest["kpi_value"].to_string(), &newest["kpi_unit"]), (value(&filed), &json!("%")));
 }

@@ -9,6 +9,8 @@ pub enum SectorSource {
     Listing,
     /// A list of index members that says it, perhaps under another symbol of the same company.
     IndexList,
+    /// The list of another exchange, which knows the company by its ISIN.
+    OtherExchange,
     /// The other companies of its industry are of this one, as lists say.
     Industry,
     /// The symbol is on the list of an index that is named for a sector.
@@ -26,6 +28,7 @@ impl SectorSource {
             Self::OwnFile => "own_file",
             Self::Listing => "listing",
             Self::IndexList => "index_list",
+            Self::OtherExchange => "other_exchange",
             Self::Industry => "industry",
             Self::SectorIndex => "sector_index",
             Self::Sic => "sic",

@@ -15,7 +15,7 @@ use crate::raw::sectors::words;
 
 /// Whether an ISIN is one of shares: of a company (`INE`, or `IN9` for partly paid and differential ones), not of a fund,
 /// and not of the kinds of security that trusts (`23`, `25`) issue under a company's ISIN.
-fn is_of_a_share(isin: &str) -> bool {
+pub(super) fn is_of_a_share(isin: &str) -> bool {
     let of_company = isin.starts_with("INE") || isin.starts_with("IN9");
     of_company && !matches!(isin.get(7..9), Some("23" | "25"))
 }

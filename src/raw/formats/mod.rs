@@ -33,6 +33,7 @@ mod symbol_changes;
 pub(crate) mod name_changes;
 mod symbol_directory;
 mod own_sectors;
+mod classified_shares;
 
 // What says what happened.
 mod actions;
@@ -118,6 +119,7 @@ static LIST: &[Listed] = &[
     Coded(&results_extract::RESULTS_EXTRACTS),
     Declared("corporate_actions"),
     Declared("own_sectors"),
+    Declared("india/classified_shares"),
 ];
 
 /// What the rows of declared formats may be.
@@ -126,6 +128,7 @@ static RECORDS: &[&dyn RecordType] = &[
     &PlainType::<ListedCompany, _>::NEW,
     &PlainType::<index_members::ListedMember, _>::NEW,
     &PlainType::<own_sectors::OwnSector, _>::NEW,
+    &PlainType::<classified_shares::ClassifiedShare, _>::NEW,
     &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
     &PlainType::<funds::ListedFund, _>::NEW,
     &PlainType::<FormerName, _>::NEW,

@@ -5,6 +5,13 @@ use std::collections::HashMap;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::sectors::by_index;
 
+/// What an exchange says of a company's business.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Classification {
+    pub(crate) sector: Option<String>,
+    pub(crate) industry: Option<String>,
+}
+
 /// What files say of sectors beside the lists of listings and of members.
 #[derive(Debug, Default)]
 pub(crate) struct SectorFacts {
@@ -12,6 +19,8 @@ pub(crate) struct SectorFacts {
     pub(super) own: HashMap<String, ListedCompany>,
     /// By symbol: the sector for which an index of it is named.
     pub(super) of_indices: HashMap<String, &'static str>,
+    /// By the issuer in the ISINs of its shares: what an exchange says that knows the company under another symbol.
+    of_issuers: HashMap<String, Classification>,
     /// By CIK: the industry under which it files.
     pub(super) sics: HashMap<u64, u16>,
 }
@@ -22,6 +31,18 @@ impl SectorFacts {
         let known = self.own.entry(row.symbol.clone()).or_default();
         known.sector = row.sector.or_else(|| known.sector.take());
         known.industry = row.industry.or_else(|| known.industry.take());
+    }
+
+    /// Adds the classification of the company that issued a share; a newer one replaces it, unless it says no sector, as that of bonds.
+    pub(crate) fn add_share(&mut self, isin: &str, of_issuer: Classification) {
+        if let Some(issuer) = issuer(isin).filter(|_| of_issuer.sector.is_some()) {
+            self.of_issuers.insert(issuer.to_owned(), of_issuer);
+        }
+    }
+
+    /// The classification of the company that issued a share.
+    pub(crate) fn of_share(&self, isin: &str) -> Option<&Classification> {
+        self.of_issuers.get(issuer(isin)?)
     }
 
     /// Adds a member of an index.
@@ -63,4 +84,9 @@ impl SectorFacts {
     pub(crate) fn own_sectors(&self) -> impl Iterator<Item = (&str, &str)> {
         self.own.iter().filter_map(|(symbol, row)| Some((symbol.as_str(), row.sector.as_deref()?)))
     }
+}
+
+/// The part of an ISIN that names who issued it: splits give a company's shares new ISINs, and leave this.
+fn issuer(isin: &str) -> Option<&str> {
+    isin.get(..7)
 }

@@ -1,7 +1,8 @@
 //! The sector of a company: every way in which files say one, and which of them holds.
 //!
-//! What a list says of the company stands before what is only read off it: the sector of the other companies of its industry, its
-//! membership in an index of one sector, the industry under which it files, its name. Each sector is said with its source, so that none passes for more than it is.
+//! What a list says of the company stands first, then what the list of another exchange says, then what is only read off it: the sector
+//! of the other companies of its industry, its membership in an index of one sector, the industry under which it files, its name. Each
+//! sector is said with its source, so that none passes for more than it is.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -37,8 +38,13 @@ impl<'a> SectorFinder<'a> {
         Self { market, reference, spellings, ciks, of_members, industries }
     }
 
-    /// The sector of a company by its symbol and name, and where it is from.
-    pub(crate) fn find(&self, symbol: &str, name: Option<&str>) -> Option<(String, SectorSource)> {
+    /// The sector of a company by its symbol, name and ISIN, and where it is from.
+    pub(crate) fn find(
+        &self,
+        symbol: &str,
+        name: Option<&str>,
+        isin: Option<&str>,
+    ) -> Option<(String, SectorSource)> {
         let ReferenceData { sectors, listed, of_members, .. } = self.reference;
         let cik = || self.ciks.get(symbol);
         let own = || sectors.own.get(symbol)?.sector.as_deref();
@@ -46,6 +52,7 @@ impl<'a> SectorFinder<'a> {
         let industry = || self.industries.get(by_industry::of_symbol(self.reference, symbol)?)?.sector();
         let of_member = || of_members.get(symbol)?.sector.as_deref();
         let of_company = || cik().and_then(|cik| self.of_members.get(cik)).copied();
+        let of_share = || sectors.of_share(isin?)?.sector.as_deref();
         let of_index = || sectors.of_indices.get(symbol).copied();
         let of_sic = || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| by_sic::sector(*sic));
         let of_name = || name.and_then(|name| by_name::sector(self.market, name));
@@ -53,6 +60,7 @@ impl<'a> SectorFinder<'a> {
         said(own(), SectorSource::OwnFile)
             .or_else(|| said(of_listing(), SectorSource::Listing))
             .or_else(|| said(of_member().or_else(of_company), SectorSource::IndexList))
+            .or_else(|| said(of_share(), SectorSource::OtherExchange))
             .or_else(|| said(industry(), SectorSource::Industry))
             .or_else(|| said(of_index(), SectorSource::SectorIndex))
             .or_else(|| said(of_sic().filter(|_| self.market == Market::Us), SectorSource::Sic))

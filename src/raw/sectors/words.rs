@@ -6,7 +6,33 @@
 
 use crate::operation::Market;
 
-/// NSE's industries before 2022 and the sectors that took them in. Words that stayed are not here, whatever their capitals.
+/// The sectors of India. Lists before 2022 write those that were there in capitals.
+const OF_INDIA: [&str; 22] = [
+    "Automobile and Auto Components",
+    "Capital Goods",
+    "Chemicals",
+    "Construction",
+    "Construction Materials",
+    "Consumer Durables",
+    "Consumer Services",
+    "Diversified",
+    "Fast Moving Consumer Goods",
+    "Financial Services",
+    "Forest Materials",
+    "Healthcare",
+    "Information Technology",
+    "Media Entertainment & Publication",
+    "Metals & Mining",
+    "Oil Gas & Consumable Fuels",
+    "Power",
+    "Realty",
+    "Services",
+    "Telecommunication",
+    "Textiles",
+    "Utilities",
+];
+
+/// NSE's industries before 2022 and the sectors that took them in. Words that stayed are not here.
 const INDIA_BEFORE_2022: [(&str, &str); 12] = [
     ("AUTOMOBILE", "Automobile and Auto Components"),
     ("CEMENT & CEMENT PRODUCTS", "Construction Materials"),
@@ -76,7 +102,8 @@ pub(crate) fn of_india(word: String) -> Option<String> {
     if word.eq_ignore_ascii_case(INDIA_DIVIDED) {
         return None;
     }
-    Some(among(&INDIA_BEFORE_2022, &word).map_or(word, str::to_owned))
+    let same = || OF_INDIA.into_iter().find(|sector| sector.eq_ignore_ascii_case(&word));
+    Some(among(&INDIA_BEFORE_2022, &word).or_else(same).map_or(word, str::to_owned))
 }
 
 /// The sector of the screener that a word of GICS or of the screener means; `industry` is the one beside it.
@@ -140,7 +167,11 @@ mod tests {
         let of = |word: &str| of_india(word.to_owned());
         assert_eq!(of("IT").as_deref(), Some("Information Technology"));
         assert_eq!(of("PHARMA").as_deref(), Some("Healthcare"));
-        assert_eq!(of("FINANCIAL SERVICES").as_deref(), Some("FINANCIAL SERVICES"));
+        assert_eq!(
+            of("FINANCIAL SERVICES").as_deref(),
+            Some("Financial Services"),
+            "where no newer list says it"
+        );
         assert_eq!(of("Fast Moving Consumer Goods").as_deref(), Some("Fast Moving Consumer Goods"));
         assert_eq!(of("CONSUMER GOODS"), None);
     }

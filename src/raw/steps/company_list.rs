@@ -33,14 +33,17 @@ pub(crate) fn companies<'a>(
             let industry = reference.sectors.own_industry(symbol).map(str::to_owned);
             let exchange = (market == Market::India).then(|| "NSE".to_owned());
             let name = listed.name.or(member.name).or(short_name);
-            let (sector, sector_source) = sectors.find(symbol, name.as_deref()).unzip();
+            let isin = listed.isin.or(member.isin).or(of_prices);
+            let of_share = isin.as_deref().and_then(|isin| reference.sectors.of_share(isin));
+            let of_share = of_share.and_then(|of_share| of_share.industry.clone());
+            let (sector, sector_source) = sectors.find(symbol, name.as_deref(), isin.as_deref()).unzip();
             Company {
                 symbol: symbol.to_owned(),
                 name,
                 sector,
                 sector_source,
-                industry: industry.or(listed.industry).or(member.industry),
-                isin: listed.isin.or(member.isin).or(of_prices),
+                industry: industry.or(listed.industry).or(member.industry).or(of_share),
+                isin,
                 exchange: exchange.or(listed.exchange),
                 listed_on: listed.since,
                 cap_counted_in: None,

@@ -145,3 +145,35 @@ fn us_companies_have_the_industry_under_which_they_file() {
     assert_eq!(sector(&market, "DIVIDED"), (None, None));
     assert_eq!(sector(&market, "OWN"), (Some("Technology"), Some("own_file")), "in the words of the market");
 }
+
+#[test]
+fn the_list_of_bse_says_sectors_and_industries_by_isin() {
+    let listed =
+        "SYMBOL,NAME OF COMPANY,SERIES,DATE OF LISTING,PAID UP VALUE,MARKET LOT,ISIN NUMBER,FACE VALUE\n";
+    let market = Raw::new()
+        .days(&[("AROHI", &[10.0]), ("BELA", &[10.0]), ("CHARU", &[10.0])])
+        .file("lists_202412/ind_nifty50list.csv", &format!("{LIST}Bela Ltd.,Power,BELA,EQ,INE000B01011\n"))
+        .file(
+            "EQUITY_L.csv",
+            &format!(
+                "{listed}AROHI,Arohi Textiles Limited,EQ,06-OCT-2008,5,1,INE000A01029,5\n\
+                 CHARU,Charu Limited,EQ,06-OCT-2008,5,1,INE000C01011,5\n"
+            ),
+        )
+        .file(
+            "ListOfScrips.csv",
+            "Security Code,Issuer Name,Security Id,Security Name,Status,Group,Face Value,ISIN No,Industry,Instrument,Sector Name,Industry New Name,Igroup Name,ISubgroup Name\n\
+             500001,Arohi Ltd,AROHIT,Arohi Ltd,Active,A ,5.00,INE000A01011,,Equity,Energy,\"Oil, Gas & Consumable Fuels\",Gas,LPG/CNG Supplier,\n\
+             500002,Bela Ltd,BELA,Bela Ltd,Active,A ,5.00,INE000B01011,,Equity,Utilities,Utilities,Other Utilities,Water Supply,\n\
+             500004,Bela Ltd,BELABOND,Bela Ltd,Active,F ,5.00,INE000B07011,,Bonds,,,,,\n\
+             500003,Fund,FUND,Fund,Active,F ,5.00,INF000D01011,,Equity,,,,,\n",
+        )
+        .india();
+    // A split has given the share of the first another ISIN since.
+    assert_eq!(sector(&market, "AROHI"), (Some("Oil Gas & Consumable Fuels"), Some("other_exchange")));
+    assert_eq!(market.company("AROHI").industry.as_deref(), Some("Gas"));
+    assert_eq!(sector(&market, "BELA"), (Some("Power"), Some("index_list")), "NSE's own list stands first");
+    assert_eq!(market.company("BELA").industry.as_deref(), Some("Other Utilities"));
+    assert_eq!(sector(&market, "CHARU"), (None, None));
+    assert_eq!(market.refused(Reason::IsinNotIne), 1);
+}

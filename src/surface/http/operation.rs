@@ -19,6 +19,8 @@ use crate::operation::{Effect, Offer, Operation, sessions_behind};
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
 const X_SOURCE_TERMS: HeaderName = HeaderName::from_static("x-source-terms");
+const X_RENAMED_FROM: HeaderName = HeaderName::from_static("x-renamed-from");
+const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 /// The route of an operation.
@@ -106,7 +108,14 @@ impl OperationRoute {
             None => self.fresh(&call, metered).await?,
             Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
         };
-        self.with_provenance(response, call.provenance())
+        let mut response = self.with_provenance(response, call.provenance())?;
+        if !call.renamed().is_empty() {
+            response.headers_mut().insert(X_RENAMED_FROM, header_value(call.renamed().to_string())?);
+        }
+        if let Some((none, _)) = call.without_sector() {
+            response.headers_mut().insert(X_WITHOUT_SECTOR, none.into());
+        }
+        Ok(response)
     }
 
     /// The reply to a call that may be answered in another way the next time.

@@ -48,6 +48,9 @@ impl PageRoute {
             Ok(asked) => asked,
             Err(refused) => return self.problem(&refused),
         };
+        if let Some(now) = self.renamed(&asked) {
+            return page_reply::see_other(&now.address());
+        }
         // What a form leaves empty is not in the address of the view.
         let address = asked.address();
         if is_longer(&parts.uri, &address) {
@@ -62,6 +65,13 @@ impl PageRoute {
             .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
         let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
         Ok(PageRequest::new((self.market, self.page), symbol, pairs))
+    }
+
+    /// The same page of the symbol of now, where it is asked of a former one.
+    fn renamed(&self, asked: &PageRequest) -> Option<PageRequest> {
+        let symbol = asked.symbol.as_ref()?.to_uppercase();
+        let now = self.state.service.snapshot().renamed(self.market, &symbol)?;
+        Some(PageRequest { symbol: Some(now), ..asked.clone() })
     }
 
     async fn answered(&self, caller: &Caller, asked: &PageRequest, headers: &HeaderMap) -> Response {

@@ -54,6 +54,18 @@ const X_SOURCE_TERMS: ReplyHeader = header(
     "Whose data may be behind the answer: for each owner its name, the page of its terms in <>, and whether they allow passing the data on; \
      absent where the operation reads no official files.",
 );
+/// On answers to former symbols.
+const X_RENAMED_FROM: ReplyHeader = header(
+    "X-Renamed-From",
+    "string",
+    "Where a symbol of the call is a former one: it and the symbol of now that answers, as `OLD=NOW`, several separated by commas.",
+);
+/// On answers for one sector.
+const X_WITHOUT_SECTOR: ReplyHeader = header(
+    "X-Without-Sector",
+    "integer",
+    "Where `sector` is asked for and stocks of the market have none: how many these are; no answer for a sector has them.",
+);
 /// On answers that stay the same while the data does.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
@@ -130,6 +142,12 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     if keyed {
         headers.extend([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &X_SOURCE_TERMS]);
     }
+    if operation.params.iter().any(|param| param.is_symbol() || param.is_symbols()) {
+        headers.push(&X_RENAMED_FROM);
+    }
+    if operation.params.iter().any(|param| param.name == "sector") {
+        headers.push(&X_WITHOUT_SECTOR);
+    }
     if operation.is_read() {
         headers.push(&ETAG);
     }
@@ -190,12 +208,27 @@ pub(super) fn headers() -> Map<String, Json> {
     let sometimes = || BARE.iter().chain(&OF_PICTURES).chain(&OF_LISTS);
     let known = ON_ALL
         .iter()
-        .chain([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &X_SOURCE_TERMS, &ETAG])
+        .chain([
+            &X_SNAPSHOT,
+            &X_AS_OF,
+            &X_SESSIONS_BEHIND,
+            &X_SOURCE_TERMS,
+            &X_RENAMED_FROM,
+            &X_WITHOUT_SECTOR,
+            &ETAG,
+        ])
         .chain(sometimes())
         .chain(&OF_REFUSALS);
     let made = known.map(|header| {
         let is_always = !sometimes().any(|bare| bare.name == header.name)
-            && ![X_AS_OF.name, X_SESSIONS_BEHIND.name, X_SOURCE_TERMS.name].contains(&header.name);
+            && ![
+                X_AS_OF.name,
+                X_SESSIONS_BEHIND.name,
+                X_SOURCE_TERMS.name,
+                X_RENAMED_FROM.name,
+                X_WITHOUT_SECTOR.name,
+            ]
+            .contains(&header.name);
         let schema = json!({"type": header.ty});
         (
             header.name.to_owned(),

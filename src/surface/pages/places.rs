@@ -2,6 +2,7 @@
 
 use super::page_rows::PageRow;
 use super::request::{PageRequest, segment};
+use crate::picture::sheet::NO_SECTOR;
 
 /// Columns that lead somewhere wherever they stand.
 const LEADS: [(&str, &str); 4] = [
@@ -38,7 +39,7 @@ fn with_values(pattern: &str, row: &PageRow, write: fn(&str) -> String) -> Optio
     while let Some((before, behind)) = rest.split_once('{') {
         let (name, after) = behind.split_once('}')?;
         let value = match row.get(name)? {
-            serde_json::Value::String(text) if !text.is_empty() => text.clone(),
+            serde_json::Value::String(text) if !text.is_empty() && text != NO_SECTOR => text.clone(),
             serde_json::Value::Number(number) => number.to_string(),
             _ => return None,
         };
