@@ -8,7 +8,7 @@
 //! Reading order: its settings (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
 //! it (`handler`, `protocol`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
 //! `answer`, `refused`), the one tool that draws what others tell (`chart`, `chart_call`, `chart_figures`) and the page that shows it
-//! in a chat (`chart_app`), the three tools that find others (`discover`), and what stands beside the tools.
+//! in a chat (`chart_app`), the three tools that find others (`discover`), those that answer questions (`chat`), and what stands beside the tools.
 
 mod settings;
 
@@ -40,12 +40,14 @@ mod calling;
 mod refused;
 
 mod discover;
+mod chat;
 
 mod completion;
 mod instructions;
 mod prompts;
 mod resources;
 
+pub use chat::ChatTools;
 pub use endpoint::{Endpoint, PATHS};
 pub use local::Local;
 pub use refused::refusal;

@@ -144,6 +144,7 @@ impl ServerHandler for McpHandler {
         let asked = self.seen(&context)?;
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
+            Mode::Chat => (self.chat.listed().collect(), CacheScope::Public),
             Mode::Whole => {
                 let snapshot = self.service.snapshot();
                 let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
@@ -167,6 +168,10 @@ impl ServerHandler for McpHandler {
             match self.mode {
                 Mode::Whole => self.call(&asked, &request.name, &arguments).await,
                 Mode::Discover => self.call_discover(&asked, &request.name, &arguments).await,
+                Mode::Chat => match self.chat.find(&request.name) {
+                    Some(tool) => Ok(Box::pin(self.call_chat(&asked, tool, &arguments)).await),
+                    None => Err(self.chat.unknown(&request.name)),
+                },
             }
         };
         // The SDK runs this apart from the request: without a look at its token nobody would stop for a caller who hung up,

@@ -43,7 +43,11 @@ pub async fn stdio(service: Arc<Service>, settings: &McpSettings, local: Local) 
     local.caller(&service).map_err(StdioError::Key)?;
     let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
-    let mode = if local.discover { Mode::Discover } else { Mode::Whole };
+    let mode = match (local.discover, local.view().is_chat()) {
+        (true, _) => Mode::Discover,
+        (_, true) => Mode::Chat,
+        _ => Mode::Whole,
+    };
     let handler = McpHandler::new(service, tools, settings, mode).for_local(local);
     let serving = match Box::pin(Guarded(handler).serve(stdio_pipes())).await {
         Ok(serving) => serving,
