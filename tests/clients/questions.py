@@ -58,11 +58,18 @@ def check(question, answer, text):
         assert len(pairs) == len(expected), (len(pairs), len(expected))
 
 
+async def left_today(client):
+    return (await client.call_tool("status", {})).structured_content["status"]["requests"]["left_today"]
+
+
 async def main():
     questions = json.loads((pathlib.Path(__file__).parent / "questions.json").read_text())
     failed, longest = [], 0
     async with Client(f"{URL}/chat?apiKey={KEY}") as client:
         tools = (await client.list_tools()).tools
+        # A call of many parts is one request; that of the status itself is the other.
+        left = [await left_today(client), (await client.call_tool("market_now", {})).is_error, await left_today(client)]
+        assert left[0] - left[2] == 2 and not left[1], left
         for question in questions:
             name, arguments = question["call"]
             try:

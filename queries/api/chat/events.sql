@@ -12,7 +12,7 @@
 -- us-optional: sec_filings
 -- india-param: kinds   list? in 0..7 "Only these kinds, with commas between: insider, deal, order, action, result, pledge, band; left out, all." e.g. insider,order
 -- us-param: kinds   list? in 0..5 "Only these kinds, with commas between: insider, order, action, result, filing; left out, all." e.g. insider,order
--- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. BAXIPAPOWR
+-- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between."
 -- param:  days    int = 30 in 1..400 "Calendar days back from the last session." e.g. 365
 -- param:  min_value number? "Only events with a value of at least this." e.g. 0
 -- param:  side    text? in (buy, sell) "Only purchases, or only sales." e.g. buy
@@ -29,7 +29,7 @@
 -- also:   us
 -- us-prose: Values are USD million. Actions may lie in the future. Filings are those of the SEC.
 -- us-names: value = value_m
--- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. BAQEBO
+-- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between."
 WITH asked AS (
     SELECT symbol, filed_on AS event_date, 'insider' AS kind,
            CONCAT_WS(', ', transaction_type, CAST(shares AS TEXT) || ' shares') AS what, person AS who, side,

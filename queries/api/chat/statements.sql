@@ -9,29 +9,29 @@
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period text = quarterly in (quarterly, annual) "Quarters, or years." e.g. annual
 -- param:  limit  int = 8 in 1..40 "Periods to return." e.g. 4
--- column: sales      number? inr_crore   india "Revenue from operations."
--- column: profit     number? inr_crore   india "Profit after tax that belongs to the parent's owners."
--- column: debt       number? inr_crore   india "Debt, short and long."
--- column: cash_flow  number? inr_crore   india "Cash flow from operations."
+-- column: sales_cr number? inr_crore   india "Revenue from operations."
+-- column: profit_cr number? inr_crore   india "Profit after tax that belongs to the parent's owners."
+-- column: debt_cr number? inr_crore   india "Debt, short and long."
+-- column: cash_flow_cr number? inr_crore   india "Cash flow from operations."
 -- column: sales_m     number? usd_million us "Revenue from operations."
 -- column: profit_m    number? usd_million us "Profit after tax that belongs to the parent's owners."
 -- column: debt_m      number? usd_million us "Debt, short and long."
 -- column: cash_flow_m number? usd_million us "Cash flow from operations."
 -- column: debt_to_equity number? ratio "Debt over the equity of the parent's owners."
 -- also:   us
--- us-names: sales = sales_m, profit = profit_m, debt = debt_m, cash_flow = cash_flow_m
+-- us-names: sales_cr = sales_m, profit_cr = profit_m, debt_cr = debt_m, cash_flow_cr = cash_flow_m
 -- us-prose: Figures are USD million. Consolidated figures stand before those of the company alone.
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 SELECT symbol,
        period,
-       revenue / 1e7    AS sales, -- only india
-       pat / 1e7        AS profit, -- only india
-       total_debt / 1e7 AS debt, -- only india
-       cfo / 1e7        AS cash_flow, -- only india
-       revenue / 1e6    AS sales, -- only us
-       pat / 1e6        AS profit, -- only us
-       total_debt / 1e6 AS debt, -- only us
-       cfo / 1e6        AS cash_flow, -- only us
+       revenue / 1e7    AS sales_cr, -- only india
+       pat / 1e7        AS profit_cr, -- only india
+       total_debt / 1e7 AS debt_cr, -- only india
+       cfo / 1e7        AS cash_flow_cr, -- only india
+       revenue / 1e6    AS sales_cr, -- only us
+       pat / 1e6        AS profit_cr, -- only us
+       total_debt / 1e6 AS debt_cr, -- only us
+       cfo / 1e6        AS cash_flow_cr, -- only us
        opm_pct,
        eps_diluted,
        CASE WHEN equity > 0 THEN total_debt / equity END AS debt_to_equity,

@@ -35,11 +35,18 @@ pub(super) fn whole(
     refused: &[RefusedPart],
     chars: usize,
 ) -> Json {
-    let length = |parts: &[AnsweredPart]| Json::Object(assembled(head, parts, refused)).to_string().len();
-    let room = parts.len() * ROOM_FOR_PART;
-    let over = (length(&parts) + room).saturating_sub(chars);
-    let is_cut = over > 0;
-    leave_out(&mut parts, over);
+    let over = |parts: &[AnsweredPart]| {
+        let length = Json::Object(assembled(head, parts, refused)).to_string().len();
+        (length + parts.len() * ROOM_FOR_PART).saturating_sub(chars)
+    };
+    let is_cut = over(&parts) > 0;
+    // What all rows have stands once, which rows that go can change: the length is measured again.
+    loop {
+        let much = over(&parts);
+        if much == 0 || !leave_out(&mut parts, much) {
+            break;
+        }
+    }
     let mut answer = assembled(head, &parts, refused);
     if is_cut && let Some(text) = cut_texts(&mut answer, chars) {
         answer.insert("cut".into(), text.into());
@@ -47,17 +54,20 @@ pub(super) fn whole(
     Json::Object(answer)
 }
 
-/// Takes last rows away, always of the part whose rows are longest, until so many characters are gone.
-fn leave_out(parts: &mut [AnsweredPart], mut over: usize) {
+/// Takes last rows away, always of the part whose rows are longest, until so many characters are gone. Whether any could be taken.
+fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
+    let mut is_taken = false;
     let mut lengths: Vec<Vec<usize>> = parts.iter().map(|part| part.rows.lengths()).collect();
     while over > 0 {
         // A caller who goes on from the last row must not stand still: one row stays.
         let longest = lengths.iter_mut().zip(&mut *parts).filter(|(rows, _)| rows.len() > 1);
-        let Some((rows, part)) = longest.max_by_key(|(rows, _)| rows.iter().sum::<usize>()) else { return };
+        let Some((rows, part)) = longest.max_by_key(|(rows, _)| rows.iter().sum::<usize>()) else { break };
         over = over.saturating_sub(rows.pop().unwrap_or_default());
         part.rows.drop_last();
         part.rows.more = true;
+        is_taken = true;
     }
+    is_taken
 }
 
 fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[RefusedPart]) -> Map<String, Json> {

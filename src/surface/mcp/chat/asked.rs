@@ -6,7 +6,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value as Json;
 
 use super::tool::ChatTool;
-use super::tool_file::{ParamKind, ParamSpec, PartSpec};
+use super::tool_file::{ChatPart, ParamKind, ParamSpec};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Market, argument_text, nearest, shown};
 
@@ -26,7 +26,7 @@ const OF_ALL: [&str; 3] = [CURSOR, LENGTH, SNAPSHOT];
 
 /// What is asked of a tool.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ChatArguments {
     /// The values of parameters, one or several each; those that are left out have none, or their default.
     values: BTreeMap<String, Vec<String>>,
     /// The part of an earlier answer that is gone on with, and the rows of it that were seen.
@@ -37,7 +37,7 @@ pub(super) struct Asked {
     pub snapshot: Option<String>,
 }
 
-impl Asked {
+impl ChatArguments {
     /// Reads the arguments.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Asked {
     }
 
     /// Whether a part is asked for.
-    pub(super) fn asks_for(&self, part: &PartSpec) -> bool {
+    pub(super) fn asks_for(&self, part: &ChatPart) -> bool {
         if let Some((name, _)) = &self.cursor {
             return *name == part.name;
         }

@@ -11,19 +11,19 @@ use super::super::chart::ChartRequest;
 use super::super::handler::McpHandler;
 use super::super::tool_request::ToolRequest;
 use super::answer::{AnsweredPart, RefusedPart, whole};
-use super::asked::Asked;
+use super::asked::ChatArguments;
 use super::markets::{AskedMarket, markets_of};
 use super::own_parts;
 use super::table::PartRows;
 use super::tool::{ChatTool, MARKET};
-use super::tool_file::{OwnPart, ParamKind, PartSpec};
+use super::tool_file::{ChatPart, OwnPart, ParamKind};
 use crate::call::{CallOptions, MeteredCall, Service};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Market, Offer, Operation};
 
 /// A call of an operation for a part of the answer.
-struct PartCall<'a> {
-    part: &'a PartSpec,
+struct ChatPartCall<'a> {
+    part: &'a ChatPart,
     market: Market,
     operation: &'a Arc<Operation>,
     pairs: Vec<(String, String)>,
@@ -32,7 +32,7 @@ struct PartCall<'a> {
 /// A call with the service that answers all of its parts.
 struct Parts<'a> {
     tool: &'a ChatTool,
-    asked: &'a Asked,
+    asked: &'a ChatArguments,
     metered: &'a MeteredCall,
     service: Arc<Service>,
     markets: &'a [AskedMarket],
@@ -47,7 +47,7 @@ impl McpHandler {
         arguments: &JsonObject,
     ) -> CallToolResult {
         let snapshot = self.service.snapshot();
-        let read = Asked::read(tool, arguments)
+        let read = ChatArguments::read(tool, arguments)
             .and_then(|asked| markets_of(tool, &asked, &snapshot).map(|markets| (asked, markets)));
         let cost = read.as_ref().map_or(1, |(asked, markets)| cost(tool, asked, markets));
         let metered = match self.entered(request, &tool.counted_at(cost)).await {
@@ -65,7 +65,7 @@ impl McpHandler {
         &self,
         request: &ToolRequest,
         metered: &MeteredCall,
-        (tool, asked, markets): (&ChatTool, &Asked, &[AskedMarket]),
+        (tool, asked, markets): (&ChatTool, &ChatArguments, &[AskedMarket]),
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let market = markets.first().map_or(Market::India, |of| of.market);
         let pin = asked.snapshot.as_deref().or(request.pin.as_deref());
@@ -86,7 +86,7 @@ impl McpHandler {
         &self,
         request: &ToolRequest,
         parts: &Parts<'_>,
-        call: PartCall<'_>,
+        call: ChatPartCall<'_>,
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
         let handler = Self { service: Arc::clone(&parts.service), ..self.clone() };
         let request = ToolRequest { pin: None, ..request.clone() };
@@ -98,7 +98,7 @@ impl McpHandler {
 }
 
 /// What a call costs: as much as its dearest part.
-fn cost(tool: &ChatTool, asked: &Asked, markets: &[AskedMarket]) -> u32 {
+fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 {
     let parts = tool.file.part.iter().filter(|part| asked.asks_for(part));
     let costs =
         parts.flat_map(|part| markets.iter().filter_map(|of| Some(tool.operation(part, of.market)?.cost)));
@@ -107,7 +107,7 @@ fn cost(tool: &ChatTool, asked: &Asked, markets: &[AskedMarket]) -> u32 {
 
 impl<'a> Parts<'a> {
     /// The calls of operations, in the order of the parts.
-    fn calls(&self) -> Vec<PartCall<'a>> {
+    fn calls(&self) -> Vec<ChatPartCall<'a>> {
         let mut calls = Vec::new();
         let tool = self.tool;
         for part in tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
@@ -117,7 +117,7 @@ impl<'a> Parts<'a> {
                     if part.each { of.tickers.chunks(1).collect() } else { vec![&of.tickers[..]] };
                 for tickers in each {
                     if let Some(pairs) = self.pairs(part, operation, (of.market, tickers)) {
-                        calls.push(PartCall { part, market: of.market, operation, pairs });
+                        calls.push(ChatPartCall { part, market: of.market, operation, pairs });
                     }
                 }
             }
@@ -128,7 +128,7 @@ impl<'a> Parts<'a> {
     /// The arguments of an operation; `None` where one is missing that it needs.
     fn pairs(
         &self,
-        part: &PartSpec,
+        part: &ChatPart,
         operation: &Operation,
         (market, tickers): (Market, &[String]),
     ) -> Option<Vec<(String, String)>> {
@@ -197,12 +197,12 @@ impl<'a> Parts<'a> {
     }
 
     /// The name of a part in the answer: with its ticker, where it is asked for each.
-    fn name(&self, call: &PartCall<'_>) -> String {
+    fn name(&self, call: &ChatPartCall<'_>) -> String {
         let ticker = call.pairs.iter().find(|(name, _)| name == "symbol").filter(|_| call.part.each);
         ticker.map_or_else(|| call.part.name.clone(), |(_, ticker)| format!("{} {ticker}", call.part.name))
     }
 
-    fn own(&self, part: &PartSpec, own: OwnPart) -> AnsweredPart {
+    fn own(&self, part: &ChatPart, own: OwnPart) -> AnsweredPart {
         let snapshot = self.service.snapshot();
         let words = self.asked.value("q").unwrap_or_default();
         let rows = match own {
@@ -223,7 +223,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The rows of one call.
-    async fn rows(&self, call: &PartCall<'_>) -> Result<PartRows, ClientError> {
+    async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
         let metered = self.service.enter(call.operation, self.metered.caller()).await?;
         let format = Some(("format", "columns")).filter(|_| call.operation.is_read());
         let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
@@ -242,7 +242,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The columns that a part shows: its own, those of the sections that are asked for, and those of the conditions that were read.
-    fn columns(&self, part: &PartSpec, answer: &Json) -> Vec<String> {
+    fn columns(&self, part: &ChatPart, answer: &Json) -> Vec<String> {
         let mut columns = part.columns.clone();
         let chosen: Vec<&String> = part.by.iter().flat_map(|by| self.asked.values(by)).collect();
         if chosen.is_empty() {

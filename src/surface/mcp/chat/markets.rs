@@ -1,6 +1,6 @@
 //! In which market a call is answered: the one of each ticker, or else the one that is named.
 
-use super::asked::Asked;
+use super::asked::ChatArguments;
 use super::tool::ChatTool;
 use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
@@ -20,7 +20,7 @@ pub(super) struct AskedMarket {
 /// A ticker that no market has, with the nearest ones of both.
 pub(super) fn markets_of(
     tool: &ChatTool,
-    asked: &Asked,
+    asked: &ChatArguments,
     snapshot: &Snapshot,
 ) -> Result<Vec<AskedMarket>, ClientError> {
     let named = asked.market(tool);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_file::PartSpec;
+use super::tool_file::ChatPart;
 use crate::engine::ResultColumn;
 use crate::operation::Unit;
 
@@ -31,7 +31,7 @@ pub(super) struct PartRows {
 
 impl PartRows {
     /// The rows of an answer, of which a part shows `columns`, or all where there are none.
-    pub(super) fn of(part: &PartSpec, answer: Json, columns: &[String], known: &[ResultColumn]) -> Self {
+    pub(super) fn of(part: &ChatPart, answer: Json, columns: &[String], known: &[ResultColumn]) -> Self {
         let mut read = Self::default();
         match answer {
             Json::Array(items) => read.take_objects(items),
@@ -59,7 +59,7 @@ impl PartRows {
         Self { around, ..Self::default() }
     }
 
-    fn take_object(&mut self, part: &PartSpec, mut fields: Map<String, Json>) {
+    fn take_object(&mut self, part: &ChatPart, mut fields: Map<String, Json>) {
         let is_columns =
             |fields: &Map<String, Json>| fields.contains_key("columns") && fields.contains_key("rows");
         if is_columns(&fields) {
@@ -128,7 +128,13 @@ impl PartRows {
 
     /// The length of each row as JSON.
     pub(super) fn lengths(&self) -> Vec<usize> {
-        self.rows.iter().map(|row| Json::from(row.clone()).to_string().len() + 1).collect()
+        let same = self.same();
+        let is_shown = |(place, _): &(usize, &Json)| !same.contains(place);
+        let length = |row: &Vec<Json>| {
+            let cells = row.iter().enumerate().filter(is_shown);
+            cells.map(|(_, cell)| cell.to_string().len() + 1).sum::<usize>() + 2
+        };
+        self.rows.iter().map(length).collect()
     }
 
     /// Takes the last row away.
@@ -190,7 +196,7 @@ const fn unit_words(unit: Unit) -> &'static str {
 mod tests {
     use super::*;
 
-    fn part() -> PartSpec {
+    fn part() -> ChatPart {
         toml::from_str("name = 'p'\nwithin = 'stocks'\naround = ['words']").unwrap()
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_file::{ParamKind, ParamSpec, PartSpec, ToolFile};
+use super::tool_file::{ChatPart, ParamKind, ParamSpec, ToolFile};
 use crate::operation::{
     Access, Catalogue, DeclarationError, Effect, Market, Operation, Tier, line_of, nearest, read_toml,
 };
@@ -51,7 +51,7 @@ impl ChatTool {
     }
 
     /// The operation of a part in a market.
-    pub(super) fn operation(&self, part: &PartSpec, market: Market) -> Option<&Arc<Operation>> {
+    pub(super) fn operation(&self, part: &ChatPart, market: Market) -> Option<&Arc<Operation>> {
         self.operations.get(&(part.name.clone(), market.word()))
     }
 
@@ -152,7 +152,7 @@ fn mistakes(file: &ToolFile, catalogue: &Catalogue) -> Result<(), (String, Strin
 }
 
 fn check_arguments(
-    part: &PartSpec,
+    part: &ChatPart,
     operation: &Operation,
     market: Market,
     file: &ToolFile,
@@ -183,7 +183,7 @@ fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The operation of a part in a market; one that is told its market stands for that of the US.
-fn operation_in<'a>(part: &PartSpec, market: Market, catalogue: &'a Catalogue) -> Option<&'a Arc<Operation>> {
+fn operation_in<'a>(part: &ChatPart, market: Market, catalogue: &'a Catalogue) -> Option<&'a Arc<Operation>> {
     let (name, other) = part.names_in(market)?;
     let of_both = || catalogue.operation(other?).filter(|operation| operation.serves(market));
     catalogue.operation(&name).or_else(of_both)

@@ -23,7 +23,7 @@ pub(super) struct ToolFile {
     #[serde(default)]
     pub param: Vec<ParamSpec>,
     /// What it answers.
-    pub part: Vec<PartSpec>,
+    pub part: Vec<ChatPart>,
 }
 
 /// A parameter of a tool.
@@ -68,7 +68,7 @@ pub(super) enum ParamKind {
 /// A part of an answer.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PartSpec {
+pub(super) struct ChatPart {
     /// Its name in the answer and in cursors.
     pub name: String,
     /// The operation of India, or of both markets; in the US the one of the same name below `us/`, where there is one.
@@ -131,7 +131,7 @@ pub(super) enum OwnPart {
     Status,
 }
 
-impl PartSpec {
+impl ChatPart {
     /// The name of its operation in a market, and the one that may stand for it there.
     pub(super) fn names_in(&self, market: Market) -> Option<(String, Option<&str>)> {
         if self.market.as_deref().is_some_and(|only| only != market.word()) {
