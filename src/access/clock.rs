@@ -27,6 +27,11 @@ impl Window {
         let local = at.saturating_add(IST_SECONDS);
         Self { day: local.div_euclid(DAY), hour: local.div_euclid(HOUR) }
     }
+
+    /// When the day and the hour of a moment end, in Unix seconds.
+    pub const fn resets_after(at: i64) -> (i64, i64) {
+        (at.saturating_add(until_midnight(at)), at.saturating_add(until_full_hour(at)))
+    }
 }
 
 /// Seconds until the next day begins.

@@ -16,7 +16,7 @@ use crate::error::{ClientError, ErrorKind};
 use crate::operation::{AnswerFormat, Catalogue, Condition, Operation};
 
 /// Where PNGs wait for their turn.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct PngQueue(Arc<FairQueue>);
 
 impl PngQueue {

@@ -11,11 +11,11 @@ use super::admitted::DataVersion;
 use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
 use super::hints::{Door, Hints};
 use super::unchecked::UncheckedCall;
-use super::{CallOptions, MeteredCall, Parse, Service, not_let_in};
+use super::{CallOptions, MeteredCall, Parse, PublicTiers, Service, not_let_in};
 use crate::engine::{Deadline, Snapshot};
 use crate::error::{ClientError, ErrorKind, LimitMet};
 use crate::operation::{Arguments, Market, Presentation};
-use crate::refresh::{FoundSet, SnapshotUnavailable};
+use crate::refresh::{FoundSet, SnapshotUnavailable, Snapshots};
 use crate::set::{Reference, Set};
 
 /// What the opening of a set costs beside the call that asks for it, in requests.
@@ -66,6 +66,35 @@ impl Service {
         let provenance =
             || DataVersion { snapshot: snapshot.id_with(market, &set.id), market, as_of: set.as_of };
         has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
+    }
+
+    /// The same service for the parts of one call that is let in and metered as a whole: they are answered from one snapshot, and nothing
+    /// more is taken for them. Tiers count as ever.
+    ///
+    /// # Errors
+    /// As [`Service::admit`], for a set that is not kept or cannot be opened now.
+    pub async fn for_parts(
+        &self,
+        metered: &MeteredCall,
+        market: Market,
+        pin: Option<&str>,
+    ) -> Result<Self, ClientError> {
+        let snapshot = match reference_of(&Presentation::default(), pin)? {
+            Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?.0,
+            None => self.seen_by(metered.caller()),
+        };
+        Ok(Self {
+            catalogue: Arc::clone(&self.catalogue),
+            snapshots: Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot))),
+            // The snapshot is what this caller sees already.
+            public: PublicTiers::default(),
+            terms: Arc::clone(&self.terms),
+            access: None,
+            handlers: Arc::clone(&self.handlers),
+            threads: self.threads.clone(),
+            pngs: self.pngs.clone(),
+            openings: Arc::clone(&self.openings),
+        })
     }
 
     /// The snapshot of the set that a caller asks for, and the deadline of the call where it had to be opened.

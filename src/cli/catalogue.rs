@@ -8,6 +8,7 @@ use anyhow::Context;
 
 use crate::language::Vocabulary;
 use crate::operation::Catalogue;
+use crate::surface::mcp::ChatTools;
 
 /// Reads the catalogue.
 pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
@@ -17,6 +18,10 @@ pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
     }
     let catalogue = Catalogue::with_overlay(&files).context("the query files are not sound")?;
     Vocabulary::of(&catalogue).context("the words of screens are not sound")?;
+    if let Err(mistakes) = ChatTools::of(&catalogue) {
+        let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        anyhow::bail!("the tools of chats are not sound: {}", mistakes.join("; "));
+    }
     Ok(Arc::new(catalogue))
 }
 

@@ -3,7 +3,7 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 25] = [
     "fetch",
     "coverage",
     "your-own-data",
@@ -16,6 +16,7 @@ const ORDER: [&str; 24] = [
     "charts",
     "command-line",
     "language-models",
+    "in-a-chat",
     "provider-keys",
     "presets",
     "committee",

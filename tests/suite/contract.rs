@@ -37,8 +37,19 @@ const ADDED: [(&str, &str); 18] = [
     ("us/screener", "liquidity"),
 ];
 
-/// Operations of ours beside those of the contract: what the explorer shows and pictures are drawn from. None is a tool.
-const ADDED_OPERATIONS: [&str; 19] = [
+/// Operations of ours beside those of the contract: what the explorer shows, pictures are drawn from, and chats are answered from. None is a
+/// tool.
+const ADDED_OPERATIONS: [&str; 39] = [
+    "chat/companies",
+    "chat/events",
+    "chat/history",
+    "chat/levels",
+    "chat/market-history",
+    "chat/moves",
+    "chat/owners",
+    "chat/sectors",
+    "chat/statements",
+    "chat/texts",
     "explore/breadth",
     "explore/chart",
     "explore/company-deals",
@@ -49,6 +60,16 @@ const ADDED_OPERATIONS: [&str; 19] = [
     "explore/screen",
     "explore/screen-file",
     "explore/sector-ratios",
+    "us/chat/companies",
+    "us/chat/events",
+    "us/chat/history",
+    "us/chat/holders",
+    "us/chat/levels",
+    "us/chat/market-history",
+    "us/chat/moves",
+    "us/chat/sectors",
+    "us/chat/statements",
+    "us/chat/texts",
     "us/explore/breadth",
     "us/explore/chart",
     "us/explore/compare",
@@ -98,11 +119,13 @@ fn operations_of_ours_are_named_as_ours() {
     for name in ADDED_OPERATIONS {
         assert!(!CONTRACT.contains_key(name), "{name} is in the contract");
         let operation = catalogue.operation(name).unwrap_or_else(|| panic!("there is no {name}"));
-        assert!(operation.title.starts_with("Explorer: "), "{name}: {}", operation.title);
-        assert!(operation.prose.contains("An operation of the explorer"), "{name}");
-        assert_eq!((operation.group.as_str(), &operation.tool), ("Explorer", &None), "{name}");
+        let group = if name.contains("chat/") { "Chat" } else { "Explorer" };
+        assert!(operation.title.starts_with(&format!("{group}: ")), "{name}: {}", operation.title);
+        assert!(group == "Chat" || operation.prose.contains("An operation of the explorer"), "{name}");
+        assert_eq!((operation.group.as_str(), &operation.tool), (group, &None), "{name}");
     }
-    let of_group = catalogue.operations().iter().filter(|operation| operation.group == "Explorer");
+    let is_of_group = |operation: &Operation| ["Explorer", "Chat"].contains(&operation.group.as_str());
+    let of_group = catalogue.operations().iter().filter(|operation| is_of_group(operation));
     assert_eq!(of_group.count(), ADDED_OPERATIONS.len());
 }
 

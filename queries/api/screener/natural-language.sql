@@ -10,12 +10,15 @@
 -- group:  MCP only
 -- india-route:  none
 -- answer: list
--- optional: fundamentals, scorecards, scans, index_members, index_lists
--- india-optional: latest_pledges, shareholding
+-- optional: fundamentals, scorecards, scans, index_members, index_lists, earnings, statements
+-- india-optional: latest_pledges, pledges, shareholding
 -- run:    natural_language
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
 -- constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
+-- column: stocks.rs_change_63  int? points "Relative-strength rating less that of 63 sessions ago."
+-- column: stocks.debt_change_yoy number? pct "Change of the debt against the newest statement a year before; null without a debt then."
+-- column: stocks.pledge_change number? points india "Pledged share of the promoters' shares less that of the report before."
 -- column: query          text  "The sentence."
 -- column: criteria       row   "The tree of conditions that it was read as."
 -- column: words          text  "The conditions in words, and among which stocks."
@@ -74,6 +77,7 @@ SELECT s.symbol,
        s.piotroski_f,
 -- only india
        p.pledge_pct,
+       pc.pledge_change,
        h.promoter_pct,
        h.fii_pct,
        h.dii_pct,
@@ -82,6 +86,9 @@ SELECT s.symbol,
        s.rs_rating,
        s.rs_rank,
        k.rs_trend_30d,
+       s.rs_rating - r.rs_rating AS rs_change_63,
+       e.margin_change_yoy,
+       d.debt_change_yoy,
        s.stage,
        k.rsi_14,
        k.volume,
@@ -104,6 +111,8 @@ SELECT s.symbol,
        w.pct_from_low,
        k.is_tradable,
        c.vcp,
+       c.vcp_pivot_distance,
+       c.rs_line_new_high,
        c.trend_template,
        c.brs,
        c.in_brs,
@@ -120,8 +129,26 @@ JOIN   latest_bars b ON b.symbol = s.symbol
 JOIN   screen_words w ON w.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scans c ON c.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, rs_rating FROM rs_history WHERE session = session_ago(63)) r ON r.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, margin_change_yoy FROM earnings WHERE is_latest) e ON e.symbol = s.symbol
+LEFT   JOIN (SELECT n.symbol, 100 * (n.total_debt / NULLIF(y.total_debt, 0) - 1) AS debt_change_yoy
+             FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+                     FROM   statements
+                     WHERE  total_debt IS NOT NULL
+                     AND    period_type = 'quarterly'
+                     AND    announced_on <= as_of()) n
+             JOIN   (SELECT symbol, quarter_index, total_debt FROM statements WHERE period_type = 'quarterly') y
+                    ON y.symbol = n.symbol AND y.quarter_index = n.quarter_index - 4
+             WHERE  n.turn = 1) d ON d.symbol = s.symbol
 -- only india
 LEFT   JOIN latest_pledges p ON p.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, pledge_change
+             FROM   (SELECT symbol,
+                            pledge_pct - LAG(pledge_pct) OVER (PARTITION BY symbol ORDER BY period_end) AS pledge_change,
+                            ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC)            AS turn
+                     FROM   pledges
+                     WHERE  COALESCE(filed_on, period_end) <= as_of())
+             WHERE  turn = 1) pc ON pc.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   shareholding

@@ -119,6 +119,15 @@ impl ChartRequest {
         }
     }
 
+    /// A request for an operation's PNG.
+    pub(super) const fn of(
+        operation: Arc<Operation>,
+        pairs: Vec<(String, String)>,
+        theme: Option<String>,
+    ) -> Self {
+        Self { operation, pairs, theme, format: AnswerFormat::Png }
+    }
+
     /// The pairs of the call that draws it.
     pub(super) fn drawing_pairs(&self) -> Vec<(&str, &str)> {
         let own = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));

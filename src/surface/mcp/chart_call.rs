@@ -48,7 +48,8 @@ impl McpHandler {
         settled(asked, metered, drawn)
     }
 
-    async fn drawn(
+    /// The picture of an operation that the caller was let in to, with its figures as text.
+    pub(super) async fn drawn(
         &self,
         asked: &ToolRequest,
         metered: &MeteredCall,

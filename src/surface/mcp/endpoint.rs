@@ -37,8 +37,10 @@ use crate::surface::trail::Trail;
 const WHOLE: &str = "/mcp";
 /// Where three tools find and call the others.
 const DISCOVER: &str = "/mcp/discover";
+/// Where some tools answer questions, each from several operations.
+const CHAT: &str = "/mcp/chat";
 /// The paths of the endpoint.
-pub const PATHS: [&str; 2] = [WHOLE, DISCOVER];
+pub const PATHS: [&str; 3] = [WHOLE, DISCOVER, CHAT];
 
 const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -55,6 +57,7 @@ type Transport = StreamableHttpService<Guarded<McpHandler>, NeverSessionManager>
 pub struct Endpoint {
     whole: Transport,
     discover: Transport,
+    chat: Transport,
     body_bytes: usize,
     body_time: Duration,
 }
@@ -75,6 +78,7 @@ impl Endpoint {
         Self {
             whole: transport(Mode::Whole),
             discover: transport(Mode::Discover),
+            chat: transport(Mode::Chat),
             body_bytes: settings.body_bytes,
             body_time: settings.body_time,
         }
@@ -101,12 +105,18 @@ impl Endpoint {
             return refused(StatusCode::UNAUTHORIZED, "an API key is needed");
         };
         let view = ToolView::read(&options(&parts));
+        let path = parts.uri.path().trim_end_matches('/');
+        let is_discover = path == DISCOVER;
+        let is_chat = path == CHAT || (path == WHOLE && view.is_chat());
         let outcome = OutcomeSlot::default();
         let pin = parts.headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?").into());
         parts.extensions.insert(ToolRequest { caller, view: Arc::new(view), pin, outcome: outcome.clone() });
-        let is_discover = parts.uri.path().trim_end_matches('/') == DISCOVER;
         strip(&mut parts);
-        let transport = if is_discover { self.discover } else { self.whole };
+        let transport = match (is_chat, is_discover) {
+            (true, _) => self.chat,
+            (_, true) => self.discover,
+            _ => self.whole,
+        };
         let Ok(response) = transport.oneshot(Request::from_parts(parts, body)).await;
         dressed(response.map(Body::new), &outcome).await
     }

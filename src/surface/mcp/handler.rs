@@ -6,6 +6,7 @@ use rmcp::model::{ErrorCode, ErrorData};
 use tokio::sync::watch;
 
 use super::call_outcome::OutcomeSlot;
+use super::chat::ChatTools;
 use super::local::Local;
 use super::paid_drawings::PaidDrawings;
 use super::settings::McpSettings;
@@ -21,6 +22,8 @@ pub(super) enum Mode {
     Whole,
     /// Three that find and call the others.
     Discover,
+    /// Some that answer questions, each from several operations.
+    Chat,
 }
 
 /// The server, as cheap to copy as a few pointers: the SDK wants one for each request.
@@ -28,14 +31,15 @@ pub(super) enum Mode {
 pub(super) struct McpHandler {
     pub(super) service: Arc<Service>,
     pub(super) tools: Arc<ToolList>,
+    pub(super) chat: Arc<ChatTools>,
     pub(super) mode: Mode,
     pub(super) answer_bytes: usize,
     /// Where people reach the pages of this server, if that is known.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) drawings: Arc<PaidDrawings>,
-    local: Option<Arc<Local>>,
+    pub(super) local: Option<Arc<Local>>,
     /// What answers as soon as data is there, where it is waited for.
-    later: Option<LaterService>,
+    pub(super) later: Option<LaterService>,
 }
 
 /// What answers once data is there.
@@ -48,10 +52,13 @@ impl McpHandler {
         settings: &McpSettings,
         mode: Mode,
     ) -> Self {
+        // A mistake in a declaration is told when the program starts; here there are no such tools then.
+        let chat = Arc::new(ChatTools::of(service.catalogue()).unwrap_or_default());
         let public_url = settings.public_url.as_deref().map(|url| url.trim_end_matches('/').into());
         Self {
             service,
             tools,
+            chat,
             mode,
             answer_bytes: settings.answer_bytes,
             public_url,

@@ -8,7 +8,7 @@
 //! Reading order: its settings (`settings`), how a request comes in (`endpoint`, `message`, `stdio`), who answers
 //! it (`handler`, `protocol`, around it `guarded`), then the tools (`toolset`, `view`, `tools`, `tool_schema`), a call of one (`calling`, `arguments`,
 //! `answer`, `detail`, `twin_names`, `refused`, `person_page`), the one tool that draws what others tell (`chart`, `chart_call`, `chart_figures`, `paid_drawings`) and the page that shows it
-//! in a chat (`chart_app`), the three tools that find others (`tool_search`, `discover`), and what stands beside the tools.
+//! in a chat (`chart_app`), the three tools that find others (`tool_search`, `discover`), those that answer questions (`chat`), and what stands beside the tools.
 
 mod settings;
 
@@ -45,6 +45,7 @@ mod refused;
 
 mod tool_search;
 mod discover;
+mod chat;
 
 mod completion;
 mod instructions;
@@ -52,6 +53,7 @@ mod prompt_scripts;
 mod prompts;
 mod resources;
 
+pub use chat::ChatTools;
 pub use endpoint::{Endpoint, PATHS};
 pub use handler::LaterService;
 pub use local::Local;

@@ -144,6 +144,7 @@ impl ServerHandler for McpHandler {
         let asked = self.seen(&context)?;
         let (tools, scope) = match self.mode {
             Mode::Discover => (discover::tools(), CacheScope::Public),
+            Mode::Chat => (self.chat.listed().collect(), CacheScope::Public),
             Mode::Whole => {
                 let snapshot = self.service_now().seen_by(&asked.caller);
                 let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
@@ -175,6 +176,10 @@ impl ServerHandler for McpHandler {
             match server.mode {
                 Mode::Whole => server.call(&asked, &request.name, &arguments).await,
                 Mode::Discover => server.call_discover(&asked, &request.name, &arguments).await,
+                Mode::Chat => match server.chat.find(&request.name) {
+                    Some(tool) => Ok(Box::pin(server.call_chat(&asked, tool, &arguments)).await),
+                    None => Err(server.chat.unknown(&request.name)),
+                },
             }
         };
         // The SDK runs this apart from the request: without a look at its token nobody would stop for a caller who hung up,

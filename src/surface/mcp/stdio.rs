@@ -48,7 +48,11 @@ pub async fn stdio(
     local.caller(&service).map_err(StdioError::Key)?;
     let tools = Arc::new(ToolList::new(&service));
     local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
-    let mode = if local.discover { Mode::Discover } else { Mode::Whole };
+    let mode = match (local.discover, local.view().is_chat()) {
+        (true, _) => Mode::Discover,
+        (_, true) => Mode::Chat,
+        _ => Mode::Whole,
+    };
     // The SDK gives calls under way a few seconds once the input has ended: its end comes no sooner than the data that they wait for.
     let (held, end) = duplex(1);
     let mut loaded = later.clone();

@@ -14,6 +14,9 @@ pub(super) const MOST_BYTES: usize = 350_000;
 /// The shortest.
 const LEAST_BYTES: usize = 2_000;
 
+/// The toolset of the tools of chats, which stand on no list beside others.
+pub(super) const CHAT: &str = "chat";
+
 /// What of the list a caller wants to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ToolView {
@@ -62,6 +65,11 @@ impl ToolView {
             && self.all.is_none()
     }
 
+    /// Whether the tools of chats alone are asked for.
+    pub(super) fn is_chat(&self) -> bool {
+        self.toolsets == [CHAT] && self.tools.is_empty()
+    }
+
     /// The tools of operations that are seen: of those that have no data, only the ones that are named.
     pub(super) fn seen<'a>(
         &self,
@@ -102,7 +110,9 @@ impl ToolView {
     /// The first that is not, with what is.
     pub(super) fn check(&self, tools: &ToolList) -> Result<(), ViewError> {
         let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL]).collect();
-        if let Some(unknown) = self.toolsets.iter().find(|name| !sets.contains(&name.as_str())) {
+        if let Some(unknown) =
+            self.toolsets.iter().find(|name| !sets.contains(&name.as_str()) && !self.is_chat())
+        {
             return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
         }
         let names: Vec<&str> = tools.names().collect();

@@ -12,6 +12,9 @@ mod list;
 /// Calls of tools, their answers and refusals.
 mod calls;
 
+/// The tools that answer questions.
+mod chat;
+
 /// The tool that draws, and its page.
 mod charts;
 

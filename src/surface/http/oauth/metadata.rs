@@ -13,10 +13,11 @@ use crate::surface::http::reply;
 /// Where the document about the tools lies.
 pub(super) const RESOURCE_OF_TOOLS: &str = "/.well-known/oauth-protected-resource/mcp";
 /// The same where apps look that know no path.
-const RESOURCES: [&str; 3] = [
+const RESOURCES: [&str; 4] = [
     RESOURCE_OF_TOOLS,
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/mcp/discover",
+    "/.well-known/oauth-protected-resource/mcp/chat",
 ];
 const SERVER: &str = "/.well-known/oauth-authorization-server";
 

@@ -1,0 +1,102 @@
+-- Chat: dated events of all or some companies, the newest first: insider trades, deals, orders, corporate actions, results, pledges, price bands.
+--
+-- Values are INR crore. An order's share is that of the last twelve months' revenue. A pledge is a change of the pledged share of the
+-- promoters' shares against the report before; its value is null and its change is in percentage points. Actions may lie in the future.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Chat
+-- answer: list
+-- optional: insider_trades, order_wins, corporate_events, earnings, fundamentals
+-- india-optional: deals, pledges, circuits
+-- us-optional: sec_filings
+-- india-param: kinds   list? in 0..7 "Only these kinds, with commas between: insider, deal, order, action, result, pledge, band; left out, all." e.g. insider,order
+-- us-param: kinds   list? in 0..5 "Only these kinds, with commas between: insider, order, action, result, filing; left out, all." e.g. insider,order
+-- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between."
+-- param:  days    int = 30 in 1..400 "Calendar days back from the last session." e.g. 365
+-- param:  min_value number? "Only events with a value of at least this." e.g. 0
+-- param:  side    text? in (buy, sell) "Only purchases, or only sales." e.g. buy
+-- param:  limit   int = 25 in 1..200 "Rows to return." e.g. 20
+-- column: event_date date "Day of the event, or of its filing."
+-- column: kind       text "insider, deal, order, action, result, pledge, band or filing."
+-- column: what       text? "What happened, in words of the source or of the figures."
+-- column: who        text? "Who traded, bought or ordered."
+-- column: side       text? "buy or sell; of a pledge up or down; of a price band upper or lower."
+-- column: value      number? inr_crore india "Value of the event."
+-- column: value_m    number? usd_million us "Value of the event."
+-- column: of_revenue_pct number? pct "Value in percent of the last twelve months' revenue, of an order."
+-- column: change_points  number? points "Change in percentage points, of a pledge."
+-- also:   us
+-- us-prose: Values are USD million. Actions may lie in the future. Filings are those of the SEC.
+-- us-names: value = value_m
+-- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between."
+WITH asked AS (
+    SELECT symbol, filed_on AS event_date, 'insider' AS kind,
+           CONCAT_WS(', ', transaction_type, CAST(shares AS TEXT) || ' shares') AS what, person AS who, side,
+           value_cr AS value, -- only india
+           value_usd / 1e6 AS value, -- only us
+           CAST(NULL AS DOUBLE) AS of_revenue_pct, CAST(NULL AS DOUBLE) AS change_points
+    FROM   insider_trades
+    UNION ALL
+    SELECT o.symbol, o.filed_on, 'order', o.title, o.client, NULL,
+           o.value_cr, -- only india
+           o.value_usd_m, -- only us
+           100 * o.value_cr * 1e7 / NULLIF(f.revenue_ttm, 0), -- only india
+           100 * o.value_usd_m * 1e6 / NULLIF(f.revenue_ttm, 0), -- only us
+           NULL
+    FROM   order_wins o
+    LEFT   JOIN fundamentals f ON f.symbol = o.symbol
+    UNION ALL
+    SELECT symbol, ex_date, 'action', purpose, NULL, NULL, NULL, NULL, NULL
+    FROM   corporate_events
+    UNION ALL
+    SELECT symbol, announced_on, 'result',
+           CONCAT_WS(', ', quarter, 'revenue ' || CAST(round(revenue_growth_yoy, 1) AS TEXT) || ' % yoy',
+                     'profit ' || CAST(round(pat_growth_yoy, 1) AS TEXT) || ' % yoy'),
+           NULL, NULL,
+           revenue / 1e7, -- only india
+           revenue / 1e6, -- only us
+           NULL, NULL
+    FROM   earnings
+    WHERE  NOT filed_assumed
+-- only india
+    UNION ALL
+    SELECT symbol, deal_date, 'deal', deal_type || ' deal, ' || CAST(quantity AS TEXT) || ' shares', client, side, value_cr, NULL, NULL
+    FROM   deals
+    UNION ALL
+    SELECT symbol, session, 'band', CASE WHEN locked THEN 'closed at the limit' ELSE 'touched the limit' END, NULL, direction,
+           turnover / 1e7, NULL, NULL
+    FROM   circuits
+    UNION ALL
+    SELECT symbol, COALESCE(filed_on, period_end), 'pledge',
+           'pledged ' || CAST(round(pledge_pct, 2) AS TEXT) || ' % of the promoters'' shares on ' || CAST(period_end AS TEXT), NULL,
+           CASE WHEN pledge_pct > before_pct THEN 'up' ELSE 'down' END, NULL, NULL, pledge_pct - before_pct
+    FROM   (SELECT *, LAG(pledge_pct) OVER (PARTITION BY symbol ORDER BY period_end) AS before_pct FROM pledges)
+    WHERE  pledge_pct <> before_pct
+-- only us
+    UNION ALL
+    SELECT symbol, filed_on, 'filing', form || ': ' || title, NULL, NULL, NULL, NULL, NULL
+    FROM   sec_filings
+    WHERE  symbol IS NOT NULL
+-- all
+)
+SELECT e.event_date,
+       e.symbol,
+       c.company_name,
+       e.kind,
+       e.what,
+       e.who,
+       e.side,
+       e.value,
+       e.of_revenue_pct,
+       e.change_points
+FROM   asked e
+LEFT   JOIN companies c ON c.symbol = e.symbol
+WHERE  e.event_date >= as_of() - $days
+AND    (e.event_date <= as_of() OR e.kind = 'action')
+AND    ($kinds IS NULL OR array_has($kinds, e.kind))
+AND    ($symbols IS NULL OR array_has($symbols, e.symbol))
+AND    ($min_value IS NULL OR e.value >= $min_value)
+AND    ($side IS NULL OR e.side = $side)
+ORDER  BY e.event_date DESC, e.value DESC NULLS LAST, e.symbol, e.kind, e.what
+LIMIT  $limit

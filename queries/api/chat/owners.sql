@@ -1,0 +1,54 @@
+-- Chat: who holds Indian companies by group, and how that changed against the report before, the largest change first.
+--
+-- Shares of promoters, foreign and domestic institutions in percent, from the newest report that was filed by the last session, with the
+-- pledged share of the promoters' shares. Investors are not named in these reports.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Chat
+-- answer: list
+-- optional: pledges
+-- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. BAXIPAPOWR
+-- param:  by      text = fii_change in (promoter_change, fii_change, dii_change, pledge_change) "The change by whose size the rows are sorted." e.g. pledge_change
+-- param:  limit   int = 25 in 1..200 "Rows to return." e.g. 10
+-- column: promoter_change number? points "Change of the promoters' share against the report before."
+-- column: fii_change      number? points "Change of the share of foreign institutions against the report before."
+-- column: dii_change      number? points "Change of the share of domestic institutions against the report before."
+-- column: pledge_change   number? points "Change of the pledged share of the promoters' shares against the report before."
+WITH reports AS (
+    SELECT symbol, period_end, promoter_pct, fii_pct, dii_pct,
+           promoter_pct - LAG(promoter_pct) OVER by_day AS promoter_change,
+           fii_pct - LAG(fii_pct) OVER by_day           AS fii_change,
+           dii_pct - LAG(dii_pct) OVER by_day           AS dii_change,
+           ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+    FROM   shareholding
+    WHERE  COALESCE(filed_on, period_end) <= as_of()
+    WINDOW by_day AS (PARTITION BY symbol ORDER BY period_end)
+),
+pledged AS (
+    SELECT symbol, pledge_pct,
+           pledge_pct - LAG(pledge_pct) OVER (PARTITION BY symbol ORDER BY period_end) AS pledge_change,
+           ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC)            AS turn
+    FROM   pledges
+    WHERE  COALESCE(filed_on, period_end) <= as_of()
+)
+SELECT r.symbol,
+       c.company_name,
+       r.promoter_pct,
+       r.promoter_change,
+       r.fii_pct,
+       r.fii_change,
+       r.dii_pct,
+       r.dii_change,
+       p.pledge_pct,
+       p.pledge_change,
+       r.period_end
+FROM   reports r
+LEFT   JOIN companies c ON c.symbol = r.symbol
+LEFT   JOIN pledged p ON p.symbol = r.symbol AND p.turn = 1
+WHERE  r.turn = 1
+AND    ($symbols IS NULL OR array_has($symbols, r.symbol))
+ORDER  BY abs(CASE $by WHEN 'promoter_change' THEN r.promoter_change WHEN 'dii_change' THEN r.dii_change
+                       WHEN 'pledge_change' THEN p.pledge_change ELSE r.fii_change END) DESC NULLS LAST,
+          r.symbol
+LIMIT  $limit

@@ -1,0 +1,171 @@
+//! The tools of chats: what is listed, one call on one snapshot, the market of a ticker, lengths, and what refusals say. What
+//! they answer is asked in `tests/clients/questions.json`.
+
+use std::collections::BTreeSet;
+
+use parquote::operation::Catalogue;
+use parquote::surface::mcp::ChatTools;
+use serde_json::{Value as Json, json};
+
+use super::client::{BOTH, EARLIER, error, names, result, text};
+use crate::server::SERVER;
+
+const CHAT: &str = "/mcp/chat";
+
+/// The result of a call.
+fn ask(tool: &str, arguments: &Json) -> Json {
+    result(EARLIER, CHAT, "tools/call", json!({"name": tool, "arguments": arguments}))
+}
+
+/// The answer of a call that succeeds.
+fn answer(tool: &str, arguments: &Json) -> Json {
+    let result = ask(tool, arguments);
+    assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
+    let answer = result["structuredContent"].clone();
+    assert_eq!(serde_json::from_str::<Json>(text(&result)).unwrap(), answer, "{tool} says two things");
+    answer
+}
+
+/// The words of a call that is refused.
+fn refusal(tool: &str, arguments: &Json) -> String {
+    let result = ask(tool, arguments);
+    assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
+    text(&result).to_owned()
+}
+
+#[test]
+fn the_list_costs_at_most_three_thousand_tokens() {
+    let listed = result(EARLIER, CHAT, "tools/list", json!({}))["tools"].to_string();
+    assert!(listed.len() <= 12_000, "{} characters", listed.len());
+    let tools = names(CHAT);
+    assert_eq!(
+        (tools.first().map(String::as_str), tools.last().map(String::as_str)),
+        (Some("find"), Some("status"))
+    );
+    assert_eq!(names("/mcp?toolsets=chat"), tools);
+    assert!(
+        names("/mcp").iter().all(|name| !tools.contains(name)),
+        "a tool of chats stands among those of operations"
+    );
+}
+
+#[test]
+fn every_column_that_a_declaration_shows_is_one_of_its_operation() {
+    let service = SERVER.service();
+    let tools = ChatTools::of(service.catalogue()).unwrap();
+    let snapshot = service.snapshot();
+    let columns: BTreeSet<_> = tools
+        .columns()
+        .into_iter()
+        .map(|(tool, operation, column)| (tool, operation.name.as_str(), column))
+        .collect();
+    assert!(columns.len() > 80);
+    // A column of one market is no mistake where the other one has it.
+    let has = |name: &str, column: &str| {
+        let bare = name.strip_prefix("us/").unwrap_or(name);
+        [bare.to_owned(), format!("us/{bare}")].iter().any(|name| {
+            let Some(operation) = service.catalogue().operation(name) else { return false };
+            let told = operation.columns.iter().any(|known| known.name.rsplit('.').next() == Some(column));
+            told || snapshot.columns(operation).iter().flatten().any(|known| known.name == column)
+        })
+    };
+    // The rows of a handler are no columns of its SELECT.
+    let is_read =
+        |name: &str| service.catalogue().operation(name).is_some_and(|operation| operation.run.is_none());
+    let unknown: Vec<_> = columns
+        .iter()
+        .filter(|(_, operation, column)| is_read(operation) && !has(operation, column))
+        .collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+#[test]
+fn a_mistake_in_a_declaration_is_named_at_its_line() {
+    let declared = "title = 'T'\nplace = 1\nwords = 'W'\n[[param]]\nname = 'symbol'\ntype = 'symbol'\n[[part]]\nname = 'p'\noperation = 'company/profile'\narguments = { symbol = '$symbol' }\n";
+    let mistake = |from: &str, to: &str| {
+        let files = vec![("chat/own.toml".to_owned(), declared.replace(from, to))];
+        let catalogue = Catalogue::with_overlay(&files).unwrap();
+        ChatTools::of(&catalogue).map(|_| String::new()).unwrap_or_else(|mistakes| mistakes[0].to_string())
+    };
+    assert_eq!(mistake("nothing", ""), "");
+    for (from, to, said) in [
+        ("company/profile", "company/profil", "chat/own.toml:9: `p`: there is no operation `company/profil`"),
+        (
+            "{ symbol =",
+            "{ symbl =",
+            "chat/own.toml:10: `p`: company/profile has no parameter `symbl`; did you mean `symbol`?",
+        ),
+        ("'$symbol'", "'$ticker'", "chat/own.toml:10: `p`: the tool has no parameter `ticker`"),
+        ("arguments = { symbol = '$symbol' }", "", "company/profile needs an argument `symbol`"),
+        ("place = 1", "plaice = 1", "chat/own.toml:2: unknown field `plaice`"),
+    ] {
+        let told = mistake(from, to);
+        assert!(told.contains(said), "{told}");
+    }
+}
+
+#[test]
+fn the_parts_of_a_call_are_answered_from_one_snapshot() {
+    let now = answer("market_now", &json!({}));
+    assert_eq!(now["snapshot"], json!(SERVER.service().snapshot().id()));
+    for part in ["index", "breadth", "sectors", "gainers", "losers"] {
+        assert!(now[part]["rows"].is_array(), "{part}: {now}");
+    }
+}
+
+#[test]
+fn a_ticker_says_its_market() {
+    let both = answer("companies", &json!({"symbols": ["baqebo", "DEXENIELEC"]}));
+    assert_eq!(both["us.companies"]["rows"][0][0], "BAQEBO");
+    assert_eq!(both["india.companies"]["rows"][0][0], "DEXENIELEC");
+    assert_eq!(answer("levels", &json!({"symbols": "BAQEBO"}))["market"], "us");
+    assert_eq!(answer("market_now", &json!({"market": "US"}))["market"], "us");
+}
+
+#[test]
+fn refusals_say_what_is_allowed_in_words_of_tools() {
+    let told = refusal("levels", &json!({"symbols": ["Pozohi Transformers"]}));
+    assert!(
+        told.contains("POZOHIELEC (india)") && told.contains("`find`") && !told.contains("/companies"),
+        "{told}"
+    );
+    let told = refusal("events", &json!({"kinds": ["insiders"], "day": 3, "limit": 0}));
+    for part in ["`insiders` is none of insider, deal", "did you mean `days`?", "from 1 to 200"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(refusal("find", &json!({})).contains("`q` is required"));
+    assert!(refusal("events", &json!({"cursor": "x"})).contains("`left_out`"));
+    for revision in BOTH {
+        let (code, message) = error(revision, CHAT, "tools/call", json!({"name": "get_momentum"}));
+        assert!(code == -32602 && message.contains("find, market_now"), "{message}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_named_and_can_be_read_to_its_end() {
+    let arguments = json!({"kinds": ["insider"], "days": 400, "limit": 200});
+    let (mut seen, mut cursor) = (Vec::new(), Json::Null);
+    for _ in 0..40 {
+        let mut arguments = arguments.clone();
+        arguments["cursor"] = cursor.clone();
+        let part = answer("events", &arguments);
+        assert!(part.to_string().len() <= 6_000, "{}", part.to_string().len());
+        seen.extend(part["events"]["rows"].as_array().unwrap().iter().map(Json::to_string));
+        cursor = part["left_out"][0]["cursor"].clone();
+        if cursor.is_null() || seen.len() >= 200 {
+            break;
+        }
+    }
+    assert!(seen.len() >= 200, "{}", seen.len());
+    let long =
+        answer("events", &json!({"kinds": ["insider"], "days": 400, "limit": 200, "max_chars": 60_000}));
+    assert!(long.to_string().len() > 6_000);
+}
+
+#[test]
+fn the_status_says_what_is_left_and_until_when() {
+    let status = answer("status", &json!({}))["status"].clone();
+    assert_eq!(status["tier"], "api_max");
+    assert!(status["requests"]["day_resets_at"].as_str().unwrap().ends_with("18:30:00Z"), "{status}");
+    assert!(status["india"]["sessions_behind"].is_u64(), "{status}");
+}
