@@ -35,7 +35,10 @@ impl Hints<'_> {
     /// Where a symbol is found by the name of its company.
     pub(super) fn search(&self, market: Market) -> String {
         let (route, text) = if market == Market::Us { ("us/companies", "query") } else { ("companies", "q") };
-        let found = self.catalogue.operation(route).and_then(|operation| self.name_of(operation));
+        let found = match self.door {
+            Door::Rest => Some(format!("`/{route}`")),
+            Door::Tools => self.catalogue.operation(route).and_then(|operation| self.name_of(operation)),
+        };
         found.map_or_else(String::new, |name| format!("; find it by its name with {name}, `{text}`"))
     }
 

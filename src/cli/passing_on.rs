@@ -45,19 +45,24 @@ impl PassingOn {
 
 /// Warns of each owner of data whose terms do not allow that the public sees its tables, or sees them so early.
 pub(super) fn warn(terms: &SourceTerms, snapshot: &Snapshot, refresh: &Refresh) {
-    for warning in warnings(terms, snapshot, refresh) {
+    let tables = |market| snapshot.tables(market).into_iter().map(|(table, _)| table).collect();
+    for warning in warnings(terms, &tables, refresh) {
         tracing::warn!("{warning}");
     }
 }
 
-fn warnings(terms: &SourceTerms, snapshot: &Snapshot, refresh: &Refresh) -> Vec<String> {
+fn warnings(
+    terms: &SourceTerms,
+    tables_of: &dyn Fn(Market) -> Vec<String>,
+    refresh: &Refresh,
+) -> Vec<String> {
     if refresh.public_tiers.is_empty() {
         return Vec::new();
     }
     let tiers = refresh.public_tiers.iter().map(|tier| tier.word()).collect::<Vec<_>>().join(", ");
     let mut warnings = Vec::new();
     for market in Market::ALL {
-        let tables: Vec<String> = snapshot.tables(market).into_iter().map(|(table, _)| table).collect();
+        let tables = tables_of(market);
         let days = refresh.keeping.keep().lag.days(market);
         for (owner, tables) in terms.forbidden(market, tables.iter().map(String::as_str), days) {
             let shown = days.map_or_else(|| "at once".to_owned(), |days| format!("after {days} days"));
@@ -85,15 +90,15 @@ mod tests {
         refresh: Refresh,
     }
 
-    #[tokio::test]
-    async fn the_owner_is_warned_of_what_terms_do_not_allow_the_public_to_see() {
-        let catalogue = Arc::new(Catalogue::with_overlay(&[]).unwrap());
+    #[test]
+    fn the_owner_is_warned_of_what_terms_do_not_allow_the_public_to_see() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
         let terms = SourceTerms::of(&catalogue, &SourceCatalogue::embedded().unwrap()).unwrap();
-        let snapshot = Snapshot::declared(Arc::clone(&catalogue)).await.unwrap();
+        let tables = |market| catalogue.tables_in(market).map(|table| table.name.clone()).collect();
         let warned = |arguments: &str| {
             let arguments = ["parquote"].into_iter().chain(arguments.split_whitespace());
             let settings = Settings::try_parse_from(arguments).unwrap();
-            warnings(&terms, &snapshot, &settings.refresh).join("\n")
+            warnings(&terms, &tables, &settings.refresh).join("\n")
         };
         assert_eq!(warned(""), "");
         let unnamed = Settings::try_parse_from(["parquote", "--public-lag", "india=30d"]).unwrap();

@@ -152,13 +152,12 @@ fn sums(server: &Server, tables: &Snapshot) -> Vec<String> {
         let sectors = select(
             tables,
             market,
-            "SELECT sector, COUNT(*) AS stocks, SUM(CASE WHEN change_pct > 0 AND session = (SELECT MAX(session) FROM sessions) THEN 1 ELSE 0 END) AS up,
+            "SELECT COALESCE(sector, '(no sector)') AS sector, COUNT(*) AS stocks, SUM(CASE WHEN change_pct > 0 AND session = (SELECT MAX(session) FROM sessions) THEN 1 ELSE 0 END) AS up,
                     SUM(CASE WHEN change_pct < 0 AND session = (SELECT MAX(session) FROM sessions) THEN 1 ELSE 0 END) AS down,
                     SUM(CASE WHEN rs_rating >= 90 THEN 1 ELSE 0 END) AS elite
              FROM   stocks
-             WHERE  sector IS NOT NULL
-             AND    session >= (SELECT session FROM sessions ORDER BY session DESC LIMIT 1 OFFSET 4)
-             GROUP  BY sector",
+             WHERE  session >= (SELECT session FROM sessions ORDER BY session DESC LIMIT 1 OFFSET 4)
+             GROUP  BY 1",
         );
         let data = server.get(&format!("{path}market/sectors")).data();
         let found: BTreeSet<String> = data

@@ -10,7 +10,7 @@
 -- optional: fundamentals, scorecards, scans, earnings
 -- india-optional: latest_pledges, shareholding
 -- param:  symbols list of companies.symbol in 1..20 "Symbols with commas between them." e.g. BAXIPAPOWR,TOXIFATELE
--- column: margin_change_yoy number? points "Operating margin of the newest quarter less that of the same quarter a year before."
+-- column: margin_change_yoy number? points "Operating margin less that of the same quarter a year before."
 -- also:   us
 -- us-names: market_cap_cr = market_cap_b
 -- us-param: symbols list of companies.symbol in 1..20 "Tickers with commas between them." e.g. BAQEBO

@@ -1,7 +1,7 @@
 -- Chat: dated events of all or some companies, the newest first: insider trades, deals, orders, corporate actions, results, pledges, price bands.
 --
 -- Values are INR crore. An order's share is that of the last twelve months' revenue. A pledge is a change of the pledged share of the
--- promoters' shares against the report before; its value is null and its change is in percentage points. Actions may lie in the future.
+-- promoters' shares against the report before; its value is null and its change is in percentage points.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -16,18 +16,19 @@
 -- param:  days    int = 30 in 1..400 "Calendar days back from the last session." e.g. 365
 -- param:  min_value number? "Only events with a value of at least this." e.g. 0
 -- param:  side    text? in (buy, sell) "Only purchases, or only sales." e.g. buy
+-- param:  upcoming bool = false "Also corporate actions of as many days after the last session." e.g. true
 -- param:  limit   int = 25 in 1..200 "Rows to return." e.g. 20
 -- column: event_date date "Day of the event, or of its filing."
 -- column: kind       text "insider, deal, order, action, result, pledge, band or filing."
 -- column: what       text? "What happened, in words of the source or of the figures."
 -- column: who        text? "Who traded, bought or ordered."
--- column: side       text? "buy or sell; of a pledge up or down; of a price band upper or lower."
+-- column: event_side text? "buy or sell; of a pledge up or down; of a price band upper or lower."
 -- column: value      number? inr_crore india "Value of the event."
 -- column: value_m    number? usd_million us "Value of the event."
 -- column: of_revenue_pct number? pct "Value in percent of the last twelve months' revenue, of an order."
 -- column: change_points  number? points "Change in percentage points, of a pledge."
 -- also:   us
--- us-prose: Values are USD million. Actions may lie in the future. Filings are those of the SEC.
+-- us-prose: Values are USD million. Filings are those of the SEC.
 -- us-names: value = value_m
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between."
 WITH asked AS (
@@ -86,14 +87,14 @@ SELECT e.event_date,
        e.kind,
        e.what,
        e.who,
-       e.side,
+       e.side AS event_side,
        e.value,
        e.of_revenue_pct,
        e.change_points
 FROM   asked e
 LEFT   JOIN companies c ON c.symbol = e.symbol
 WHERE  e.event_date >= as_of() - $days
-AND    (e.event_date <= as_of() OR e.kind = 'action')
+AND    (e.event_date <= as_of() OR ($upcoming AND e.kind = 'action' AND e.event_date <= as_of() + $days))
 AND    ($kinds IS NULL OR array_has($kinds, e.kind))
 AND    ($symbols IS NULL OR array_has($symbols, e.symbol))
 AND    ($min_value IS NULL OR e.value >= $min_value)

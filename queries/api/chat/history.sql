@@ -12,7 +12,8 @@
 -- param:  to     date? "Last day; left out, the last session." e.g. 2026-10-30
 -- param:  every  text = week in (session, week, month, quarter) "The step of the rows: a day, 7 days, a month or three months." e.g. month
 -- column: close  number price "Closing price, adjusted."
--- column: pct_from_high number? pct "Distance of the close from the highest adjusted high of the 252 bars up to the session."
+-- column: volume number shares "Shares traded, adjusted."
+-- column: pct_from_high number? pct "Distance of the price from the 52-week high, 0 at the high, negative below it."
 -- also:   us
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 WITH rated AS (
@@ -59,7 +60,7 @@ bars AS (
            p.close * p.cumulative_split_factor / l.cumulative_split_factor_now AS close,
            p.high * p.cumulative_split_factor / l.cumulative_split_factor_now  AS high,
            p.change_pct,
-           p.volume
+           p.volume * l.cumulative_split_factor_now / p.cumulative_split_factor AS volume
     FROM   daily_prices p
     JOIN   latest_bars l ON l.symbol = p.symbol
     WHERE  p.symbol = $symbol

@@ -1,6 +1,6 @@
 -- Chat: stocks whose figures moved since an earlier session: rating, distance from the high, and place among the strongest.
 --
--- A stock that was not rated at both sessions is left out unless it is asked for by its symbol. `elite` says whether the stock came among
+-- A stock that was not rated at both sessions is left out unless it is asked for by its symbol. `elite_change` says whether the stock came among
 -- those rated 90 or more, or left them.
 --
 -- tool:   none
@@ -13,7 +13,7 @@
 -- column: rs_now   int? rating "Relative-strength rating now."
 -- column: rs_then  int? rating "Relative-strength rating at the earlier session."
 -- column: rs_delta int? points "Rating now less the earlier rating."
--- column: elite    text? "entered or left the stocks rated 90 or more; null for those that did neither."
+-- column: elite_change text? "entered or left the stocks rated 90 or more; null for those that did neither."
 -- column: session_then date "The earlier session."
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. BAQEBO
@@ -31,7 +31,7 @@ SELECT k.symbol,
        CASE
            WHEN k.rs_rating >= 90 AND p.rs_rating < 90 THEN 'entered'
            WHEN k.rs_rating < 90 AND p.rs_rating >= 90 THEN 'left'
-       END AS elite,
+       END AS elite_change,
        k.change_pct,
        k.pct_from_high,
        k.stage,

@@ -11,10 +11,10 @@
 -- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. BAXIPAPOWR
 -- param:  by      text = fii_change in (promoter_change, fii_change, dii_change, pledge_change) "The change by whose size the rows are sorted." e.g. pledge_change
 -- param:  limit   int = 25 in 1..200 "Rows to return." e.g. 10
--- column: promoter_change number? points "Change of the promoters' share against the report before."
--- column: fii_change      number? points "Change of the share of foreign institutions against the report before."
--- column: dii_change      number? points "Change of the share of domestic institutions against the report before."
--- column: pledge_change   number? points "Change of the pledged share of the promoters' shares against the report before."
+-- column: promoter_change number? points "Promoters' share less that of the quarter before."
+-- column: fii_change      number? points "Foreign institutions' share less that of the quarter before."
+-- column: dii_change      number? points "Domestic institutions' share less that of the quarter before."
+-- column: pledge_change   number? points "Pledged part of the promoters' shares less that of the quarter before."
 WITH reports AS (
     SELECT symbol, period_end, promoter_pct, fii_pct, dii_pct,
            promoter_pct - LAG(promoter_pct) OVER by_day AS promoter_change,

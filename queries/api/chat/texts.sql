@@ -15,7 +15,7 @@
 -- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between."
 -- param:  limit   int = 15 in 1..100 "Rows to return." e.g. 5
 -- column: said_on  date "Day of the call or of the filing."
--- column: kind     text "guidance, message, outlook, positive, risk, order or filing."
+-- column: text_kind text "guidance, message, outlook, positive, risk, order or filing."
 -- column: quote    text "The sentence."
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between."
@@ -43,7 +43,7 @@ WITH texts AS (
 SELECT t.said_on,
        t.symbol,
        c.company_name,
-       t.kind,
+       t.kind AS text_kind,
        t.quote,
        t.source
 FROM   texts t

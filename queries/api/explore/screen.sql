@@ -33,7 +33,6 @@
 -- screen-file-prose: pages; this operation counts as ten requests and has no pages. A stock without a figure meets no limit on it and is
 -- screen-file-prose: sorted last. Stocks that did not trade in the last five sessions are left out.
 -- screen-file-cost: 10
--- screen-file-tier: api_pro
 -- us-names: market_cap_cr = market_cap_b
 -- us-param: min_mcap number? "Smallest market capitalisation, USD billion." e.g. 0.1
 -- us-param: max_mcap number? "Largest market capitalisation, USD billion."

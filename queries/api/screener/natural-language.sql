@@ -16,9 +16,6 @@
 -- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
 -- constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
--- column: stocks.rs_change_63  int? points "Relative-strength rating less that of 63 sessions ago."
--- column: stocks.debt_change_yoy number? pct "Change of the debt against the newest statement a year before; null without a debt then."
--- column: stocks.pledge_change number? points india "Pledged share of the promoters' shares less that of the report before."
 -- column: query          text  "The sentence."
 -- column: criteria       row   "The tree of conditions that it was read as."
 -- column: words          text  "The conditions in words, and among which stocks."

@@ -159,7 +159,7 @@ mod tests {
         use CellPlace::{Alone, Table};
         let number = ColumnType::Number;
         let crore = |place| of("market_cap_cr", number, Unit::InrCrore, &json!(1_275_602.12), place);
-        assert_eq!(crore(Table), ("12,75,602.12".to_owned(), "n"));
+        assert_eq!(crore(Table), ("12,75,602".to_owned(), "n"));
         assert_eq!(crore(Alone), ("₹12.8 lakh cr".to_owned(), "n"));
         assert_eq!(of("pe", number, Unit::Ratio, &json!(29.9), Table).0, "29.90");
         assert_eq!(of("rs_rating", ColumnType::Int, Unit::Rating, &json!(79), Table).0, "79");

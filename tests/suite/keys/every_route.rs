@@ -26,8 +26,8 @@ const OURS: [(&str, Tier, bool); 20] = [
     ("explore/heat-map", Tier::ApiPro, false),
     ("explore/rotation", Tier::ApiPro, false),
     ("explore/rs-changes", Tier::ApiPro, false),
-    ("explore/screen", Tier::ApiMax, false),
-    ("explore/screen-file", Tier::ApiMax, false),
+    ("explore/screen", Tier::PremiumWeb, false),
+    ("explore/screen-file", Tier::PremiumWeb, false),
     ("explore/sector-ratios", Tier::Free, true),
     ("us/explore/breadth", Tier::Free, false),
     ("us/explore/chart", Tier::ApiPro, false),
@@ -35,10 +35,22 @@ const OURS: [(&str, Tier, bool); 20] = [
     ("us/explore/heat-map", Tier::ApiPro, false),
     ("us/explore/rotation", Tier::ApiPro, false),
     ("us/explore/rs-changes", Tier::ApiPro, false),
-    ("us/explore/screen", Tier::ApiPro, false),
-    ("us/explore/screen-file", Tier::ApiPro, false),
+    ("us/explore/screen", Tier::PremiumWeb, false),
+    ("us/explore/screen-file", Tier::PremiumWeb, false),
     ("us/explore/sector-ratios", Tier::ApiPro, false),
 ];
+
+/// The routes behind tools that answer questions, below `chat` and `us/chat`.
+const OF_BOTH_CHATS: [&str; 9] =
+    ["companies", "events", "history", "levels", "market-history", "moves", "sectors", "statements", "texts"];
+
+fn of_chats() -> impl Iterator<Item = (String, Promise)> {
+    let both = ["chat", "us/chat"].into_iter().flat_map(|chat| OF_BOTH_CHATS.map(|name| (chat, name)));
+    both.chain([("chat", "owners"), ("us/chat", "holders")]).map(|(chat, name)| {
+        let tier = if name == "texts" { Tier::ApiMax } else { Tier::ApiPro };
+        (format!("{chat}/{name}"), Promise { tier: Some(tier), free_symbols: false })
+    })
+}
 
 /// What the contract says of a route.
 struct Promise {
@@ -70,6 +82,7 @@ fn contract() -> BTreeMap<String, Promise> {
                 (name.to_owned(), Promise { tier: Some(tier), free_symbols })
             }),
         )
+        .chain(of_chats())
         .collect()
 }
 

@@ -134,7 +134,7 @@ fn gates_show_the_figures_of_the_other_operations_and_votes_follow_from_them() {
         let again = fixture.data(0, &path);
         assert_eq!(answer, again, "{market}");
         // A tool's answer has room for a few of them.
-        let arguments = json!({"symbols": symbols[..4], "market": market});
+        let arguments = json!({"symbols": symbols[..4], "market": market, "detail": "full"});
         let few = fixture.tool_data(0, "fast_scan_committee", &arguments);
         assert_eq!(few["scans"].as_array().unwrap()[..], scans[..4], "{market}");
     }

@@ -11,7 +11,7 @@
 -- param:  investor text? in 1..100 "Only investors whose name has these words." e.g. a
 -- param:  changes  list? in 0..4 "Only these changes, with commas between: new, increased, reduced, unchanged." e.g. new,unchanged
 -- param:  limit    int = 25 in 1..200 "Rows to return." e.g. 10
--- column: value_usd_m  number  usd_million "Value of the position."
+-- column: position_usd_m number  usd_million "Value of the position."
 -- column: change_usd_m number? usd_million "Value of the shares that were added, negative of those taken away, at the price of the report."
 SELECT investor,
        symbol,
@@ -20,7 +20,7 @@ SELECT investor,
        shares,
        shares_change,
        shares_change_pct,
-       value_usd / 1e6 AS value_usd_m,
+       value_usd / 1e6 AS position_usd_m,
        CASE WHEN shares > 0 THEN value_usd / 1e6 * shares_change / shares END AS change_usd_m,
        portfolio_pct,
        report_date
