@@ -87,11 +87,9 @@ impl Hints<'_> {
             return Some(says(other, ""));
         }
         let others = self.catalogue.operations().iter().filter(|other| other.serves(market));
-        let mut takers: Vec<(&Operation, &Param)> =
+        let mut found: Vec<(&Operation, &Param)> =
             others.filter_map(|other| Some((&**other, other.params.iter().find(takes)?))).collect();
-        takers.sort_by_key(|(other, _)| other.name != SCREENER);
-        takers
-            .into_iter()
-            .find_map(|(other, takes)| Some(says(takes, &format!(" to {}", self.name_of(other)?))))
+        found.sort_by_key(|(other, _)| other.name != SCREENER);
+        found.into_iter().find_map(|(other, own)| Some(says(own, &format!(" to {}", self.name_of(other)?))))
     }
 }

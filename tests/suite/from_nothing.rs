@@ -42,15 +42,15 @@ impl ServedFolder {
         let serve = program(&["serve", "--data", data, "--listen", "127.0.0.1:0"]);
         let mut server = RunningServer::start(serve, folder.join("out"), &folder.join("log"));
         let url = server.url().trim_end_matches('/').to_owned();
-        let served = Self { server, url, key };
+        let own = Self { server, url, key };
         // It says that it serves as soon as one market is there.
         let has = |market: Market| Path::new(data).join(market.word()).is_dir();
-        let answers = |path: &str| served.get(path).is_ok();
+        let answers = |path: &str| own.get(path).is_ok();
         wait_for("both markets", || {
             (!has(Market::India) || answers("/market/breadth"))
                 && (!has(Market::Us) || answers("/us/market/breadth"))
         });
-        served
+        own
     }
 
     /// The data of an answer, or why there is none.
@@ -278,7 +278,7 @@ fn is_of_data(path: &str) -> bool {
     const OF_RUNS: [&str; 7] = ["start", "poll", "status", "report", "cancel", "list", "estimate"];
     let (group, end) = path.rsplit_once('/').unwrap();
     let is_of_account = path.contains("preset") || path.contains("byo") || ["usage", "status"].contains(&end);
-    !is_of_account && !(group == "/committee" && OF_RUNS.iter().any(|word| end.contains(word)))
+    !(is_of_account || group == "/committee" && OF_RUNS.iter().any(|word| end.contains(word)))
 }
 
 /// Whether an operation answers with rows for one of a few companies; otherwise why not.

@@ -118,7 +118,7 @@ impl Fixture {
     }
 
     /// Its operations.
-    pub(crate) fn catalogue(&self) -> &'static Arc<Catalogue> {
+    pub(crate) fn catalogue() -> &'static Arc<Catalogue> {
         &OPERATIONS
     }
 

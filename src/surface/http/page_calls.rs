@@ -147,9 +147,10 @@ impl AdmittedCalls {
 
 /// Enters and admits a call; what is refused is settled as the same refusal over REST is.
 async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> Admittance {
-    let entered = match *is_paid {
-        true => state.service.enter_beside(&call.operation, caller),
-        false => state.service.enter(&call.operation, caller).await,
+    let entered = if *is_paid {
+        state.service.enter_beside(&call.operation, caller)
+    } else {
+        state.service.enter(&call.operation, caller).await
     };
     let metered = match entered {
         Ok(metered) => metered,

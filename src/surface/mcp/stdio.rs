@@ -92,8 +92,9 @@ mod tests {
         let handler = McpHandler::new(before, tools, &McpSettings::default(), Mode::Whole)
             .for_local(Local::default(), later);
         let (ours, theirs) = duplex(1 << 22);
-        let serving =
-            tokio::spawn(async move { Guarded(handler).serve(split(theirs)).await.unwrap().waiting().await });
+        let serving = tokio::spawn(async move {
+            Box::pin(Guarded(handler).serve(split(theirs))).await.unwrap().waiting().await
+        });
         let (reader, mut writer) = split(ours);
         let mut lines = BufReader::new(reader).lines();
         let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;

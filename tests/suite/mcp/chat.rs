@@ -85,7 +85,7 @@ fn a_mistake_in_a_declaration_is_named_at_its_line() {
     let mistake = |from: &str, to: &str| {
         let files = vec![("chat/own.toml".to_owned(), declared.replace(from, to))];
         let catalogue = Catalogue::with_overlay(&files).unwrap();
-        ChatTools::of(&catalogue).map(|_| String::new()).unwrap_or_else(|mistakes| mistakes[0].to_string())
+        ChatTools::of(&catalogue).map_or_else(|mistakes| mistakes[0].to_string(), |_| String::new())
     };
     assert_eq!(mistake("nothing", ""), "");
     for (from, to, said) in [

@@ -55,7 +55,8 @@ impl Lagged {
         let public = PublicTiers::new([Tier::Free, Tier::ApiPro]);
         let fixture =
             Fixture::behind(RefreshSettings { keep, ..on_request() }, QueryLimits::default(), fill, |it| {
-                let terms = SourceTerms::of(it.catalogue(), &SourceCatalogue::embedded().unwrap()).unwrap();
+                let terms =
+                    SourceTerms::of(Fixture::catalogue(), &SourceCatalogue::embedded().unwrap()).unwrap();
                 it.behind(access).with_public_tiers(public).with_source_terms(Arc::new(terms))
             });
         Self { fixture, keys: keys.into(), _state: state }
@@ -200,7 +201,7 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     assert!(refused["isError"] == true && refused.to_string().contains("days old"), "{refused}");
     // Agents work under the tier of whoever started them, also on a set that their run names.
     let public = PublicTiers::new([Tier::Free]);
-    let tools = ToolRunners::new(Arc::clone(lagged.fixture.catalogue()), lagged.fixture.snapshots(), None);
+    let tools = ToolRunners::new(Arc::clone(Fixture::catalogue()), lagged.fixture.snapshots(), None);
     let tools = tools.with_public_tiers(public);
     let runner =
         |set, tier| RUNTIME.block_on(tools.runner(Market::India, set, tier)).map(|pinned| pinned.as_of);

@@ -1,6 +1,6 @@
 //! The whole answer of a call: its parts, no longer than was asked, and what was left out with how to get it.
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::table::PartRows;
 use crate::operation::Market;
@@ -82,12 +82,12 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
         }
         if part.rows.more {
             let behind = part.rows.offset + part.rows.count();
-            let mut told = json!({"part": name, "rows": format!("{} to {behind}", part.rows.offset + 1)});
-            told["cursor"] = format!("{}:{behind}", part.part).into();
-            if let Some(total) = part.rows.total {
-                told["of"] = total.into();
-            }
-            left_out.push(told);
+            let mut told = Map::new();
+            told.insert("part".into(), name.as_str().into());
+            told.insert("rows".into(), format!("{} to {behind}", part.rows.offset + 1).into());
+            told.insert("cursor".into(), format!("{}:{behind}", part.part).into());
+            told.extend(part.rows.total.map(|total| ("of".to_owned(), total.into())));
+            left_out.push(Json::Object(told));
         }
         answer.insert(name, part.rows.json());
     }
@@ -135,6 +135,8 @@ fn shorten(value: &mut Json, most: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn part(name: &str, rows: usize) -> AnsweredPart {

@@ -170,11 +170,11 @@ impl<'a> Parts<'a> {
             let market = Some(call.market).filter(|_| is_several);
             match self.rows(&call).await {
                 Ok(rows) => {
-                    let (name, empty) = (self.name(&call), call.part.empty.clone());
+                    let (name, empty) = (part_name(&call), call.part.empty.clone());
                     let part = call.part.name.clone();
                     answered.push(AnsweredPart { name, part, market, rows, empty });
                 }
-                Err(refused) => failed.push((self.name(&call), refused)),
+                Err(refused) => failed.push((part_name(&call), refused)),
             }
         }
         if answered.is_empty() {
@@ -194,12 +194,6 @@ impl<'a> Parts<'a> {
             self.tool.name,
             params.join(" ")
         )
-    }
-
-    /// The name of a part in the answer: with its ticker, where it is asked for each.
-    fn name(&self, call: &ChatPartCall<'_>) -> String {
-        let ticker = call.pairs.iter().find(|(name, _)| name == "symbol").filter(|_| call.part.each);
-        ticker.map_or_else(|| call.part.name.clone(), |(_, ticker)| format!("{} {ticker}", call.part.name))
     }
 
     fn own(&self, part: &ChatPart, own: OwnPart) -> AnsweredPart {
@@ -255,7 +249,9 @@ impl<'a> Parts<'a> {
             }
         }
         let criteria = part.criteria.as_ref().and_then(|criteria| answer.get(criteria));
-        criteria.into_iter().for_each(|criteria| fields_of(criteria, &mut columns));
+        if let Some(criteria) = criteria {
+            fields_of(criteria, &mut columns);
+        }
         columns
     }
 
@@ -303,4 +299,10 @@ fn fields_of(criteria: &Json, fields: &mut Vec<String>) {
         Json::Array(items) => items.iter().for_each(|inner| fields_of(inner, fields)),
         _ => {}
     }
+}
+
+/// The name of a part in the answer: with its ticker, where it is asked for each.
+fn part_name(call: &ChatPartCall<'_>) -> String {
+    let ticker = call.pairs.iter().find(|(name, _)| name == "symbol").filter(|_| call.part.each);
+    ticker.map_or_else(|| call.part.name.clone(), |(_, ticker)| format!("{} {ticker}", call.part.name))
 }

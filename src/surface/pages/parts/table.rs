@@ -99,7 +99,9 @@ fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     let mut asked: Vec<&str> = of_order.chain(flat.iter().filter(is_limited)).copied().collect();
     let around = &view.rows.around;
     let mut fields = Vec::new();
-    around.get("criteria").into_iter().for_each(|criteria| fields_within(criteria, &mut fields));
+    if let Some(criteria) = around.get("criteria") {
+        fields_within(criteria, &mut fields);
+    }
     let sorted = around.get("sorted_by").and_then(serde_json::Value::as_str);
     let named = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
     asked.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
