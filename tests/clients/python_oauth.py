@@ -48,7 +48,7 @@ class Browser:
 
     async def sign_in(self):
         page = await self.http.post(f"{SERVER}/login", data={"code": urlsplit(LINK).fragment})
-        assert page.status_code == 200 and page.url.path == "/portal", page.text
+        assert page.status_code == 200 and page.url.path == "/india", page.text
 
     async def consent(self, address):
         page = await self.http.get(address)
