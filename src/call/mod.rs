@@ -9,6 +9,7 @@ mod audience;
 mod caller;
 mod fair_queue;
 mod hints;
+mod kept_files;
 mod metered_call;
 mod pictures;
 mod pinned;
@@ -31,6 +32,7 @@ pub use self::audience::PublicTiers;
 pub use self::caller::{Caller, LOCAL_OWNER};
 use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
+pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
 pub use self::metered_call::MeteredCall;
 use self::pictures::PngQueue;
 pub use self::pinned::Unchanged;
@@ -79,6 +81,7 @@ pub struct Service {
     pngs: PngQueue,
     /// Where calls wait for sets that are opened.
     openings: Arc<FairQueue>,
+    files: Arc<KeptFiles>,
 }
 
 /// What an adapter offers for a call, and what it was told beside the call's own arguments.
@@ -111,7 +114,18 @@ impl Service {
         let handlers = Arc::new(Handlers::of_tables());
         let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
         let (public, terms) = (PublicTiers::default(), Arc::default());
-        Self { catalogue, snapshots, public, terms, access: None, handlers, threads: None, pngs, openings }
+        Self {
+            catalogue,
+            snapshots,
+            public,
+            terms,
+            access: None,
+            handlers,
+            threads: None,
+            pngs,
+            openings,
+            files: Arc::default(),
+        }
     }
 
     /// The same service under access control: only to those with a key, and as often as that allows.
@@ -135,6 +149,11 @@ impl Service {
     /// All operations and tables.
     pub fn catalogue(&self) -> &Arc<Catalogue> {
         &self.catalogue
+    }
+
+    /// Files that callers had made.
+    pub fn files(&self) -> &KeptFiles {
+        &self.files
     }
 
     /// The queues by name: of queries, where they have threads of their own, and of pictures.

@@ -94,6 +94,7 @@ impl Service {
             threads: self.threads.clone(),
             pngs: self.pngs.clone(),
             openings: Arc::clone(&self.openings),
+            files: Arc::clone(&self.files),
         })
     }
 

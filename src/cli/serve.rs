@@ -184,7 +184,7 @@ fn open_routes(
         apps,
         ..HttpSettings::default()
     };
-    opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp_settings(serving)));
+    opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp_settings(serving, Some(url))));
     print_keys(&known, first.as_ref(), state, url);
     Ok(sync)
 }
@@ -207,15 +207,17 @@ fn tools_before_data(engine: &Arc<Engine>, store: &Store, serving: &Serving) -> 
         Service::new(Arc::clone(engine.catalogue()), Snapshot::from_markets(engine, [])).behind(access);
     let settings =
         HttpSettings { trusted_proxies: serving.trusted_proxy.clone().into(), ..HttpSettings::default() };
-    Ok(routes(&Arc::new(service), settings, &mcp_settings(serving)))
+    Ok(routes(&Arc::new(service), settings, &mcp_settings(serving, None)))
 }
 
-fn mcp_settings(serving: &Serving) -> McpSettings {
+/// Settings of the tools. A server that listens to this machine alone has the address on which it listens.
+fn mcp_settings(serving: &Serving, url: Option<&str>) -> McpSettings {
+    let own = || url.filter(|_| serving.listen.ip().is_loopback()).map(str::to_owned);
     McpSettings {
         body_time: Duration::from_millis(serving.body_ms),
         hosts: mcp_hosts(serving),
         origins: serving.mcp_origins.clone(),
-        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()),
+        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()).or_else(own),
         ..McpSettings::default()
     }
 }

@@ -79,6 +79,7 @@ pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
+pub(crate) use format::csv_line;
 pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of};
 pub use json::JsonRows;
 pub use limits::QueryLimits;

@@ -160,6 +160,12 @@ impl Operation {
         self.params.iter().find(|param| param.name == name)
     }
 
+    /// As many rows as a caller of this tier may ask for at once; `None` where all are answered.
+    pub fn most_rows(&self, tier: Tier) -> Option<i64> {
+        let limit = self.param("limit")?;
+        limit.cap_for(tier).or_else(|| limit.maximum())
+    }
+
     /// A reader's name for a word of a parameter, where a field around the rows has one.
     pub fn label(&self, param: &str, word: &str) -> Option<&str> {
         self.selects.iter().flat_map(|select| &select.wrap).find_map(|field| field.label(param, word))

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Datelike as _, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use parquote::fetch::{
     FetchClock, FetchRequest, FetchSettings, Fetcher, Folders, SilentFetch, SourceCatalogue,
 };
@@ -176,11 +176,12 @@ fn zipped(members: &[(String, Vec<u8>)]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// Real files under the addresses of their hosts, and those that no host offers under such an address.
+/// Real files under the addresses of their hosts. Those that no host offers under such an address lie on a host of the owner's own, an
+/// archive for each folder, as people keep files that they got by hand or bought.
 #[derive(Default)]
 struct Official {
     offered: BTreeMap<String, Vec<u8>>,
-    by_hand: Vec<PathBuf>,
+    own: BTreeMap<String, Vec<(String, Vec<u8>)>>,
 }
 
 /// The address of a raw file at its host, and whether it lies there in an archive.
@@ -224,13 +225,30 @@ impl Official {
                 None if path.contains("/companyfacts/") => facts.push((name, bytes)),
                 None if path.contains("/submissions/") => filings.push((name, bytes)),
                 None if path.contains("/daily_reports/") => {}
-                None => official.by_hand.push(path.into()),
+                None => {
+                    let folder = path.rsplit_once('/').unwrap().0.replace(['/', '-'], "_");
+                    official.own.entry(folder).or_default().push((name, bytes));
+                }
             }
         }
         official.bundles(&raw.join("india/daily_reports/pr"));
         official.offer("/Archives/edgar/daily-index/xbrl/companyfacts.zip".to_owned(), zipped(&facts));
         official.offer("/Archives/edgar/daily-index/bulkdata/submissions.zip".to_owned(), zipped(&filings));
         official
+    }
+
+    /// Declares a source for each of the owner's archives, and offers these.
+    fn offer_own(&mut self, sources: &Path) {
+        for (folder, files) in std::mem::take(&mut self.own) {
+            let (market, name) = folder.split_once('_').unwrap();
+            let source = format!(
+                "what = \"own files\"\nurl = \"https://{OWN_HOST}/{folder}.zip\"\nkind = \"rolling\"\nevery = \"20 hours\"\nkeep = 1\n\
+                 into = \"{market}/own/{name}_{{CAPTURE}}_{{TIME}}.zip\"\nmost = 1_000_000_000\nseen = 2026-10-05\n[expect]\nmagic = \"zip\"\n"
+            );
+            fs::create_dir_all(sources.join(market)).unwrap();
+            fs::write(sources.join(market).join(format!("own_{name}.toml")), source).unwrap();
+            self.offer(format!("/{folder}.zip"), zipped(&files));
+        }
     }
 
     fn offer(&mut self, path: String, bytes: Vec<u8>) {
@@ -249,14 +267,21 @@ impl Official {
     }
 }
 
-/// The groups of the official hosts, without their pauses.
+/// A host of the owner's own.
+const OWN_HOST: &str = "files.example.com";
+
+/// The groups of the official hosts, without their pauses, and the owner's own.
 fn quick_hosts() -> String {
     let (_, hosts) =
         *parquote::fetch::embedded_sources().iter().find(|(path, _)| *path == "hosts.toml").unwrap();
     let line = |line: &str| {
         if line.starts_with("spacing") { "spacing = \"1 ms\"".to_owned() } else { line.to_owned() }
     };
-    hosts.lines().map(line).collect::<Vec<_>>().join("\n")
+    let own = format!(
+        "\n[own]\nwho = \"us\"\nhosts = [\"{OWN_HOST}\"]\nspacing = \"1 ms\"\npause = \"1 s\"\nterms = \"https://{OWN_HOST}/\"\n\
+         terms_say = \"our own\"\nby_hand = \"https://{OWN_HOST}/\"\n"
+    );
+    hosts.lines().map(line).collect::<Vec<_>>().join("\n") + &own
 }
 
 /// Runs a command and says how long it took.
@@ -332,46 +357,32 @@ fn count(served: &ServedFolder) {
 #[ignore = "needs real raw files"]
 fn the_official_files_become_a_market_that_answers() {
     let raw = std::env::var_os("PARQUOTE_REAL").map(PathBuf::from).unwrap();
-    let official = Official::of(&raw);
-    println!("{} files are offered, {} are got by hand", official.offered.len(), official.by_hand.len());
-    let host = RawHost::over(official.offered);
+    let mut official = Official::of(&raw);
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::create_dir_all(path("sources")).unwrap();
     fs::write(path("sources/hosts.toml"), quick_hosts()).unwrap();
+    println!("{} files are offered, {} folders are the owner's", official.offered.len(), official.own.len());
+    official.offer_own(Path::new(&path("sources")));
+    let host = RawHost::over(official.offered);
     let fetched = path("raw");
-    let until = "2026-08-21".parse::<NaiveDate>().unwrap();
-    let since = (until - TimeDelta::days(1_930)).to_string();
     let mut fetch =
-        command(&["fetch", "--since", &since, "--until", "2026-08-21", "--yes", "--raw", &fetched]);
+        command(&["fetch", "--since", "2021-05-10", "--until", "2026-08-21", "--yes", "--raw", &fetched]);
     fetch.args(["--contact", "Asha Rao asha@firm.in", "--accept-terms", "nse,niftyindices,nasdaqtrader"]);
     fetch.args(["--fetch-state", &path("state"), "--sources", &path("sources")]);
-    for name in ["nsearchives.nseindia.com", "niftyindices.com", "www.sec.gov", "www.nasdaqtrader.com"] {
+    for name in
+        ["nsearchives.nseindia.com", "niftyindices.com", "www.sec.gov", "www.nasdaqtrader.com", OWN_HOST]
+    {
         fetch.args(["--mirror", &format!("{name}={}", host.address)]);
     }
     timed(&["fetch"], fetch);
-    for (data, is_by_hand) in [("fetched", false), ("all", true)] {
-        println!("\n{data}");
-        if is_by_hand {
-            for file in &official.by_hand {
-                let to = Path::new(&fetched).join(file);
-                fs::create_dir_all(to.parent().unwrap()).unwrap();
-                fs::copy(raw.join(file), to).unwrap();
-            }
-        }
-        let data = path(data);
-        for market in Market::ALL {
-            let words = [
-                "derive",
-                "--raw",
-                &fetched,
-                "--data",
-                &data,
-                "--market",
-                market.word(),
-                "--allow-unreadable",
-            ];
-            timed(&words, command(&words));
+    // Deals, insider trades and results are of different months: each day shows what there is of it.
+    for day in ["2026-08-21", "2025-12-17", "2025-06-30"] {
+        let data = path(day);
+        for market in Market::ALL.map(Market::word) {
+            let mut derive = command(&["derive", "--raw", &fetched, "--data", &data, "--market", market]);
+            derive.args(["--as-of", day, "--allow-unreadable"]);
+            timed(&["derive", market, day], derive);
         }
         let began = Instant::now();
         let served = ServedFolder::start(folder.path(), &data);

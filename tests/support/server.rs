@@ -21,6 +21,9 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
 /// What the server's clock says in all tests.
 pub(crate) const NOW: i64 = 1_793_500_000;
 
+/// The address under which people reach it, as it believes.
+pub(crate) const PUBLIC: &str = "https://market.example.com";
+
 /// The server over the shipped demo market.
 pub(crate) static SERVER: LazyLock<Server> =
     LazyLock::new(|| Server::of(Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))));
@@ -57,7 +60,8 @@ impl Server {
     fn of(service: Service) -> Self {
         let service = Arc::new(service);
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
-        let routes = routes(&service, settings, &McpSettings::default());
+        let tools = McpSettings { public_url: Some(PUBLIC.to_owned()), ..McpSettings::default() };
+        let routes = routes(&service, settings, &tools);
         let (address, serving) = listen(routes);
         let client = Client::builder()
             .pool_max_idle_per_host(0)

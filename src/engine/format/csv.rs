@@ -10,6 +10,7 @@
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
+use serde_json::Value as Json;
 
 use super::{AnswerSource, Encoder};
 use crate::engine::json::{JsonCell, JsonRows};
@@ -75,6 +76,25 @@ impl Encoder for CsvRows<'_> {
     fn finish(self: Box<Self>, _: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
         Ok(self.out)
     }
+}
+
+/// Writes a line of cells that are JSON.
+pub(crate) fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
+    let start = out.len();
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        match cell {
+            Json::Null => {}
+            Json::String(text) => write_text(out, text.as_bytes()),
+            cell => write_cell(out, cell.to_string().as_bytes()),
+        }
+    }
+    if out.len() == start {
+        quote(out, b"");
+    }
+    out.extend_from_slice(b"\r\n");
 }
 
 /// Writes a text. The first byte alone tells nearly all texts from formulas.

@@ -13,6 +13,7 @@ use datafusion::arrow::error::ArrowError;
 
 pub(super) use arrow::plain;
 pub(super) use csv::CsvRows;
+pub(crate) use csv::csv_line;
 
 use super::json::JsonRows;
 use super::result_column::ResultColumn;

@@ -42,7 +42,10 @@ impl AppState {
     /// What lies under `.well-known` is asked for by programs that look whether there is more to find, such as a server that
     /// hands out tokens. Where there is nothing, they go on only when they are told just that.
     pub(super) fn is_open(&self, path: &str) -> bool {
-        self.is_for_apps(path) || self.open.contains(path.trim_end_matches('/')) || is_well_known(path)
+        self.is_for_apps(path)
+            || self.open.contains(path.trim_end_matches('/'))
+            || path.starts_with(paths::FILES)
+            || is_well_known(path)
     }
 
     /// Whether apps go there to be let in, if any are.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 
+use super::paths::FILES;
 use super::query;
 use super::reply::Trail;
 use crate::access::redact;
@@ -35,7 +36,9 @@ pub(super) fn request(
     let id = id.to_str().unwrap_or_default();
     if tracing::enabled!(tracing::Level::INFO) {
         let query = uri.query().map(query::for_log);
-        let path = query::text_for_log(uri.path());
+        // Whoever has the address of a file has the file.
+        let path = if uri.path().starts_with(FILES) { FILES } else { uri.path() };
+        let path = query::text_for_log(path);
         tracing::info!(
             id,
             key = asker.key,

@@ -37,6 +37,7 @@ mod strict_transport;
 mod docs;
 mod document;
 mod explorer;
+mod kept_file;
 mod operation;
 mod page_calls;
 mod page_change;

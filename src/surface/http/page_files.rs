@@ -12,7 +12,7 @@ use super::reply::{self, Trail};
 use crate::call::{CallOptions, Caller, MeteredCall};
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{AnswerFormat, Market, Offer, Operation, Tier};
+use crate::operation::{AnswerFormat, Market, Offer};
 use crate::surface::pages::plan::{self, PartCall};
 use crate::surface::pages::spec::{PageSpec, QueryUse, TableTools, View};
 
@@ -89,17 +89,11 @@ async fn answer(
     format: AnswerFormat,
 ) -> Result<Encoded, ClientError> {
     let service = &route.state.service;
-    let most = most_rows(&call.operation, metered.tier());
+    let most = call.operation.most_rows(metered.tier()).map(|most| most.to_string());
     let is_own = |name: &str| name != "format" && !plan::PARTED_BY.contains(&name);
     let own = call.pairs.iter().filter(|(name, _)| is_own(name));
     let pairs = own.map(|(name, value)| (name.as_str(), value.as_str()));
     let pairs = pairs.chain([("format", format.word())]).chain(most.as_deref().map(|most| ("limit", most)));
     let admitted = service.admit(metered, pairs, CallOptions::new(Offer::any(format))).await?;
     service.run(&admitted).await
-}
-
-/// As many rows as a caller of this tier may ask for at once.
-fn most_rows(operation: &Operation, tier: Tier) -> Option<String> {
-    let limit = operation.param("limit")?;
-    limit.cap_for(tier).or_else(|| limit.maximum()).map(|most| most.to_string())
 }

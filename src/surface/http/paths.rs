@@ -6,5 +6,7 @@ pub(super) const ROOT: &str = "/v1";
 pub(super) const STATUS: &str = "/v1/status";
 /// Where the manual page lies.
 pub(super) const DOCS: &str = "/v1/docs";
+/// Below it lie files that callers had made; each has an address that nobody can guess.
+pub(super) const FILES: &str = "/v1/files/";
 /// Where the OpenAPI document lies.
 pub(super) const OPENAPI: &str = "/v1/openapi.json";

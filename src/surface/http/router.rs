@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect};
@@ -22,12 +22,12 @@ use super::mount::Mount;
 use super::oauth::{self, OAuth};
 use super::operation::OperationRoute;
 use super::page_paths::FIRST_PAGE;
-use super::paths::{DOCS, OPENAPI, ROOT};
+use super::paths::{DOCS, FILES, OPENAPI, ROOT};
 use super::portal::{self, Portal};
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
 use super::trailing_slash::with_path;
-use super::{docs, explorer, reply, unknown};
+use super::{docs, explorer, kept_file, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
 use crate::operation::{Access, Catalogue, Operation};
@@ -72,7 +72,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
     let router = all.fold(router, |router, operation| pages(router, &state, operation));
     let router = guides().fold(router, |router, guide| guide_pages(router, &state, guide));
     let router = docs::assets().into_iter().chain(explorer_assets()).fold(router, asset);
-    let router = explorer::routes(router, &state);
+    let router = explorer::routes(kept_files(router, &state), &state);
     let mounted =
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
@@ -162,6 +162,13 @@ fn pages(router: Router, state: &Arc<AppState>, operation: &Arc<Operation>) -> R
 fn asset(router: Router, asset: &'static Asset) -> Router {
     router
         .route(&asset.path, get(move || std::future::ready(reply::for_good(asset.content_type, asset.text))))
+}
+
+/// Files that callers had made.
+fn kept_files(router: Router, state: &Arc<AppState>) -> Router {
+    let state = Arc::clone(state);
+    let answer = move |Path(token): Path<String>| std::future::ready(kept_file::file(&state.service, &token));
+    router.route(&format!("{FILES}{{token}}"), get(answer))
 }
 
 /// The portal, where keys are managed, and the files that its pages load.

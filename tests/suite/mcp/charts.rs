@@ -108,7 +108,7 @@ fn faults(answer: &Json, operation: &Operation) -> Vec<String> {
     hold(words.starts_with("# ") && words.contains("as of 2026-"), "heading");
     hold((2..=25).contains(&figures), "figures");
     hold(words.contains(&format!("\nRequest: GET /v1/{}", operation.name)), "request");
-    hold(!words.contains("\nExplorer: http"), "a link to nowhere");
+    hold(words.contains(&format!("\nExplorer: {PUBLIC}/")), "a link to its page");
     hold(words.len() < 4_000, "length");
     hold(content[1]["type"] == "image" && content[1]["mimeType"] == "image/png", "image");
     let png = bytes(content[1]["data"].as_str().unwrap_or_default());

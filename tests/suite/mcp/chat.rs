@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 
 use parquote::operation::Catalogue;
 use parquote::surface::mcp::ChatTools;
+use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use super::client::{BOTH, EARLIER, error, names, result, text};
-use crate::server::SERVER;
+use crate::server::{PUBLIC, SERVER};
 
 const CHAT: &str = "/mcp/chat";
 
@@ -168,4 +169,52 @@ fn the_status_says_what_is_left_and_until_when() {
     assert_eq!(status["tier"], "api_max");
     assert!(status["requests"]["day_resets_at"].as_str().unwrap().ends_with("18:30:00Z"), "{status}");
     assert!(status["india"]["sessions_behind"].is_u64(), "{status}");
+}
+
+/// The body that lies at an address which a model was told, asked for without a key.
+fn opened(file: &Json) -> (u16, String) {
+    let path = file["url"].as_str().unwrap().strip_prefix(PUBLIC).unwrap().to_owned();
+    let reply = SERVER.send(&Method::GET, &path, &[], "");
+    (reply.status, String::from_utf8_lossy(&reply.body).into_owned())
+}
+
+#[test]
+fn rows_become_files_that_people_open() {
+    let asked = json!({"kinds": ["insider"], "days": 400, "limit": 2});
+    let result = ask("export", &json!({"tool": "events", "arguments": asked}));
+    let files = result["structuredContent"]["files"].clone();
+    assert_eq!(result["content"][1]["type"], "resource_link", "{result}");
+    assert_eq!(result["content"][1]["uri"], files[0]["url"]);
+    assert_eq!(result["content"][1]["mimeType"], "text/csv; charset=utf-8; header=present");
+    let (status, csv) = opened(&files[0]);
+    let mut lines = csv::Reader::from_reader(csv.as_bytes());
+    assert!(status == 200 && lines.headers().unwrap().iter().any(|name| name == "value"), "{csv}");
+    // As many as may be asked for at once, not as many as the model asked for.
+    assert_eq!(lines.records().count(), 200);
+    assert_eq!(files[0]["rows"], 200);
+    // An operation that is answered by a function, and a part that is drawn.
+    let screen = json!({"tool": "screen", "arguments": {"query": "ROE above 15"}});
+    let (_, csv) = opened(&answer("export", &screen)["files"][0]);
+    let mut lines = csv::Reader::from_reader(csv.as_bytes());
+    assert!(
+        lines.headers().unwrap().iter().any(|name| name == "roe") && lines.records().count() > 20,
+        "{csv}"
+    );
+    let us =
+        json!({"tool": "market_now", "arguments": {"market": "us"}, "part": "gainers", "format": "arrow"});
+    let file = answer("export", &us)["files"][0].clone();
+    assert!(file["market"] == "us" && opened(&file).0 == 200 && file["bytes"].as_u64() > Some(500), "{file}");
+    let path = format!("/v1/files/{}", "0".repeat(64));
+    assert_eq!(SERVER.send(&Method::GET, &path, &[], "").status, 404);
+    for (arguments, told) in [
+        (json!({"tool": "chart"}), "`chart` has no rows"),
+        (json!({"tool": "scren", "arguments": {}}), "did you mean `screen`?"),
+        (json!({"tool": "screen"}), "`query` is required"),
+        (json!({"tool": "screen", "arguments": "all"}), "an object with the arguments of screen"),
+        (json!({"tool": "market_now", "part": "losses"}), "market_now has no rows `losses`, but index"),
+        (json!({"tool": "screen", "arguments": {"query": "ROE above 15"}, "format": "arrow"}), "csv alone"),
+    ] {
+        let refused = refusal("export", &arguments);
+        assert!(refused.contains(told), "{refused}");
+    }
 }

@@ -1,7 +1,7 @@
 -- Chat: what institutional investors hold and changed over the last quarter, the largest changes in value first.
 --
--- From the newest 13F report of each investor against the one of the quarter before. A position that was closed is not in the newest
--- report and so has no row.
+-- From the newest 13F report of each investor against the one of the quarter before. A position that was closed has the value that it had
+-- before; one whose security got another number is closed under the old one and new under the other.
 --
 -- tool:   none
 -- tier:   api_pro
@@ -9,10 +9,45 @@
 -- answer: list
 -- param:  symbols  list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. BAQEBO
 -- param:  investor text? in 1..100 "Only investors whose name has these words." e.g. a
--- param:  changes  list? in 0..4 "Only these changes, with commas between: new, increased, reduced, unchanged." e.g. new,unchanged
+-- param:  changes  list? in 0..4 "Only these changes, with commas between: new, increased, reduced, unchanged, sold." e.g. new,unchanged
 -- param:  limit    int = 25 in 1..200 "Rows to return." e.g. 10
--- column: position_usd_m number  usd_million "Value of the position."
--- column: change_usd_m number? usd_million "Value of the shares that were added, negative of those taken away, at the price of the report."
+-- column: position_usd_m number  usd_million "Value of the position; 0 of one that was sold."
+-- column: change_usd_m number? usd_million "Value of the shares that were added, negative of those taken away, at the price of the report; of a position that was sold, at that of the report before."
+WITH moved AS (
+    SELECT investor,
+           cusip,
+           symbol,
+           issuer,
+           position_change,
+           shares,
+           shares_change,
+           shares_change_pct,
+           value_usd,
+           CASE WHEN shares > 0 THEN value_usd * shares_change / shares END AS change_usd,
+           portfolio_pct,
+           report_date
+    FROM   investor_holdings
+    UNION  ALL
+    SELECT n.investor,
+           b.cusip,
+           b.symbol,
+           b.issuer,
+           'sold',
+           0,
+           -b.shares,
+           -100.0,
+           0.0,
+           -b.value_usd,
+           0.0,
+           n.report_date
+    FROM   (SELECT DISTINCT cik, investor, report_date, prior_report_date FROM investor_holdings) n
+    JOIN   investor_positions b ON b.cik = n.cik AND b.report_date = n.prior_report_date
+    LEFT   JOIN investor_positions p
+           ON p.cik = n.cik AND p.report_date = n.report_date AND p.cusip = b.cusip AND p.option_type = b.option_type
+    WHERE  b.option_type = 'none'
+    AND    b.shares IS NOT NULL
+    AND    p.cusip IS NULL
+)
 SELECT investor,
        symbol,
        issuer,
@@ -20,13 +55,13 @@ SELECT investor,
        shares,
        shares_change,
        shares_change_pct,
-       value_usd / 1e6 AS position_usd_m,
-       CASE WHEN shares > 0 THEN value_usd / 1e6 * shares_change / shares END AS change_usd_m,
+       value_usd / 1e6  AS position_usd_m,
+       change_usd / 1e6 AS change_usd_m,
        portfolio_pct,
        report_date
-FROM   investor_holdings
+FROM   moved
 WHERE  ($symbols IS NULL OR array_has($symbols, symbol))
 AND    ($investor IS NULL OR strpos(lower(investor), lower($investor)) > 0)
 AND    ($changes IS NULL OR array_has($changes, position_change))
-ORDER  BY abs(CASE WHEN shares > 0 THEN value_usd * shares_change / shares END) DESC NULLS LAST, value_usd DESC, investor, cusip
+ORDER  BY abs(change_usd) DESC NULLS LAST, value_usd DESC, investor, cusip
 LIMIT  $limit

@@ -17,23 +17,24 @@ use super::own_parts;
 use super::table::PartRows;
 use super::tool::{ChatTool, MARKET};
 use super::tool_file::{ChatPart, OwnPart, ParamKind};
-use crate::call::{CallOptions, MeteredCall, Service};
+use crate::call::{Call, CallOptions, MeteredCall, Service};
+use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::{Market, Offer, Operation};
+use crate::operation::{AnswerFormat, Market, Offer, Operation};
 
 /// A call of an operation for a part of the answer.
-struct ChatPartCall<'a> {
-    part: &'a ChatPart,
-    market: Market,
-    operation: &'a Arc<Operation>,
-    pairs: Vec<(String, String)>,
+pub(super) struct ChatPartCall<'a> {
+    pub part: &'a ChatPart,
+    pub market: Market,
+    pub operation: &'a Arc<Operation>,
+    pub pairs: Vec<(String, String)>,
 }
 
 /// A call with the service that answers all of its parts.
-struct Parts<'a> {
+pub(super) struct Parts<'a> {
     tool: &'a ChatTool,
     asked: &'a ChatArguments,
-    metered: &'a MeteredCall,
+    pub metered: &'a MeteredCall,
     service: Arc<Service>,
     markets: &'a [AskedMarket],
 }
@@ -46,6 +47,9 @@ impl McpHandler {
         tool: &ChatTool,
         arguments: &JsonObject,
     ) -> CallToolResult {
+        if tool.exports() {
+            return Box::pin(self.call_export(request, tool, arguments)).await;
+        }
         let snapshot = self.service.snapshot();
         let read = ChatArguments::read(tool, arguments)
             .and_then(|asked| markets_of(tool, &asked, &snapshot).map(|markets| (asked, markets)));
@@ -67,10 +71,7 @@ impl McpHandler {
         metered: &MeteredCall,
         (tool, asked, markets): (&ChatTool, &ChatArguments, &[AskedMarket]),
     ) -> Result<(CallToolResult, MetaObject), ClientError> {
-        let market = markets.first().map_or(Market::India, |of| of.market);
-        let pin = asked.snapshot.as_deref().or(request.pin.as_deref());
-        let service = Arc::new(self.service.for_parts(metered, market, pin).await?);
-        let parts = Parts { tool, asked, metered, service, markets };
+        let parts = self.parts(request, metered, (tool, asked, markets)).await?;
         if let Some(call) = parts.calls().into_iter().find(|call| call.part.picture) {
             return self.drawn_part(request, &parts, call).await;
         }
@@ -79,6 +80,19 @@ impl McpHandler {
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
         result.structured_content = Some(answer);
         Ok((result, parts.provenance()))
+    }
+
+    /// The parts of a call, all on one snapshot.
+    pub(super) async fn parts<'a>(
+        &self,
+        request: &ToolRequest,
+        metered: &'a MeteredCall,
+        (tool, asked, markets): (&'a ChatTool, &'a ChatArguments, &'a [AskedMarket]),
+    ) -> Result<Parts<'a>, ClientError> {
+        let market = markets.first().map_or(Market::India, |of| of.market);
+        let pin = asked.snapshot.as_deref().or(request.pin.as_deref());
+        let service = Arc::new(self.service.for_parts(metered, market, pin).await?);
+        Ok(Parts { tool, asked, metered, service, markets })
     }
 
     /// A part as a picture, as `get_chart` answers it.
@@ -98,7 +112,7 @@ impl McpHandler {
 }
 
 /// What a call costs: as much as its dearest part.
-fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 {
+pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 {
     let parts = tool.file.part.iter().filter(|part| asked.asks_for(part));
     let costs =
         parts.flat_map(|part| markets.iter().filter_map(|of| Some(tool.operation(part, of.market)?.cost)));
@@ -107,7 +121,7 @@ fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 
 
 impl<'a> Parts<'a> {
     /// The calls of operations, in the order of the parts.
-    fn calls(&self) -> Vec<ChatPartCall<'a>> {
+    pub(super) fn calls(&self) -> Vec<ChatPartCall<'a>> {
         let mut calls = Vec::new();
         let tool = self.tool;
         for part in tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
@@ -186,7 +200,7 @@ impl<'a> Parts<'a> {
     }
 
     /// What is said where the arguments ask for none of the parts.
-    fn nothing_asked(&self) -> String {
+    pub(super) fn nothing_asked(&self) -> String {
         let params: Vec<String> =
             self.tool.file.param.iter().map(|param| format!("`{}`: {}", param.name, param.words)).collect();
         format!(
@@ -202,6 +216,8 @@ impl<'a> Parts<'a> {
         let rows = match own {
             OwnPart::Figures => own_parts::figures(self.service.catalogue(), words),
             OwnPart::Names => own_parts::names(&snapshot, words),
+            // The tool that makes files has a way of its own.
+            OwnPart::Files => PartRows::default(),
             OwnPart::Status => {
                 let caller = self.metered.caller();
                 own_parts::status(&snapshot, (caller.tier(), self.metered.allowance()), Utc::now())
@@ -216,13 +232,23 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The rows of one call.
-    async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
+    /// The answer of one call, in this format where the operation has several.
+    pub(super) async fn run(
+        &self,
+        call: &ChatPartCall<'_>,
+        (offer, format): (Offer, AnswerFormat),
+    ) -> Result<(Call, Encoded), ClientError> {
         let metered = self.service.enter(call.operation, self.metered.caller()).await?;
-        let format = Some(("format", "columns")).filter(|_| call.operation.is_read());
+        let format = Some(("format", format.word())).filter(|_| call.operation.is_read());
         let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
-        let admitted = self.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
+        let admitted = self.service.admit(&metered, pairs, CallOptions::new(offer)).await?;
         let encoded = self.service.run(&admitted).await?;
+        Ok((admitted, encoded))
+    }
+
+    /// The rows of one call.
+    pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
+        let (admitted, encoded) = self.run(call, (Offer::ENVELOPED, AnswerFormat::Columns)).await?;
         let answer: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
             let message = format!("the server failed on the answer of {}", call.operation.name);
             ClientError::caused(ErrorKind::Internal, message, error)
@@ -282,7 +308,7 @@ impl<'a> Parts<'a> {
         head
     }
 
-    fn provenance(&self) -> MetaObject {
+    pub(super) fn provenance(&self) -> MetaObject {
         let mut meta = MetaObject::new();
         meta.insert("parquote/snapshot".to_owned(), self.service.snapshot().id().into());
         meta

@@ -5,7 +5,8 @@
 //! all rows once, and what is left out with the argument that gets it. This module has no rules about keys, and no SQL.
 //!
 //! Reading order: a declaration (`tool_file`, `tool`), all of them as they are listed (`tools`), what a caller asks (`asked`, `markets`),
-//! the answer of a part (`table`, `own_parts`), the whole answer (`answer`), and the call that makes it (`calling`).
+//! the answer of a part (`table`, `own_parts`), the whole answer (`answer`), the call that makes it (`calling`), and rows as
+//! files (`export`).
 
 mod tool_file;
 mod tool;
@@ -19,5 +20,6 @@ mod table;
 
 mod answer;
 mod calling;
+mod export;
 
 pub use tools::ChatTools;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
 use super::tool_file::ChatPart;
-use crate::engine::ResultColumn;
+use crate::engine::{ResultColumn, csv_line};
 use crate::operation::Unit;
 
 /// Rows of fewer are shown as they are.
@@ -119,6 +120,16 @@ impl PartRows {
     /// The rows that are held.
     pub(super) const fn count(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The rows as CSV.
+    pub(super) fn csv(&self) -> Bytes {
+        let mut out = Vec::new();
+        csv_line(&mut out, self.columns.iter().map(|name| Json::from(name.as_str())));
+        for row in &self.rows {
+            csv_line(&mut out, row.iter().cloned());
+        }
+        out.into()
     }
 
     /// Whether it says nothing.

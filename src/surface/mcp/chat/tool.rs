@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::tool_file::{ChatPart, ParamKind, ParamSpec, ToolFile};
+use super::tool_file::{ChatPart, OwnPart, ParamKind, ParamSpec, ToolFile};
 use crate::operation::{
     Access, Catalogue, DeclarationError, Effect, Market, Operation, Tier, line_of, nearest, read_toml,
 };
@@ -80,6 +80,11 @@ impl ChatTool {
         self.file.param.iter().find(|param| param.kind == ParamKind::Market)
     }
 
+    /// Whether it makes files of the rows of other tools.
+    pub(super) fn exports(&self) -> bool {
+        self.file.part.iter().any(|part| part.own == Some(OwnPart::Files))
+    }
+
     /// The schema of its arguments.
     pub(super) fn schema(&self) -> Map<String, Json> {
         let properties: Map<String, Json> =
@@ -105,6 +110,7 @@ fn schema_of(param: &ParamSpec) -> Json {
         ParamKind::Int => json!({"type": "integer"}),
         ParamKind::Number => json!({"type": "number"}),
         ParamKind::List | ParamKind::Symbols => json!({"type": "array", "items": of_item()}),
+        ParamKind::Object => json!({"type": "object"}),
         ParamKind::Market => json!({"enum": Market::ALL.map(Market::word)}),
     };
     if let Some(schema) = schema.as_object_mut() {

@@ -63,6 +63,8 @@ pub(super) enum ParamKind {
     Symbols,
     /// `india` or `us`.
     Market,
+    /// An object, as its JSON text.
+    Object,
 }
 
 /// A part of an answer.
@@ -129,6 +131,8 @@ pub(super) enum OwnPart {
     Names,
     /// What the caller has left and how old the data is.
     Status,
+    /// Rows of another tool as files.
+    Files,
 }
 
 impl ChatPart {

@@ -34,6 +34,11 @@ impl ChatTools {
         self.0.iter().find(|tool| tool.name == name)
     }
 
+    /// All of them.
+    pub(super) fn all(&self) -> impl Iterator<Item = &ChatTool> {
+        self.0.iter()
+    }
+
     /// Their names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|tool| tool.name.as_str())

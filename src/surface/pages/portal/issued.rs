@@ -21,6 +21,11 @@ pub(crate) fn issued_page(owner: &str, title: &str, issued: &IssuedKey) -> Marku
                 dd { "It shares the allowance of the key that it was issued with, and is revoked with it." }
             }
         }
+        p {
+            "For a chat model, give your client the address " code { "/mcp/chat" } " of this server with this key; "
+            code { "/mcp" } " lists a tool for each operation. "
+            a href="/v1/docs/guides/in-a-chat" { "In a chat" } " says how."
+        }
         p { a href="/portal" { "Back to all keys" } }
     };
     signed_in(owner, None, title, &content)

@@ -16,11 +16,12 @@ pub(crate) const LIFETIMES: [(&str, &str, Option<i64>); 4] = [
     ("none", "until it is revoked", None),
 ];
 
-/// How long an old key works on when it is rotated: the value of the form, its words, and the seconds.
+/// How long an old key works on when it is rotated, the default first: the value of the form, its words, and the seconds. Scripts that
+/// use the old key go on until their owner has given them the new one.
 pub(crate) const GRACES: [(&str, &str, i64); 5] = [
+    ("24h", "for 24 hours", 86_400),
     ("0", "it stops at once", 0),
     ("1h", "for an hour", 3_600),
-    ("24h", "for 24 hours", 86_400),
     ("3d", "for 3 days", 259_200),
     ("7d", "for 7 days", 604_800),
 ];
