@@ -1,4 +1,4 @@
-"""Fifty questions of people, each asked as one call of a chat tool by the official Python client.
+"""Questions of people, each asked as one call of a chat tool by the official Python client.
 
 Usage: questions.py URL KEY BINARY DATA. An answer has at most 6,000 characters, some 1,500 tokens. Figures are held against a SELECT of the
 question's own on the same tables: each of its rows must stand in the part that `some` names, or (`find`) the rows must be the same.

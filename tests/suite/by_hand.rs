@@ -170,3 +170,41 @@ fn short_histories_have_no_ratings_and_no_quadrants() {
         assert!((14..=17).contains(&longest), "{longest}");
     }
 }
+
+#[test]
+fn a_position_that_the_newest_report_lacks_was_sold() {
+    let copy = LITTLE.copy();
+    let (mut cik, mut cusip, mut newest, mut before) =
+        (String::new(), String::new(), String::new(), String::new());
+    change(&copy.path().join("us/investor_holdings.parquet"), |rows| {
+        let prior = texts(&rows, "prior_report_date");
+        let held = texts(&rows, "prior_shares")
+            .iter()
+            .map(|shares| shares.parse().unwrap_or(0))
+            .collect::<Vec<i64>>();
+        let place = held.iter().position(|shares| *shares > 0).unwrap();
+        let of = |column: &str| texts(&rows, column).swap_remove(place);
+        (cik, cusip, newest, before) = (of("cik"), of("cusip"), of("report_date"), prior[place].clone());
+        picked(&rows, (0..rows.num_rows()).filter(|other| *other != place))
+    });
+    let mut sold = (0, 0.0);
+    change(&copy.path().join("us/investor_positions.parquet"), |rows| {
+        let columns = ["cik", "cusip", "option_type", "report_date", "shares", "value_usd"]
+            .map(|name| texts(&rows, name));
+        let is_it = |row: &usize, date: &str| {
+            let has = |column: usize, value: &str| columns[column][*row] == value;
+            has(0, &cik) && has(1, &cusip) && has(2, "none") && has(3, date)
+        };
+        let row = (0..rows.num_rows()).find(|row| is_it(row, &before)).unwrap();
+        sold = (columns[4][row].parse::<i64>().unwrap(), columns[5][row].parse::<f64>().unwrap());
+        picked(&rows, (0..rows.num_rows()).filter(|row| !is_it(row, &newest)))
+    });
+    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let found = rows(&server, "us/chat/holders?changes=sold&limit=200");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let (shares, value) = sold;
+    assert_eq!((&found[0]["shares"], &found[0]["shares_change"]), (&json!(0), &json!(-shares)));
+    assert_eq!(found[0]["position_usd_m"], json!(0));
+    let change = found[0]["change_usd_m"].as_f64().unwrap();
+    assert!((change + value / 1e6).abs() <= 0.011, "{change} {value}");
+}

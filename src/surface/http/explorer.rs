@@ -59,5 +59,5 @@ fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'st
 fn lost(state: &AppState, market: Market, uri: &Uri) -> Response {
     let path = uri.path().trim_start_matches('/').strip_prefix(market.word()).unwrap_or_default();
     let html = pages::lost(market, &state.service.seen_by_all(), path.trim_matches('/'));
-    reply::fresh(StatusCode::NOT_FOUND, HTML, html.into())
+    reply::fresh(StatusCode::NOT_FOUND, HTML, html)
 }

@@ -51,6 +51,7 @@ mod accept;
 mod credentials;
 mod encoding;
 mod entity_tag;
+mod envelope_body;
 mod pages;
 mod policy;
 mod page_form;

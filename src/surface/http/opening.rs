@@ -62,7 +62,7 @@ impl Opening {
 
     fn before(&self) -> Router {
         let opening = self.clone();
-        let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, loading().into())));
+        let health = || std::future::ready(nobodys(reply::fresh_json(StatusCode::OK, loading())));
         Router::new().route(STATUS, get(health)).fallback(move |request: Request| {
             let opening = opening.clone();
             async move { opening.answer(request).await }

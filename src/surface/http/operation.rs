@@ -122,7 +122,7 @@ impl OperationRoute {
     async fn fresh(&self, call: &Call, metered: &MeteredCall) -> Result<Response, ClientError> {
         let answer = self.state.service.run(call).await?;
         let now = (self.state.settings.clock)();
-        let body = reply::envelope(&answer.body, metered.tier(), metered.allowance(), now);
+        let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
         Ok(reply::fresh_json(StatusCode::OK, body))
     }
 
@@ -142,7 +142,7 @@ impl OperationRoute {
         let extent = answer.extent;
         let mut response = if call.format().is_enveloped() {
             let now = (self.state.settings.clock)();
-            let body = reply::envelope(&answer.body, metered.tier(), metered.allowance(), now);
+            let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
             reply::kept_json(&tag, body)
         } else {
             reply::kept_bare(call.format(), &tag, answer, metered.tier())

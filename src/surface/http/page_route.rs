@@ -92,8 +92,8 @@ impl PageRoute {
         let status = refusals.status();
         let html = pages::page(&content);
         let mut response = match tag.filter(|_| status == StatusCode::OK) {
-            Some(tag) => reply::kept(HTML, &tag, html.into()),
-            None => reply::fresh(status, HTML, html.into()),
+            Some(tag) => reply::kept(HTML, &tag, html),
+            None => reply::fresh(status, HTML, html),
         };
         if let Some(seconds) = refusals.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -127,7 +127,7 @@ impl PageRoute {
         let done = admitted.run(&self.state).await;
         let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        self.finished(reply::fresh(status, HTML, pages::page(&content).into()))
+        self.finished(reply::fresh(status, HTML, pages::page(&content)))
     }
 
     /// A page that says what was wrong with the request itself.
@@ -135,7 +135,7 @@ impl PageRoute {
         let snapshot = self.state.service.seen_by_all();
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let html = pages::problem_page(self.market, &snapshot, refused.kind, &refused.message);
-        self.finished(reply::fresh(status, HTML, html.into()))
+        self.finished(reply::fresh(status, HTML, html))
     }
 
     /// With what every page has.

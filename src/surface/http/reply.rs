@@ -9,6 +9,7 @@ use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
 
+use super::envelope_body::EnvelopeBody;
 use crate::access::{Allowance, redact};
 use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
@@ -29,26 +30,48 @@ const TIER: HeaderName = HeaderName::from_static("x-tier");
 const ANSWER: HeaderName = HeaderName::from_static("x-answer");
 const REMAINING_HOURLY: HeaderName = HeaderName::from_static("x-ratelimit-remaining-hourly");
 
+/// A body, and how long it is.
+pub(super) struct Content {
+    body: Body,
+    bytes: usize,
+}
+
+impl From<Bytes> for Content {
+    fn from(bytes: Bytes) -> Self {
+        Self { bytes: bytes.len(), body: Body::from(bytes) }
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Bytes::from(text).into()
+    }
+}
+
+impl From<EnvelopeBody> for Content {
+    fn from(pieces: EnvelopeBody) -> Self {
+        Self { bytes: pieces.bytes(), body: Body::new(pieces) }
+    }
+}
+
 /// The envelope of a successful reply around `data`, which is JSON already.
-pub(super) fn envelope(data: &[u8], tier: Tier, allowance: Allowance, timestamp: i64) -> Bytes {
+pub(super) fn envelope(data: Bytes, tier: Tier, allowance: Allowance, timestamp: i64) -> EnvelopeBody {
     const ROOM_FOR_META: usize = 192;
-    let mut body = Vec::with_capacity(data.len() + ROOM_FOR_META);
-    body.extend_from_slice(b"{\"data\":");
-    body.extend_from_slice(data);
+    let mut meta = Vec::with_capacity(ROOM_FOR_META);
     // Writing to a vector does not fail, and a tier's word needs no escaping.
     let _ = write!(
-        body,
+        meta,
         r#","meta":{{"tier":"{}","requests_remaining_today":{},"requests_remaining_hour":{},"timestamp":{timestamp}}}}}"#,
         tier.word(),
         allowance.left.day,
         allowance.left.hour,
     );
-    body.into()
+    EnvelopeBody::new([Bytes::from_static(b"{\"data\":"), data, meta.into()])
 }
 
 /// A reply that its receiver may keep, but asks about each time: it is made for one key, so shared caches must not
 /// hold it, and asking again costs a 304 and nothing of the allowance.
-pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: Bytes) -> Response {
+pub(super) fn kept(content_type: &'static str, tag: &HeaderValue, body: impl Into<Content>) -> Response {
     let mut response = reply(StatusCode::OK, body);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     keep(response.headers_mut(), tag);
@@ -65,7 +88,7 @@ pub(super) fn for_good(content_type: &'static str, text: &'static str) -> Respon
 }
 
 /// A JSON reply that its receiver may keep under the conditions of [`kept`].
-pub(super) fn kept_json(tag: &HeaderValue, body: Bytes) -> Response {
+pub(super) fn kept_json(tag: &HeaderValue, body: EnvelopeBody) -> Response {
     kept(JSON, tag, body)
 }
 
@@ -116,12 +139,12 @@ pub(super) fn attached(format: AnswerFormat, answer: Encoded, tier: Tier) -> Res
 }
 
 /// A JSON reply that is never kept.
-pub(super) fn fresh_json(status: StatusCode, body: Bytes) -> Response {
+pub(super) fn fresh_json(status: StatusCode, body: impl Into<Content>) -> Response {
     fresh(status, JSON, body)
 }
 
 /// A reply that is never kept.
-pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: Bytes) -> Response {
+pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: impl Into<Content>) -> Response {
     let mut response = reply(status, body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -134,7 +157,7 @@ pub(super) fn fresh(status: StatusCode, content_type: &'static str, body: Bytes)
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
     let message = serde_json::Value::from(redact(message));
     let body = format!(r#"{{"error":true,"status":{},"message":{message}}}"#, status.as_u16());
-    fresh_json(status, body.into())
+    fresh_json(status, body)
 }
 
 /// The error envelope of a refusal; its causes go along for the log.
@@ -174,9 +197,10 @@ fn keep(headers: &mut HeaderMap, tag: &HeaderValue) {
 /// As many headers as an answer has, and some: a map that grows places all of them again.
 const USUAL_HEADERS: usize = 24;
 
-fn reply(status: StatusCode, body: Bytes) -> Response {
-    let trail = Trail { bytes: body.len(), ..Trail::default() };
-    let mut response = Response::new(Body::from(body));
+fn reply(status: StatusCode, content: impl Into<Content>) -> Response {
+    let Content { body, bytes } = content.into();
+    let trail = Trail { bytes, ..Trail::default() };
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = HeaderMap::with_capacity(USUAL_HEADERS);
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -191,10 +215,13 @@ mod tests {
     use super::*;
     use crate::operation::Quota;
 
-    #[test]
-    fn the_envelope_is_that_of_the_contract() {
+    #[tokio::test]
+    async fn the_envelope_is_that_of_the_contract() {
         let allowance = Allowance { limit: Tier::ApiMax.quota(), left: Quota { day: 4_999, hour: 7 } };
-        let bytes = envelope(b"[1,2]", Tier::ApiMax, allowance, 1_700_000_000);
+        let body = envelope(Bytes::from_static(b"[1,2]"), Tier::ApiMax, allowance, 1_700_000_000);
+        let Content { body, bytes: length } = body.into();
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        assert_eq!(bytes.len(), length);
         assert_eq!(
             std::str::from_utf8(&bytes).unwrap(),
             r#"{"data":[1,2],"meta":{"tier":"api_max","requests_remaining_today":4999,"requests_remaining_hour":7,"timestamp":1700000000}}"#

@@ -201,7 +201,7 @@ fn guide_pages(router: Router, state: &Arc<AppState>, guide: Guide) -> Router {
 
 /// The health payload: static, without a key and so without an envelope.
 fn health() -> axum::response::Response {
-    reply::fresh_json(StatusCode::OK, HEALTH.into())
+    reply::fresh_json(StatusCode::OK, axum::body::Bytes::from_static(HEALTH.as_bytes()))
 }
 
 #[cfg(test)]

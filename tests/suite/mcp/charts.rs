@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::client::{BOTH, EARLIER, LATER, call, error, names, result, send, text};
 use super::list::CHART;
 use crate::catalogue_rules::required;
-use crate::server::SERVER;
+use crate::server::{PUBLIC, SERVER};
 
 const PAGE: &str = "ui://parquote/chart.html";
 const PAGE_TYPE: &str = "text/html;profile=mcp-app";

@@ -126,5 +126,5 @@ pub(super) fn challenge(public_url: &PublicUrl) -> String {
 fn error(status: StatusCode, word: &str, description: &str) -> Response {
     let description = crate::access::redact(description);
     let body = json!({"error": word, "error_description": description});
-    reply::fresh_json(status, body.to_string().into())
+    reply::fresh_json(status, body.to_string())
 }

@@ -41,7 +41,7 @@ pub(super) async fn register(oauth: Arc<OAuth>, request: Request) -> Response {
                 "response_types": ["code"],
                 "scope": format!("{SCOPE} {ACCOUNT_SCOPE}"),
             });
-            reply::fresh_json(StatusCode::CREATED, body.to_string().into())
+            reply::fresh_json(StatusCode::CREATED, body.to_string())
         }
         Err(refused) if refused.kind == ErrorKind::BadRequest => {
             let is_of_uris = refused.message.starts_with("redirect_uris");

@@ -97,7 +97,7 @@ fn granted(AppTokens { access, refresh, may_account }: &AppTokens) -> Response {
         "refresh_token": refresh.reveal(),
         "scope": scope,
     });
-    let mut response = reply::fresh_json(StatusCode::OK, body.to_string().into());
+    let mut response = reply::fresh_json(StatusCode::OK, body.to_string());
     response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     response
 }

@@ -73,7 +73,7 @@ impl McpHandler {
             let all = parts(tool).map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
             return Err(refused(format!("`part`: {} has no rows `{}`, but {all}", tool.name, shown(part))));
         }
-        let format = asked.value("format").and_then(|word| word.parse().ok()).unwrap_or(AnswerFormat::Csv);
+        let format = asked.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
         let asked = ChatArguments::read(tool, &inner)?;
         let markets = markets_of(tool, &asked, &self.service.snapshot())?;
         Ok(Exported { tool, asked, markets, part, format })
@@ -162,8 +162,9 @@ impl Parts<'_> {
         format: AnswerFormat,
     ) -> Result<(bytes::Bytes, Extent), ClientError> {
         let most = call.operation.most_rows(self.metered.tier()).map(|most| most.to_string());
-        let pairs = call.pairs.iter().filter(|(name, _)| name != "limit" || most.is_none()).cloned();
-        let pairs = pairs.chain(most.map(|most| ("limit".to_owned(), most))).collect();
+        let own = call.pairs.iter().filter(|(name, _)| name != "limit" || most.is_none()).cloned();
+        let mut pairs: Vec<_> = own.collect();
+        pairs.extend(most.map(|most| ("limit".to_owned(), most)));
         let call = ChatPartCall { pairs, ..*call };
         if call.operation.is_read() {
             let encoded = self.run(&call, (Offer::any(format), format)).await?.1;
