@@ -11,6 +11,7 @@
 -- param:  from   date? "First day; left out, three months before the last session." e.g. 2026-07-01
 -- param:  to     date? "Last day; left out, the last session." e.g. 2026-10-30
 -- param:  every  text = week in (session, week, month, quarter) "The step of the rows: a day, 7 days, a month or three months." e.g. month
+-- constraint: `from` is not after `to`.
 -- column: close  number price "Closing price, adjusted."
 -- column: volume number shares "Shares traded, adjusted."
 -- column: pct_from_high number? pct "Distance of the price from the 52-week high, 0 at the high, negative below it."

@@ -9,6 +9,7 @@
 -- param:  from   date? "First day; left out, three months before the last session." e.g. 2026-07-01
 -- param:  to     date? "Last day; left out, the last session." e.g. 2026-10-30
 -- param:  every  text = month in (session, week, month, quarter) "The step of the rows." e.g. month
+-- constraint: `from` is not after `to`.
 -- also:   us
 WITH stepped AS (
     SELECT *,
