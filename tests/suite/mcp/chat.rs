@@ -207,7 +207,7 @@ fn rows_become_files_that_people_open() {
     let path = format!("/v1/files/{}", "0".repeat(64));
     assert_eq!(SERVER.send(&Method::GET, &path, &[], "").status, 404);
     for (arguments, told) in [
-        (json!({"tool": "chart"}), "`chart` has no rows"),
+        (json!({"tool": "chart"}), "chart has no rows"),
         (json!({"tool": "scren", "arguments": {}}), "did you mean `screen`?"),
         (json!({"tool": "screen"}), "`query` is required"),
         (json!({"tool": "screen", "arguments": "all"}), "an object with the arguments of screen"),
