@@ -7,7 +7,7 @@ use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
 use super::number::{AxisNumbers, NumberForm};
-use super::scale::{Scale, Span, Steps};
+use super::scale::{Scale, Span, Steps, log_ticks};
 use super::shape::{Anchor, Area, Ink, Lettering, PathText, path, texts};
 use super::sheet::Paper;
 use super::text::{FontWeight, width};
@@ -37,9 +37,16 @@ const GAP: f64 = 0.6;
 impl NumberAxis {
     /// For a pane of a height.
     pub(super) fn new(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
+        Self::of(sheet, span, span.ticks(most_ticks(sheet, height)), form)
+    }
+
+    /// For a pane of equal percentages.
+    pub(super) fn log(sheet: &Paper<'_>, span: Span, height: f64, form: NumberForm) -> Self {
+        Self::of(sheet, span, log_ticks(span, most_ticks(sheet, height)), form)
+    }
+
+    fn of(sheet: &Paper<'_>, span: Span, (ticks, step): (Vec<f64>, f64), form: NumberForm) -> Self {
         let letters = sheet.letters();
-        let most = (height / (letters * 1.9)).floor().clamp(2.0, 7.0) as usize;
-        let (ticks, step) = span.ticks(most);
         let numbers = AxisNumbers::new(form, sheet.currency, span.low.abs().max(span.high.abs()), step);
         let ticks: Vec<_> = ticks.into_iter().map(|tick| (tick, numbers.write(tick))).collect();
         let widest =
@@ -87,6 +94,11 @@ impl NumberAxis {
             (texts(sheet.theme, sheet.lettering(Tint::Muted, anchor), placed.filter(|(_, y, _)| is_clear(*y))))
         }
     }
+}
+
+/// How many numbers a height has room for.
+fn most_ticks(sheet: &Paper<'_>, height: f64) -> usize {
+    (height / (sheet.letters() * 1.9)).floor().clamp(2.0, 7.0) as usize
 }
 
 /// The middle of the pixel, so that a thin line is sharp.

@@ -143,6 +143,8 @@ pub(super) struct RoleColumn<'a> {
 pub(super) struct RoleColumns<'a> {
     pub list: Vec<RoleColumn<'a>>,
     pub rows: usize,
+    /// Whether prices are drawn in equal percentages.
+    pub is_log: bool,
 }
 
 impl<'a> RoleColumns<'a> {

@@ -86,8 +86,19 @@ const CANDLES: &[Role] = &[
     optional("volume", &[Number], "Shares traded: a pane of its own."),
     optional("rs", &[Number], "The RS line: close over benchmark, in a pane of its own."),
     optional("rs_high", &[Bool], "Whether the RS line made a new high before the price did: a dot on it."),
-    Role { name: "average", types: &[Number], least: 0, most: 3, words: "Lines over the prices." },
-    optional("split", MARK, "A mark S where it is true, a text or a number other than 0."),
+    Role { name: "average", types: &[Number], least: 0, most: 4, words: "Lines over the prices." },
+    Role {
+        name: "level",
+        types: &[Number],
+        least: 0,
+        most: 4,
+        words: "Prices to look at: a level line over the bars that have it, such as a 52-week high, named at its beginning.",
+    },
+    optional(
+        "split",
+        MARK,
+        "A mark S where it is true, a text or a number other than 0; a text is what the mark says.",
+    ),
     optional("dividend", MARK, "A mark D, likewise."),
     optional("results", MARK, "A mark R, likewise."),
 ];

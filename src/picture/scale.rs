@@ -48,6 +48,29 @@ impl Span {
     }
 }
 
+/// Numbers for an axis of equal percentages: 1, 1.5, 2, 3, 5 and 7 times powers of ten, thinned to at most `most`; of a span with fewer
+/// than three of them those of equal steps. With them, how far the nearest two are apart.
+pub(super) fn log_ticks(span: Span, most: usize) -> (Vec<f64>, f64) {
+    const TIMES: [f64; 6] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0];
+    if span.low <= 0.0 {
+        return span.ticks(most);
+    }
+    let powers = span.low.log10().floor() as i32..=span.high.log10().ceil() as i32;
+    let all: Vec<f64> = powers
+        .flat_map(|power| TIMES.map(|times| times * 10f64.powi(power)))
+        .filter(|tick| (span.low..=span.high).contains(tick))
+        .collect();
+    if all.len() < 3 {
+        return span.ticks(most);
+    }
+    let every = all.len().div_ceil(most.max(1));
+    let ticks: Vec<f64> = all.into_iter().step_by(every).collect();
+    let apart = ticks.windows(2).map(|pair| pair.iter().rev().copied().reduce(|high, low| high - low));
+    let apart = apart.flatten().fold(f64::INFINITY, f64::min);
+    let step = if apart.is_finite() { apart } else { span.high - span.low };
+    (ticks, step)
+}
+
 /// The least of 1, 2 and 5 times a power of ten that is not below `step`.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
@@ -61,16 +84,28 @@ pub(super) struct Scale {
     span: Span,
     from: f64,
     to: f64,
+    /// Whether equal lengths are equal percentages.
+    is_log: bool,
 }
 
 impl Scale {
     /// `span.low` lies at `from`, `span.high` at `to`.
     pub(super) const fn new(span: Span, from: f64, to: f64) -> Self {
-        Self { span, from, to }
+        Self { span, from, to, is_log: false }
+    }
+
+    /// The same with equal percentages at equal lengths; of a span that reaches 0 it is that of equal steps.
+    pub(super) fn log(self) -> Self {
+        Self { is_log: self.span.low > 0.0, ..self }
     }
 
     pub(super) fn at(&self, number: f64) -> f64 {
-        let share = (number - self.span.low) / (self.span.high - self.span.low);
+        let Span { low, high } = self.span;
+        let share = if self.is_log {
+            (number.max(f64::MIN_POSITIVE) / low).ln() / (high / low).ln()
+        } else {
+            (number - low) / (high - low)
+        };
         self.from + share * (self.to - self.from)
     }
 }
@@ -162,6 +197,23 @@ mod tests {
         assert_eq!(at, [100.0, 50.0, 0.0]);
         let steps = Steps::new(10.0, 50.0, 4);
         assert!((steps.at(0) - 15.0).abs() < 1e-9 && (steps.at(3) - 45.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn equal_percentages_lie_at_equal_lengths() {
+        let scale = Scale::new(Span { low: 10.0, high: 1_000.0 }, 200.0, 0.0).log();
+        let at: Vec<f64> = [10.0, 100.0, 1_000.0].map(|number| scale.at(number)).into();
+        assert!(at.iter().zip([200.0, 100.0, 0.0]).all(|(a, b)| (a - b).abs() < 1e-9), "{at:?}");
+        assert!((scale.at(20.0) - scale.at(40.0) - (scale.at(200.0) - scale.at(400.0))).abs() < 1e-9);
+        // A span that reaches 0 has no percentages.
+        let scale = Scale::new(Span { low: 0.0, high: 10.0 }, 0.0, 100.0).log();
+        assert!((scale.at(5.0) - 50.0).abs() < 1e-9);
+        assert_eq!(
+            log_ticks(Span { low: 9.0, high: 110.0 }, 7).0,
+            [10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0]
+        );
+        assert_eq!(log_ticks(Span { low: 9.0, high: 110.0 }, 4), (vec![10.0, 20.0, 50.0, 100.0], 10.0));
+        assert_eq!(log_ticks(Span { low: 100.0, high: 110.0 }, 5).0, ticks(100.0, 110.0, 5));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! each with a label in quotes if its name says too little. What is parsed is complete: every role that the kind needs is there.
 //!
 //! Two parts are no roles and go with every kind: `title="Sector rotation"` is written over the picture, and `rows=trail` names a column
-//! whose rows within are drawn as well, each with what it lacks from the row around it.
+//! whose rows within are drawn as well, each with what it lacks from the row around it. `scale=log` goes with candles: equal percentages
+//! of the price have equal heights.
 
 use super::data::{DataColumn, PictureData, RoleColumn, RoleColumns};
 use super::kind::{PictureKind, Role, ValueType};
@@ -114,6 +115,7 @@ pub struct PictureSpec {
     columns: Vec<NeededColumn>,
     title: Option<String>,
     rows_within: Option<String>,
+    is_log: bool,
 }
 
 impl PictureSpec {
@@ -128,8 +130,12 @@ impl PictureSpec {
         let kind = PictureKind::ALL.into_iter().find(|kind| kind.word() == word);
         let kind = kind.ok_or_else(|| unknown_kind(word))?;
         let mut columns: Vec<NeededColumn> = Vec::new();
-        let (mut title, mut rows_within) = (None, None);
+        let (mut title, mut rows_within, mut is_log) = (None, None, false);
         for part in parts {
+            if part == "scale=log" && kind == PictureKind::Candles {
+                is_log = true;
+                continue;
+            }
             if let Some(text) = part.strip_prefix("title=") {
                 set_once(&mut title, "title", quoted(text).ok_or_else(|| not_a_part(part))?)?;
                 continue;
@@ -150,7 +156,7 @@ impl PictureSpec {
         if let Some(role) = kind.roles().iter().find(is_missing) {
             return Err(SpecError::Missing { kind: kind.word(), role: role.name, types: types_of(role) });
         }
-        Ok(Self { kind, columns, title, rows_within })
+        Ok(Self { kind, columns, title, rows_within, is_log })
     }
 
     /// What is written over it, if that is declared.
@@ -195,7 +201,7 @@ impl PictureSpec {
             Ok(RoleColumn { role: needed.role.name, label: needed.label.clone(), column })
         };
         let list = self.columns.iter().map(bind_one).collect::<Result<_, _>>()?;
-        Ok(RoleColumns { list, rows: data.rows() })
+        Ok(RoleColumns { list, rows: data.rows(), is_log: self.is_log })
     }
 }
 
@@ -352,6 +358,7 @@ mod tests {
         for part in ["bars title=a", r#"bars title=" ""#, "bars rows=", "bars rows=a,b"] {
             assert!(message(part).contains("is not `role=column`"), "{part}");
         }
+        assert!(message("bars scale=log").contains("`scale` is no role of bars"));
     }
 
     #[test]

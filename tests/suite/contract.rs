@@ -39,7 +39,7 @@ const ADDED: [(&str, &str); 18] = [
 
 /// Operations of ours beside those of the contract: what the explorer shows, pictures are drawn from, and chats are answered from. None is a
 /// tool.
-const ADDED_OPERATIONS: [&str; 39] = [
+const ADDED_OPERATIONS: [&str; 49] = [
     "chat/companies",
     "chat/events",
     "chat/history",
@@ -55,11 +55,16 @@ const ADDED_OPERATIONS: [&str; 39] = [
     "explore/company-deals",
     "explore/compare",
     "explore/heat-map",
+    "explore/index-chart",
+    "explore/indices",
+    "explore/peers",
     "explore/rotation",
     "explore/rs-changes",
     "explore/screen",
     "explore/screen-file",
     "explore/sector-ratios",
+    "explore/statements",
+    "explore/year-highs",
     "us/chat/companies",
     "us/chat/events",
     "us/chat/history",
@@ -74,11 +79,16 @@ const ADDED_OPERATIONS: [&str; 39] = [
     "us/explore/chart",
     "us/explore/compare",
     "us/explore/heat-map",
+    "us/explore/index-chart",
+    "us/explore/indices",
+    "us/explore/peers",
     "us/explore/rotation",
     "us/explore/rs-changes",
     "us/explore/screen",
     "us/explore/screen-file",
     "us/explore/sector-ratios",
+    "us/explore/statements",
+    "us/explore/year-highs",
 ];
 
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");

@@ -130,6 +130,7 @@ mod http_rules;
 mod formats;
 mod pictures;
 mod explorer;
+mod explorer_company;
 mod exports;
 
 /// The manual.

@@ -23,8 +23,8 @@
 -- column: what       text? "What happened, in words of the source or of the figures."
 -- column: who        text? "Who traded, bought or ordered."
 -- column: event_side text? "buy or sell; of a pledge up or down; of a price band upper or lower."
--- column: value      number? inr_crore india "Value of the event."
--- column: value_m    number? usd_million us "Value of the event."
+-- india-column: value      number? inr_crore "Value of the event."
+-- us-column: value_m    number? usd_million "Value of the event."
 -- column: of_revenue_pct number? pct "Value in percent of the last twelve months' revenue, of an order."
 -- column: change_points  number? points "Change in percentage points, of a pledge."
 -- also:   us

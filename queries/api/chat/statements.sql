@@ -9,14 +9,14 @@
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period text = quarterly in (quarterly, annual) "Quarters, or years." e.g. annual
 -- param:  limit  int = 8 in 1..40 "Periods to return." e.g. 4
--- column: sales_cr number? inr_crore   india "Revenue from operations."
--- column: profit_cr number? inr_crore   india "Profit after tax that belongs to the parent's owners."
--- column: debt_cr number? inr_crore   india "Debt, short and long."
--- column: cash_flow_cr number? inr_crore   india "Cash flow from operations."
--- column: sales_m     number? usd_million us "Revenue from operations."
--- column: profit_m    number? usd_million us "Profit after tax that belongs to the parent's owners."
--- column: debt_m      number? usd_million us "Debt, short and long."
--- column: cash_flow_m number? usd_million us "Cash flow from operations."
+-- india-column: sales_cr number? inr_crore "Revenue from operations."
+-- india-column: profit_cr number? inr_crore "Profit after tax that belongs to the parent's owners."
+-- india-column: debt_cr number? inr_crore "Debt, short and long."
+-- india-column: cash_flow_cr number? inr_crore "Cash flow from operations."
+-- us-column: sales_m     number? usd_million "Revenue from operations."
+-- us-column: profit_m    number? usd_million "Profit after tax that belongs to the parent's owners."
+-- us-column: debt_m      number? usd_million "Debt, short and long."
+-- us-column: cash_flow_m number? usd_million "Cash flow from operations."
 -- column: debt_to_equity number? ratio "Debt over the equity of the parent's owners."
 -- also:   us
 -- us-names: sales_cr = sales_m, profit_cr = profit_m, debt_cr = debt_m, cash_flow_cr = cash_flow_m

@@ -9,12 +9,24 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
--- picture: bars title="Sales and profit" period=period value=sales_cr:"Sales",pat_cr:"Profit after tax" end=period_end
+-- own-picture: bars title="Sales and profit" period=period value=sales_cr:"Sales",pat_cr:"Profit after tax" end=period_end
 -- optional: business_kinds
 -- free-symbols: yes
+-- also:   explore/statements
+-- explore-title: Explorer: statements of a company by quarter or year with the last four quarters and growth, the newest first
+-- explore-prose: An operation of the explorer. The figures are those of `company/financials`. The first row, TTM, is the sum of the last four
+-- explore-prose: quarters, if these follow each other; it has no balances, because these are those of the newest period. Growth is over
+-- explore-prose: the same period a year before, of the TTM row over the four quarters before; it is null unless both figures are positive.
+-- explore-tool:  none
+-- explore-group: Explorer
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  period text = quarterly in (quarterly, annual) "Length of the periods." e.g. annual
--- param:  limit  int? in 1..12 "Periods to return, the newest first; left out, the last 12." e.g. 5
+-- explore-param: last int = 12 in 1..12 "Periods to return, the newest first, beside the TTM row." e.g. 5
+-- own-param:  limit  int? in 1..12 "Periods to return, the newest first; left out, the last 12." e.g. 5
+-- explore-column: sales_growth  number? pct "Growth of revenue over the same period a year before; null unless both are positive."
+-- explore-column: ebitda_growth number? pct "Growth of EBITDA over the same period a year before; null unless both are positive."
+-- explore-column: pat_growth    number? pct "Growth of profit after tax over the same period a year before; null unless both are positive."
+-- explore-column: eps_growth    number? pct "Growth of diluted earnings a share over the same period a year before; null unless both are positive."
 -- column: sales_cr               number? inr_crore "Revenue from operations."
 -- column: other_income_cr        number? inr_crore "Income that is not from operations."
 -- column: ebitda_cr              number? inr_crore "Operating profit before interest, tax, depreciation and other income."
@@ -44,22 +56,82 @@
 -- column: cff_cr                 number? inr_crore "Cash flow from financing."
 -- column: net_cash_flow_cr       number? inr_crore "Change of cash over the period."
 -- column: fcf_cr                 number? inr_crore "Cash flow from operations less capital expenditure; null for lenders and insurers."
+WITH quarters AS ( -- only explore
+-- only explore
+    SELECT *, (age - 1) / 4 AS four
+    FROM   statements
+    WHERE  symbol = $symbol
+    AND    period_type = 'quarterly'
+    AND    age <= 8
+),
+periods AS (
+    SELECT symbol, period, period_end, period_type, age, basis, currency, months, wrong_unit, announced_on, filed_assumed, restated_on, source, opm_pct,
+           COALESCE(quarter_index, 4 * fiscal_year) AS place, FALSE AS is_ttm,
+           revenue, other_income, ebitda, depreciation, interest, profit_before_tax, tax, pat, eps_basic, eps_diluted,
+           dividend_per_share, net_interest_income, provisions, cfo, capex, cfi, cff, net_cash_flow, fcf, total_assets,
+           fixed_assets, investments, cash, receivables, inventories, current_assets, current_liabilities, total_debt,
+           total_liabilities, share_capital, reserves, equity, shares_outstanding
+    FROM   statements
+    WHERE  symbol = $symbol
+    AND    period_type = $period
+    UNION  ALL
+    SELECT MAX(symbol), 'TTM', MAX(period_end), 'ttm', 0, MAX(basis), MAX(currency), 12, FALSE, MAX(announced_on), bool_or(filed_assumed), MAX(restated_on), MAX(source),
+           CASE WHEN COUNT(ebitda) = 4 THEN 100 * SUM(ebitda) / NULLIF(SUM(revenue), 0) END,
+           MAX(quarter_index), TRUE,
+           CASE WHEN COUNT(revenue) = 4 THEN SUM(revenue) END,
+           CASE WHEN COUNT(other_income) = 4 THEN SUM(other_income) END,
+           CASE WHEN COUNT(ebitda) = 4 THEN SUM(ebitda) END,
+           CASE WHEN COUNT(depreciation) = 4 THEN SUM(depreciation) END,
+           CASE WHEN COUNT(interest) = 4 THEN SUM(interest) END,
+           CASE WHEN COUNT(profit_before_tax) = 4 THEN SUM(profit_before_tax) END,
+           CASE WHEN COUNT(tax) = 4 THEN SUM(tax) END,
+           CASE WHEN COUNT(pat) = 4 THEN SUM(pat) END,
+           CASE WHEN COUNT(eps_basic) = 4 THEN SUM(eps_basic) END,
+           CASE WHEN COUNT(eps_diluted) = 4 THEN SUM(eps_diluted) END,
+           CASE WHEN COUNT(dividend_per_share) = 4 THEN SUM(dividend_per_share) END,
+           CASE WHEN COUNT(net_interest_income) = 4 THEN SUM(net_interest_income) END,
+           CASE WHEN COUNT(provisions) = 4 THEN SUM(provisions) END,
+           CASE WHEN COUNT(cfo) = 4 THEN SUM(cfo) END,
+           CASE WHEN COUNT(capex) = 4 THEN SUM(capex) END,
+           CASE WHEN COUNT(cfi) = 4 THEN SUM(cfi) END,
+           CASE WHEN COUNT(cff) = 4 THEN SUM(cff) END,
+           CASE WHEN COUNT(net_cash_flow) = 4 THEN SUM(net_cash_flow) END,
+           CASE WHEN COUNT(fcf) = 4 THEN SUM(fcf) END,
+           NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM   quarters
+    GROUP  BY four
+    HAVING COUNT(*) = 4 AND MAX(quarter_index) - MIN(quarter_index) = 3 AND NOT bool_or(wrong_unit)
+),
+compared AS (
+    SELECT t.*,
+           CASE WHEN t.revenue > 0 AND b.revenue > 0 THEN 100 * (t.revenue / b.revenue - 1) END                 AS sales_growth,
+           CASE WHEN t.ebitda > 0 AND b.ebitda > 0 THEN 100 * (t.ebitda / b.ebitda - 1) END                     AS ebitda_growth,
+           CASE WHEN t.pat > 0 AND b.pat > 0 THEN 100 * (t.pat / b.pat - 1) END                                 AS pat_growth,
+           CASE WHEN t.eps_diluted > 0 AND b.eps_diluted > 0 THEN 100 * (t.eps_diluted / b.eps_diluted - 1) END AS eps_growth
+    FROM   periods t
+    LEFT   JOIN periods b ON b.place = t.place - 4 AND b.is_ttm = t.is_ttm AND b.months = t.months AND NOT b.wrong_unit AND NOT t.wrong_unit
+)
+-- all
 SELECT t.symbol,
        period,
        period_end,
        basis,
        currency,
        revenue / 1e7             AS sales_cr,
+       sales_growth, -- only explore
        other_income / 1e7        AS other_income_cr,
        ebitda / 1e7              AS ebitda_cr,
+       ebitda_growth, -- only explore
        opm_pct,
        depreciation / 1e7        AS depreciation_cr,
        interest / 1e7            AS interest_cr,
        profit_before_tax / 1e7   AS profit_before_tax_cr,
        tax / 1e7                 AS tax_cr,
        pat / 1e7                 AS pat_cr,
+       pat_growth, -- only explore
        eps_basic,
        eps_diluted,
+       eps_growth, -- only explore
        dividend_per_share,
        net_interest_income / 1e7 AS net_interest_income_cr,
        provisions / 1e7          AS provisions_cr,
@@ -89,9 +161,13 @@ SELECT t.symbol,
        filed_assumed,
        restated_on,
        source
-FROM   statements t
+FROM   statements t -- only own
+FROM   compared t -- only explore
 LEFT   JOIN business_kinds k ON k.symbol = t.symbol
 WHERE  t.symbol = $symbol
-AND    period_type = $period
-AND    age <= COALESCE($limit, 12)
-ORDER  BY period_end DESC
+AND    period_type = $period -- only own
+AND    (NOT is_ttm OR place = (SELECT MAX(quarter_index) FROM quarters)) -- only explore
+AND    age <= COALESCE($limit, 12) -- only own
+AND    age <= $last -- only explore
+ORDER  BY period_end DESC -- only own
+ORDER  BY is_ttm DESC, period_end DESC -- only explore

@@ -1,19 +1,27 @@
--- Explorer: chart of a stock over up to five years, with its relative-strength line and its events, the oldest bar first.
+-- Explorer: chart of a stock over up to five years or a span of its own, with its RS line, levels and events, the oldest bar first.
 --
--- An operation of the explorer. Prices and volumes are adjusted for splits and bonuses to the shares of today. Averages and the
+-- An operation of the explorer. Prices and volumes are adjusted for splits and bonuses to the shares of today. Averages, highs and the
 -- relative-strength (RS) line are taken within one price segment, and count the stock's own bars. `rs_high_first` marks the bars on which
 -- the RS line was at its highest of 252 bars while the price was not. A dividend is shown at its ex-date, results at the first session in
--- which they could be traded on. The lists of US actions have no dividends.
+-- which they could be traded on. The lists of US actions have no dividends. A week is one bar with `bars=weekly`; its averages are those
+-- of its last day. The base of a contraction pattern begins at its highest swing of the last 120 bars.
 --
 -- tool:   none
 -- tier:   free
 -- group:  Explorer
 -- answer: list
--- optional: benchmark, corporate_events, earnings
+-- optional: benchmark, corporate_events, corporate_actions, earnings, scans
 -- free-symbols: yes
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=sma_50:"50-bar mean",sma_200:"200-bar mean" split=is_split dividend=dividend results=results
 -- param:  symbol text                "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
+-- param:  from   date? "First day; left out, `range` says it." e.g. 2026-03-02
+-- param:  to     date? "Last day; left out, the market's last session." e.g. 2026-09-30
+-- param:  bars   text = daily in (daily, weekly) "What one bar is." e.g. weekly
+-- param:  scale  text = linear in (linear, log) "The scale of prices in a picture: equal steps, or equal percentages." e.g. log
+-- param:  mean_10  bool = false "Show the exponential mean of 10 days." e.g. true
+-- param:  mean_21  bool = false "Show the exponential mean of 21 days." e.g. true
+-- param:  mean_50  bool = true  "Show the mean of 50 days."
+-- param:  mean_200 bool = true  "Show the mean of 200 days."
 -- column: open   number price "Opening price, adjusted."
 -- column: high   number price "Highest price, adjusted."
 -- column: low    number price "Lowest price, adjusted."
@@ -23,11 +31,25 @@
 -- column: is_split bool "Whether a split or bonus took effect with this bar."
 -- column: dividend text? "The dividend whose ex-date this is, in the source's words."
 -- column: results text? "The quarter whose results could first be traded on in this session, such as Jun 2026."
+-- column: split_words   text? "The split or bonus of this bar, in words."
+-- column: results_words text? "The results of this bar in words: quarter, growth of sales and profit, EPS surprise, return over the benchmark then and since."
+-- column: year_high   number? price "52-week high of the last bar, on the bars since it was made."
+-- column: year_low    number? price "52-week low of the last bar, on the bars since it was made."
+-- column: base_pivot  number? price "Pivot of the contraction pattern, on the bars of its base."
+-- column: base_low    number? price "Lowest low of the base of the contraction pattern, on its bars."
 -- also:   us
 -- us-tier: api_pro
 -- us-free-symbols: no
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
-WITH bars AS (
+
+-- when: scale = linear
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",base_low:"low of the base" split=split_words dividend=dividend results=results_words
+-- when: scale = log
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",base_low:"low of the base" split=split_words dividend=dividend results=results_words scale=log
+WITH span AS (
+    SELECT COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END) AS first_day
+),
+bars AS (
     SELECT p.session,
            p.price_segment,
            p.open,
@@ -41,7 +63,8 @@ WITH bars AS (
     FROM   daily_prices p
     WHERE  p.symbol = $symbol
     -- 252 bars before the first that is shown, for the means and highs.
-    AND    p.session >= as_of() - CASE $range WHEN '1m' THEN 430 WHEN '3m' THEN 490 WHEN '6m' THEN 580 WHEN '1y' THEN 765 WHEN '2y' THEN 1130 ELSE 2230 END
+    AND    p.session >= COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END) - 400
+    AND    p.session <= COALESCE($to, as_of())
 ),
 lines AS (
     SELECT b.session,
@@ -61,15 +84,56 @@ lines AS (
 ),
 figures AS (
     SELECT *,
-           CASE WHEN COUNT(close) OVER bars_50 >= 50 THEN AVG(close) OVER bars_50 END    AS sma_50,
-           CASE WHEN COUNT(close) OVER bars_200 >= 200 THEN AVG(close) OVER bars_200 END AS sma_200,
+           CASE WHEN $mean_10 THEN ema(close, 10) OVER bars END AS ema_10,
+           CASE WHEN $mean_21 THEN ema(close, 21) OVER bars END AS ema_21,
+           CASE WHEN $mean_50 AND COUNT(close) OVER bars_50 >= 50 THEN AVG(close) OVER bars_50 END     AS sma_50,
+           CASE WHEN $mean_200 AND COUNT(close) OVER bars_200 >= 200 THEN AVG(close) OVER bars_200 END AS sma_200,
            CASE WHEN COUNT(rs_line) OVER bars_252 >= 252
                THEN rs_line >= MAX(rs_line) OVER bars_252 AND high < MAX(high) OVER bars_252
-           END AS rs_high_first
+           END AS rs_high_first,
+           -- Swings stand out from five bars on each side, as those of the pattern do.
+           high >= MAX(high) OVER swing AS is_swing,
+           ROW_NUMBER() OVER (ORDER BY session DESC)                            AS age,
+           ROW_NUMBER() OVER (PARTITION BY price_segment ORDER BY session DESC) AS age_in_segment,
+           ROW_NUMBER() OVER bars                                               AS place_in_segment
     FROM   lines
-    WINDOW bars_50 AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 49 PRECEDING AND CURRENT ROW),
+    WINDOW bars AS (PARTITION BY price_segment ORDER BY session),
+           swing AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 5 PRECEDING AND 5 FOLLOWING),
+           bars_50 AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 49 PRECEDING AND CURRENT ROW),
            bars_200 AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 199 PRECEDING AND CURRENT ROW),
            bars_252 AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW)
+),
+year AS (
+    SELECT MAX(high) AS high, MIN(low) AS low, COUNT(*) AS bar_count
+    FROM   figures
+    WHERE  age <= 252
+    AND    age = age_in_segment
+),
+base AS (
+    SELECT f.session AS first_session, c.vcp_pivot
+    FROM   figures f
+    JOIN   scans c ON c.symbol = $symbol
+    WHERE  c.symbol = $symbol
+    AND    c.vcp_pivot IS NOT NULL
+    -- The pattern is that of the stock's last bar, which a span of its own may not reach.
+    AND    c.session = (SELECT MAX(session) FROM bars)
+    AND    f.age BETWEEN 6 AND 115
+    AND    f.age = f.age_in_segment
+    AND    f.is_swing
+    ORDER  BY f.high DESC, f.session
+    LIMIT  1
+),
+levels AS (
+    SELECT MAX(CASE WHEN f.high >= y.high AND f.age <= 252 THEN f.session END) AS high_since,
+           MAX(CASE WHEN f.low <= y.low AND f.age <= 252 THEN f.session END)   AS low_since,
+           MAX(y.high) AS year_high,
+           MAX(y.low)  AS year_low,
+           MAX(b.first_session) AS base_since,
+           MAX(b.vcp_pivot)     AS base_pivot,
+           MIN(CASE WHEN f.session >= b.first_session THEN f.low END) AS base_low
+    FROM   figures f
+    JOIN   year y ON y.bar_count >= 252
+    LEFT   JOIN base b ON TRUE
 ),
 dividends AS (
     SELECT ex_date AS session, MIN(purpose) AS dividend
@@ -79,32 +143,69 @@ dividends AS (
     AND    upper(purpose) LIKE '%DIV%'
     GROUP  BY ex_date
 ),
+splits AS (
+    SELECT ex_date AS session, MAX(action) AS words
+    FROM   corporate_actions
+    WHERE  symbol = $symbol
+    GROUP  BY ex_date
+),
 announcements AS (
-    SELECT day_0 AS session, MAX(quarter) AS results
+    SELECT day_0 AS session,
+           MAX(quarter) AS results,
+           MAX(CONCAT(quarter, ' results',
+                      ': sales ' || CAST(round(revenue_growth_yoy, 1) AS TEXT) || ' % over a year',
+                      ', profit ' || CAST(round(pat_growth_yoy, 1) AS TEXT) || ' %',
+                      ', EPS surprise ' || CAST(round(sue, 1) AS TEXT),
+                      ', ' || CAST(round(announcement_return, 1) AS TEXT) || ' % over the benchmark then',
+                      ', ' || CAST(round(drift_return, 1) AS TEXT) || ' % since')) AS words
     FROM   earnings
     WHERE  symbol = $symbol
     AND    day_0 IS NOT NULL
     AND    NOT filed_assumed
     GROUP  BY day_0
+),
+shown AS (
+    SELECT f.*,
+           CASE $bars WHEN 'weekly' THEN CAST(date_trunc('week', f.session) AS DATE) ELSE f.session END AS bar,
+           d.dividend,
+           a.results,
+           a.words AS results_words,
+           CASE WHEN f.is_split THEN COALESCE(s.words, 'split or bonus') END AS split_words,
+           CASE WHEN f.session >= l.high_since THEN l.year_high END  AS year_high,
+           CASE WHEN f.session >= l.low_since THEN l.year_low END    AS year_low,
+           CASE WHEN f.session >= l.base_since THEN l.base_pivot END AS base_pivot,
+           CASE WHEN f.session >= l.base_since THEN l.base_low END   AS base_low
+    FROM   figures f
+    JOIN   span p ON f.session >= p.first_day
+    LEFT   JOIN levels l ON TRUE
+    LEFT   JOIN dividends d ON d.session = f.session
+    LEFT   JOIN splits s ON s.session = f.session
+    LEFT   JOIN announcements a ON a.session = f.session
 )
-SELECT f.session,
-       f.open,
-       f.high,
-       f.low,
-       f.close,
-       f.volume,
-       f.change_pct,
-       f.sma_50,
-       f.sma_200,
-       f.benchmark,
-       f.benchmark_close,
-       f.rs_line,
-       f.rs_high_first,
-       f.is_split,
-       d.dividend,
-       a.results
-FROM   figures f
-LEFT   JOIN dividends d ON d.session = f.session
-LEFT   JOIN announcements a ON a.session = f.session
-WHERE  f.session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
-ORDER  BY f.session
+SELECT MAX(session)                             AS session,
+       FIRST_VALUE(open ORDER BY session)       AS open,
+       MAX(high)                                AS high,
+       MIN(low)                                 AS low,
+       LAST_VALUE(close ORDER BY session)       AS close,
+       SUM(volume)                              AS volume,
+       CASE $bars WHEN 'weekly' THEN 100 * (EXP(SUM(LN(1 + change_pct / 100))) - 1) ELSE MAX(change_pct) END AS change_pct,
+       LAST_VALUE(ema_10 ORDER BY session)      AS ema_10,
+       LAST_VALUE(ema_21 ORDER BY session)      AS ema_21,
+       LAST_VALUE(sma_50 ORDER BY session)      AS sma_50,
+       LAST_VALUE(sma_200 ORDER BY session)     AS sma_200,
+       MAX(benchmark)                           AS benchmark,
+       LAST_VALUE(benchmark_close ORDER BY session) AS benchmark_close,
+       LAST_VALUE(rs_line ORDER BY session)     AS rs_line,
+       bool_or(rs_high_first)                   AS rs_high_first,
+       bool_or(is_split)                        AS is_split,
+       MAX(split_words)                         AS split_words,
+       MAX(dividend)                            AS dividend,
+       MAX(results)                             AS results,
+       MAX(results_words)                       AS results_words,
+       LAST_VALUE(year_high ORDER BY session)   AS year_high,
+       LAST_VALUE(year_low ORDER BY session)    AS year_low,
+       LAST_VALUE(base_pivot ORDER BY session)  AS base_pivot,
+       LAST_VALUE(base_low ORDER BY session)    AS base_low
+FROM   shown
+GROUP  BY bar
+ORDER  BY session

@@ -7,14 +7,43 @@ use chrono::{Datelike, NaiveDate};
 use crate::picture::data::RoleColumns;
 
 /// Lines over the prices.
-pub(super) const AVERAGES: usize = 3;
+pub(super) const AVERAGES: usize = 4;
+/// Levels over the prices.
+pub(super) const LEVELS: usize = 4;
 
-/// What happened on a bar.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What happened on a bar, in words that may be empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Events {
-    pub split: bool,
-    pub dividend: bool,
-    pub results: bool,
+    pub split: Option<String>,
+    pub dividend: Option<String>,
+    pub results: Option<String>,
+}
+
+impl Events {
+    fn read(columns: &RoleColumns<'_>, row: usize) -> Self {
+        let words = |role: &str| {
+            columns.is_set(role, row).then(|| columns.text(role, row).unwrap_or_default().to_owned())
+        };
+        Self { split: words("split"), dividend: words("dividend"), results: words("results") }
+    }
+
+    /// With those of a later bar of the same group.
+    fn add(&mut self, later: &Self) {
+        for (own, later) in [
+            (&mut self.split, &later.split),
+            (&mut self.dividend, &later.dividend),
+            (&mut self.results, &later.results),
+        ] {
+            match (own.as_mut(), later) {
+                (Some(words), Some(more)) if !more.is_empty() => {
+                    words.push_str("; ");
+                    words.push_str(more);
+                }
+                (None, Some(_)) => own.clone_from(later),
+                _ => {}
+            }
+        }
+    }
 }
 
 /// A bar, or several as one.
@@ -30,14 +59,22 @@ pub(super) struct CandleRow {
     pub rs: Option<f64>,
     pub has_rs_high: bool,
     pub averages: [Option<f64>; AVERAGES],
+    pub levels: [Option<f64>; LEVELS],
     pub events: Events,
 }
 
 impl CandleRow {
     fn read(columns: &RoleColumns<'_>, row: usize) -> Option<Self> {
-        let mut averages = [None; AVERAGES];
-        for (average, column) in averages.iter_mut().zip(columns.all("average")) {
-            *average = column.column.number(row);
+        fn numbers<const COUNT: usize>(
+            columns: &RoleColumns<'_>,
+            role: &str,
+            row: usize,
+        ) -> [Option<f64>; COUNT] {
+            let mut numbers = [None; COUNT];
+            for (number, column) in numbers.iter_mut().zip(columns.all(role)) {
+                *number = column.column.number(row);
+            }
+            numbers
         }
         Some(Self {
             date: columns.date("date", row)?,
@@ -48,12 +85,9 @@ impl CandleRow {
             volume: columns.number("volume", row),
             rs: columns.number("rs", row),
             has_rs_high: columns.is_set("rs_high", row),
-            averages,
-            events: Events {
-                split: columns.is_set("split", row),
-                dividend: columns.is_set("dividend", row),
-                results: columns.is_set("results", row),
-            },
+            averages: numbers(columns, "average", row),
+            levels: numbers(columns, "level", row),
+            events: Events::read(columns, row),
         })
     }
 
@@ -70,9 +104,8 @@ impl CandleRow {
         self.rs = later.rs.or(self.rs);
         self.has_rs_high |= later.has_rs_high;
         self.averages = later.averages;
-        self.events.split |= later.events.split;
-        self.events.dividend |= later.events.dividend;
-        self.events.results |= later.events.results;
+        self.levels = later.levels;
+        self.events.add(&later.events);
     }
 
     pub(super) fn is_up(&self) -> bool {
@@ -158,6 +191,7 @@ mod tests {
             rs: Some(close),
             has_rs_high: false,
             averages: [None; AVERAGES],
+            levels: [None; LEVELS],
             events: Events::default(),
         }
     }
@@ -165,16 +199,18 @@ mod tests {
     #[test]
     fn a_week_is_one_bar() {
         let mut friday = row("2026-11-06", [12.0, 15.0, 11.0, 14.0], None);
-        friday.events.split = true;
+        friday.events.split = Some("2:1".to_owned());
+        let mut monday = row("2026-11-02", [10.0, 11.0, 9.0, 10.5], Some(100.0));
+        monday.events.split = Some("1:5".to_owned());
         let days = [
-            row("2026-11-02", [10.0, 11.0, 9.0, 10.5], Some(100.0)),
+            monday,
             row("2026-11-03", [10.5, 13.0, 8.0, 12.0], Some(50.0)),
             friday,
             row("2026-11-09", [14.0, 14.5, 13.0, 13.5], Some(7.0)),
         ];
         let weeks = grouped(&days, BarOf::Week);
         let mut first = row("2026-11-06", [10.0, 15.0, 8.0, 14.0], Some(150.0));
-        first.events.split = true;
+        first.events.split = Some("1:5; 2:1".to_owned());
         assert_eq!(weeks, [first, days[3].clone()]);
         assert_eq!(grouped(&days, BarOf::Day).len(), 4);
         assert_eq!(grouped(&days, BarOf::Month).len(), 1);

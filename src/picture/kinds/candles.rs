@@ -8,7 +8,8 @@ use maud::{Markup, html};
 use serde_json::json;
 
 use super::candle_rows::{AVERAGES, BarOf, CandleRow, Events, candle_rows};
-use crate::picture::axis::{AxisSide, NumberAxis, date_axis, date_span};
+use super::levels::levels;
+use crate::picture::axis::{AxisSide, NumberAxis, date_axis, date_span, long_date};
 use crate::picture::data::RoleColumns;
 use crate::picture::label::spread;
 use crate::picture::legend::{Swatch, legend, lettered_ring};
@@ -16,7 +17,7 @@ use crate::picture::number::{MoneyWords, written};
 use crate::picture::scale::{Scale, Span, Steps};
 use crate::picture::shape::{Anchor, Area, Ink, PathText, blunt_path, path, rect, text};
 use crate::picture::sheet::{Drawing, Paper};
-use crate::picture::text::FontWeight;
+use crate::picture::text::{FontWeight, cleaned};
 use crate::picture::theme::Tint;
 
 /// The narrowest bar with its gap, in letters: narrower ones cannot be told hollow from filled.
@@ -24,7 +25,7 @@ const NARROWEST: f64 = 0.26;
 /// Between the middles of two rings, in letters.
 const RING: f64 = 1.35;
 const AVERAGE_LINES: [(Tint, &str); AVERAGES] =
-    [(Tint::Line4, ""), (Tint::Line2, "6 3"), (Tint::Line6, "2 3")];
+    [(Tint::Line5, "2 2"), (Tint::Line6, "5 2 1 2"), (Tint::Line4, ""), (Tint::Line2, "6 3")];
 
 /// A pane of numbers with its axis.
 #[derive(Debug)]
@@ -88,6 +89,10 @@ impl CandleLayout {
             scale: Scale::new(span, area.bottom - strip, area.top),
         };
         let mut price = pane(areas.next()?, spans.price, "close", strip);
+        if columns.is_log {
+            price.axis = NumberAxis::log(sheet, spans.price, price.area.height(), columns.form("close"));
+            price.scale = price.scale.log();
+        }
         let mut volume = spans.volume.and_then(|span| Some(pane(areas.next()?, span, "volume", 0.0)));
         let mut rs = spans.rs.and_then(|span| Some(pane(areas.next()?, span, "rs", 0.0)));
         let last = rows.last().map(|row| last_price(row, columns, sheet.currency)).unwrap_or_default();
@@ -130,26 +135,31 @@ pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> 
         (sheet.pane_title(price.area, &price.axis.title("Price")))
         (candles(sheet, &layout))
         (averages(sheet, &layout))
+        (levels(sheet, (&layout.rows, &layout.steps), (price.area, &price.scale), columns))
         @if let Some((y, row)) = last { (price_tag(sheet, price.area, y, &last_price(row, columns, sheet.currency))) }
         @if let Some(pane) = &layout.volume { (volume(sheet, &layout, pane)) }
         @if let Some(pane) = &layout.rs { (rs_line(sheet, &layout, pane)) }
         (events(sheet, &layout))
     };
-    Drawing::new(body, [date_span(&dates), layout.bar.words().to_owned()])
+    let scale = if columns.is_log { "log scale" } else { "" };
+    Drawing::new(body, [date_span(&dates), layout.bar.words().to_owned(), scale.to_owned()])
 }
 
 fn key(sheet: &Paper<'_>, layout: &CandleLayout, columns: &RoleColumns<'_>) -> Markup {
     let any = |is: fn(&CandleRow) -> bool| layout.rows.iter().any(is);
     let mut entries =
         vec![(Swatch::Hollow(Tint::Up), "closed up"), (Swatch::Filled(Tint::Down), "closed down")];
-    let averages = columns.all("average").zip(AVERAGE_LINES);
-    entries
-        .extend(averages.map(|(column, (tint, dashes))| (Swatch::Line(tint, dashes), column.label.as_str())));
+    let is_drawn =
+        |nth: usize| layout.rows.iter().any(|row| row.averages.get(nth).is_some_and(Option::is_some));
+    let averages = columns.all("average").zip(AVERAGE_LINES).enumerate().filter(|(nth, _)| is_drawn(*nth));
+    entries.extend(
+        averages.map(|(_, (column, (tint, dashes)))| (Swatch::Line(tint, dashes), column.label.as_str())),
+    );
     let optional = [
         (any(|row| row.has_rs_high), Swatch::Dot(Tint::Accent), "RS line high before price"),
-        (any(|row| row.events.split), Swatch::Letter('S'), "split"),
-        (any(|row| row.events.dividend), Swatch::Letter('D'), "dividend"),
-        (any(|row| row.events.results), Swatch::Letter('R'), "results"),
+        (any(|row| row.events.split.is_some()), Swatch::Letter('S'), "split"),
+        (any(|row| row.events.dividend.is_some()), Swatch::Letter('D'), "dividend"),
+        (any(|row| row.events.results.is_some()), Swatch::Letter('R'), "results"),
     ];
     entries.extend(
         optional.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, swatch, words)| (swatch, words)),
@@ -244,25 +254,32 @@ fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Marku
 }
 
 /// Letters in rings along the bottom of the prices. Where two would touch they move apart; where there is no room for all, splits
-/// come first, then results.
+/// come first, then results. A mark says its date and its words to whoever points at it.
 fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
-    let events = |letter: char, is: fn(&CandleRow) -> bool| {
-        let bars = layout.rows.iter().enumerate().filter(move |(_, row)| is(row));
-        bars.map(move |(at, _)| (letter, layout.steps.at(at)))
+    let events = |letter: char, of: fn(&Events) -> Option<&String>| {
+        let bars = layout.rows.iter().enumerate();
+        bars.filter_map(move |(at, row)| Some((letter, layout.steps.at(at), told(row, of(&row.events)?))))
     };
-    let splits = events('S', |row| row.events.split);
-    let results = events('R', |row| row.events.results);
-    let all: Vec<(char, f64)> = splits.chain(results).chain(events('D', |row| row.events.dividend)).collect();
+    let splits = events('S', |events| events.split.as_ref());
+    let results = events('R', |events| events.results.as_ref());
+    let dividends = events('D', |events| events.dividend.as_ref());
+    let all: Vec<(char, f64, String)> = splits.chain(results).chain(dividends).collect();
     let pane = layout.price.area;
-    let wanted: Vec<f64> = all.iter().map(|(_, x)| *x).collect();
+    let wanted: Vec<f64> = all.iter().map(|(_, x, _)| *x).collect();
     let gap = sheet.letters() * RING;
     let places = spread(&wanted, gap, pane.left + gap / 2.0, pane.right - gap / 2.0);
     let y = pane.bottom - gap * 0.65;
     html! {
-        @for ((letter, _), x) in all.iter().zip(places) {
-            @if let Some(x) = x { (lettered_ring(sheet, *letter, (x, y))) }
+        @for ((letter, _, words), x) in all.iter().zip(places) {
+            @if let Some(x) = x { g class="mark" { title { (cleaned(words)) } (lettered_ring(sheet, *letter, (x, y))) } }
         }
     }
+}
+
+/// What a mark says: the day, and the words where there are some.
+fn told(row: &CandleRow, words: &str) -> String {
+    let day = long_date(row.date);
+    if words.is_empty() { day } else { format!("{day}: {words}") }
 }
 
 /// Bars as the crosshair reads them: bar `n` lies at `x0 + n * step`.

@@ -6,6 +6,7 @@ pub(super) mod rotation;
 pub(super) mod breadth;
 pub(super) mod squarify;
 pub(super) mod heat_map;
+mod levels;
 pub(super) mod bars;
 pub(super) mod ranking;
 pub(super) mod compare;

@@ -18,19 +18,28 @@ enum PageQuery {
 }
 
 /// Operations by their name in India, and the page below the market that shows each.
-const PAGES: [(&str, &str, PageQuery); 21] = [
+const PAGES: [(&str, &str, PageQuery); 24] = [
     ("company/daily-prices", "company/{symbol}", PageQuery::Nothing),
     ("company/financials", "company/{symbol}/financials", PageQuery::Named(&["period", "statement"])),
     ("company/pledge-history", "company/{symbol}/ownership", PageQuery::Nothing),
     ("company/shareholding", "company/{symbol}/ownership", PageQuery::Nothing),
     ("explore/breadth", "breadth", PageQuery::Named(&["range"])),
-    ("explore/chart", "company/{symbol}", PageQuery::Named(&["range"])),
+    (
+        "explore/chart",
+        "company/{symbol}",
+        PageQuery::Named(&[
+            "range", "from", "to", "bars", "scale", "mean_10", "mean_21", "mean_50", "mean_200",
+        ]),
+    ),
     ("explore/compare", "compare", PageQuery::Named(&["symbols", "range"])),
     ("explore/heat-map", "heat", PageQuery::Every),
+    ("explore/index-chart", "indices", PageQuery::Named(&["index", "range"])),
+    ("explore/indices", "indices", PageQuery::Named(&["index"])),
     ("explore/rotation", "rotation", PageQuery::Every),
     ("explore/rs-changes", "rs-changes", PageQuery::Every),
     ("explore/screen", "screener", PageQuery::Every),
     ("explore/sector-ratios", "company/{symbol}/ratios", PageQuery::Nothing),
+    ("explore/year-highs", "breadth", PageQuery::Nothing),
     ("market/breadth", "breadth", PageQuery::Nothing),
     ("market/index-constituents", "indices", PageQuery::Named(&["index", "index_name"])),
     ("market/industry-stages", "industries", PageQuery::Every),
@@ -62,12 +71,20 @@ pub(super) fn page(operation: &Operation, pairs: &[(String, String)]) -> Option<
         match name.as_str() {
             // Pages write spans as readers do: 6M.
             "range" | "window" => query.append_pair(name, &value.trim().to_uppercase()),
+            "bars" | "scale" => query.append_pair(name, &capitalised(value.trim())),
             "index_name" => query.append_pair("index", value),
             _ => query.append_pair(name, value),
         };
     }
     let query = query.finish();
     Some(if query.is_empty() { path } else { format!("{path}?{query}") })
+}
+
+/// Words of a choice as pages write them: Weekly.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 #[cfg(test)]

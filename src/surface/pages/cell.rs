@@ -87,8 +87,13 @@ fn number_cell(value: f64, column: Option<&ResultColumn>, market: Market, place:
     let name = column.map_or("", |column| column.name.as_str());
     let is_move = is_move(name, unit);
     let digits = match (unit.decimals(), column.map(|column| column.ty)) {
-        // Nobody reads the decimals of hundreds of crores.
-        _ if unit == Unit::InrCrore && place == CellPlace::Table && value.abs() >= 100.0 => 0,
+        // Nobody reads the decimals of hundreds of crores, and a whole number of crores has none.
+        _ if unit == Unit::InrCrore
+            && place == CellPlace::Table
+            && (value.abs() >= 100.0 || decimals_shown(value) == 0) =>
+        {
+            0
+        }
         (Some(decimals), Some(ColumnType::Number)) => usize::from(decimals.min(4)),
         (Some(_), _) | (None, Some(ColumnType::Int)) => 0,
         (None, _) => decimals_shown(value),

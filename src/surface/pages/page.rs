@@ -9,7 +9,7 @@ use super::parts::{self, PanelCall};
 use super::plan::{PartCall, asked};
 use super::registry;
 use super::request::{PageRequest, segment};
-use super::spec::{PageSpec, PartSpec, SYMBOL, View};
+use super::spec::{PageSpec, PartSpec, Placement, SYMBOL, View};
 use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Catalogue, Market};
@@ -38,6 +38,7 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
         @if !request.page.lead.is_empty() { p.lead { (request.page.lead) } }
         (tabs(request))
         @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
+        (unreached(content))
         (share())
         (parts::request_panel(&content.calls.iter().map(|(call, _)| PanelCall { operation: &call.operation, pairs: &call.pairs }).collect::<Vec<_>>()))
     };
@@ -137,8 +138,14 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
     };
     let is_asked = !own.is_empty();
     let is_answered = is_asked && refused.len() < own.len();
+    let is_quiet = |refused: &&ClientError| {
+        matches!(refused.kind, ErrorKind::NotFound | ErrorKind::NoData | ErrorKind::Forbidden)
+    };
+    if part.stands(Placement::WhereKnown) && rows.rows.is_empty() && refused.iter().all(is_quiet) {
+        return html! {};
+    }
     html! {
-        section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
+        section.part.slim[is_slim(part)].wide-column[part.stands(Placement::Wide)].narrow-column[part.stands(Placement::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
                 @if is_told_before(content, place, refused) { p.none { "As above." } }
@@ -147,6 +154,29 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
             }
             @if is_answered { (parts::answered(view)) } @else { (parts::unanswered(view)) }
             @if !is_asked { p.none { "Nothing is asked yet." } }
+        }
+    }
+}
+
+/// How many parts were left out because the key does not reach them, and what the first of them needs.
+fn unreached(content: &PageContent<'_>) -> Markup {
+    let parts = content.request.page.parts;
+    let left_out = content.calls.iter().filter_map(|(call, outcome)| match outcome {
+        PartOutcome::Refused(refused)
+            if refused.kind == ErrorKind::Forbidden
+                && parts.get(call.part).is_some_and(|part| part.stands(Placement::WhereKnown)) =>
+        {
+            Some(refused)
+        }
+        _ => None,
+    });
+    let left_out: Vec<&ClientError> = left_out.collect();
+    html! {
+        @if let Some(first) = left_out.first() {
+            div.part {
+                p.none { (left_out.len()) @if left_out.len() == 1 { " part" } @else { " parts" } " of this page " @if left_out.len() == 1 { "is" } @else { "are" } " not shown for this key." }
+                (parts::absence(first))
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn asked(
     request: &PageRequest,
     part: &'static PartSpec,
 ) -> Option<(&'static Ask, Arc<Operation>)> {
-    let ask = part.ask(request.market)?;
+    let ask = part.ask(request.market).filter(|_| part.is_wanted(|name| request.get(name).is_some()))?;
     Some((ask, Arc::clone(catalogue.operation(ask.operation)?)))
 }
 

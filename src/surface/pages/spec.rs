@@ -148,6 +148,78 @@ pub(crate) enum View {
         /// The column with the earlier rows.
         within: &'static str,
     },
+    /// Marks the part, and shows nothing: how it stands on the page.
+    Stands(Placement),
+    /// The beginning of a text, with the way to all of it.
+    Gist(GistSpec),
+    /// Ratios of the rows, by their codes, each beside its sector; up to twelve of those that there are.
+    Beside(&'static [&'static str]),
+    /// Figures of the newest period, each with that of a year before.
+    Newest(&'static [&'static str]),
+    /// Periods beside each other, the newest at the right.
+    Periods(PeriodsSpec),
+    /// The first rows of a table.
+    Top(usize, TableSpec),
+    /// Lines of the last sessions in small, each with its last figure.
+    Sparks(&'static [&'static str]),
+    /// Dated events, as a list.
+    Events,
+    /// A link for each row, as in [`View::Onward`].
+    EachOnward(&'static str, &'static str),
+    /// A link to the page that compares the stocks of the rows.
+    Compared,
+    /// A choice of spans, and a span between two dates.
+    Spans(&'static ChoiceSpec),
+    /// Links that switch something on or off.
+    Switches(&'static [SwitchSpec]),
+}
+
+/// How a part stands on its page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// In the wider column, where there is room for two.
+    Wide,
+    /// In the column beside it.
+    Narrow,
+    /// Left out where the key does not reach it, where the server lacks its data, and where it has no rows.
+    WhereKnown,
+    /// Asked only on a page with this parameter.
+    With(&'static str),
+    /// Asked only on a page without this parameter.
+    Without(&'static str),
+}
+
+/// A text of which a page shows the beginning.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GistSpec {
+    /// The columns with texts, each shown in two lines at most.
+    pub columns: &'static [&'static str],
+    /// The column with the rows that hold the text, of which the first one counts.
+    pub within: Option<&'static str>,
+    /// The page with all of it: what is told and the address, as in [`View::Onward`].
+    pub more: (&'static str, &'static str),
+}
+
+/// Periods beside each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PeriodsSpec {
+    /// The column that names a period.
+    pub heading: &'static str,
+    /// The most periods, the newest ones.
+    pub most: usize,
+    /// The heading of each section, and its figures.
+    pub sections: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Something that is on or off.
+#[derive(Debug)]
+pub(crate) struct SwitchSpec {
+    /// The parameter of the page.
+    pub name: &'static str,
+    /// What it shows.
+    pub label: &'static str,
+    /// Whether it is on where nothing is said.
+    pub is_on: bool,
 }
 
 /// A table.
@@ -259,6 +331,20 @@ impl PageSpec {
 pub(crate) const SYMBOL: &str = "{symbol}";
 
 impl PartSpec {
+    /// Whether it stands so.
+    pub(crate) fn stands(&self, standing: Placement) -> bool {
+        self.views.iter().any(|view| matches!(view, View::Stands(own) if *own == standing))
+    }
+
+    /// Whether it is asked on a page with the parameters that `is_given` tells of.
+    pub(crate) fn is_wanted(&self, is_given: impl Fn(&str) -> bool) -> bool {
+        self.views.iter().all(|view| match view {
+            View::Stands(Placement::With(name)) => is_given(name),
+            View::Stands(Placement::Without(name)) => !is_given(name),
+            _ => true,
+        })
+    }
+
     /// What it asks in a market.
     pub(crate) const fn ask(&self, market: Market) -> Option<&Ask> {
         match market {

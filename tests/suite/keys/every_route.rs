@@ -17,27 +17,37 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 20] = [
+const OURS: [(&str, Tier, bool); 30] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
     ("explore/company-deals", Tier::ApiPro, false),
     ("explore/compare", Tier::ApiPro, false),
     ("explore/heat-map", Tier::ApiPro, false),
+    ("explore/index-chart", Tier::Free, false),
+    ("explore/indices", Tier::Free, false),
+    ("explore/peers", Tier::Free, true),
     ("explore/rotation", Tier::ApiPro, false),
     ("explore/rs-changes", Tier::ApiPro, false),
     ("explore/screen", Tier::PremiumWeb, false),
     ("explore/screen-file", Tier::PremiumWeb, false),
     ("explore/sector-ratios", Tier::Free, true),
+    ("explore/statements", Tier::Free, true),
+    ("explore/year-highs", Tier::ApiPro, false),
     ("us/explore/breadth", Tier::Free, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
     ("us/explore/heat-map", Tier::ApiPro, false),
+    ("us/explore/index-chart", Tier::Free, false),
+    ("us/explore/indices", Tier::Free, false),
+    ("us/explore/peers", Tier::ApiPro, false),
     ("us/explore/rotation", Tier::ApiPro, false),
     ("us/explore/rs-changes", Tier::ApiPro, false),
     ("us/explore/screen", Tier::PremiumWeb, false),
     ("us/explore/screen-file", Tier::PremiumWeb, false),
     ("us/explore/sector-ratios", Tier::ApiPro, false),
+    ("us/explore/statements", Tier::ApiPro, false),
+    ("us/explore/year-highs", Tier::ApiPro, false),
 ];
 
 /// The routes behind tools that answer questions, below `chat` and `us/chat`.

@@ -66,7 +66,8 @@ fn what_a_tier_does_not_reach_is_said_and_not_charged() {
     // The largest companies are on the list of free keys; what of the page needs more says so.
     let (company, left) = show(&mut browser, "/india/company/GEXALUBANK");
     assert_eq!((company.status, left), (200, (49, 9)));
-    assert!(company.body.contains("needs the tier api_pro"));
+    assert!(company.body.contains(" of this page are not shown for this key."));
+    assert!(company.body.contains("needs the tier api_max"));
 }
 
 #[test]

@@ -7,10 +7,21 @@
 -- group:  US Markets
 -- answer: list
 -- optional: business_kinds
+-- also:   us/explore/statements
+-- explore-title: Explorer: statements of a US company by quarter or year with the last four quarters and growth, the newest first
+-- explore-prose: An operation of the explorer. The figures are those of `us/company/financials`. The first row, TTM, is the sum of the last
+-- explore-prose: four quarters, if these follow each other; it has no balances, because these are those of the newest period. Growth is over
+-- explore-prose: the same period a year before, of the TTM row over the four quarters before; it is null unless both figures are positive.
+-- explore-tool:  none
+-- explore-group: Explorer
 -- param:  symbol      text "Ticker of the company." e.g. BAQEBO
--- param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
+-- own-param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
 -- param:  period_type text = annual in (annual, quarterly) "Length of the periods." e.g. quarterly
 -- param:  periods     int = 5 in 1..20 "Periods to return, the newest first." e.g. 4
+-- explore-column: sales_growth  number? pct "Growth of revenue over the same period a year before; null unless both are positive."
+-- explore-column: ebitda_growth number? pct "Growth of EBITDA over the same period a year before; null unless both are positive."
+-- explore-column: pat_growth    number? pct "Growth of profit after tax over the same period a year before; null unless both are positive."
+-- explore-column: eps_growth    number? pct "Growth of diluted earnings a share over the same period a year before; null unless both are positive."
 -- column: cor           number? money  "Cost of the goods and services sold."
 -- column: gp            number? money  "Gross profit."
 -- column: depamor       number? money  "Depreciation and amortisation."
@@ -39,39 +50,101 @@
 -- column: ncfdiv        number? money  "Dividends paid."
 -- column: ncf           number? money  "Change of cash over the period."
 
--- when: statement = income
--- picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
--- when: statement = balance
--- picture: bars title="Assets and equity" period=period value=assets:"Assets",equity:"Equity" end=period_end
--- when: statement = cashflow
--- picture: bars title="Cash flow" period=period value=ncfo:"From operations",fcf:"Free cash flow" end=period_end
--- when: statement = all
--- picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
+-- own-when: statement = income
+-- own-picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
+-- own-when: statement = balance
+-- own-picture: bars title="Assets and equity" period=period value=assets:"Assets",equity:"Equity" end=period_end
+-- own-when: statement = cashflow
+-- own-picture: bars title="Cash flow" period=period value=ncfo:"From operations",fcf:"Free cash flow" end=period_end
+-- own-when: statement = all
+-- own-picture: bars title="Revenue and profit" period=period value=revenue:"Revenue",netinc:"Net income" end=period_end
+WITH quarters AS ( -- only explore
+-- only explore
+    SELECT *, (age - 1) / 4 AS four
+    FROM   statements
+    WHERE  symbol = $symbol
+    AND    period_type = 'quarterly'
+    AND    age <= 8
+),
+periods AS (
+    SELECT symbol, period, period_end, period_type, age, basis, currency, months, wrong_unit, announced_on, filed_assumed, restated_on, source, opm_pct,
+           COALESCE(quarter_index, 4 * fiscal_year) AS place, FALSE AS is_ttm,
+           revenue, cost_of_goods, gross_profit, ebitda, depreciation, ebit, interest, profit_before_tax, tax, pat, eps_basic,
+           eps_diluted, dividend_per_share, cfo, capex, fcf, cfi, cff, dividends_paid, net_cash_flow, shares_diluted,
+           total_assets, current_assets, cash, investments, receivables, inventories, fixed_assets, intangibles,
+           total_liabilities, current_liabilities, payables, total_debt, short_term_debt, long_term_debt, minority_interest,
+           retained_earnings, equity, shares_outstanding
+    FROM   statements
+    WHERE  symbol = $symbol
+    AND    period_type = $period_type
+    UNION  ALL
+    SELECT MAX(symbol), 'TTM', MAX(period_end), 'ttm', 0, MAX(basis), MAX(currency), 12, FALSE, MAX(announced_on), bool_or(filed_assumed), MAX(restated_on), MAX(source),
+           CASE WHEN COUNT(ebitda) = 4 THEN 100 * SUM(ebitda) / NULLIF(SUM(revenue), 0) END,
+           MAX(quarter_index), TRUE,
+           CASE WHEN COUNT(revenue) = 4 THEN SUM(revenue) END,
+           CASE WHEN COUNT(cost_of_goods) = 4 THEN SUM(cost_of_goods) END,
+           CASE WHEN COUNT(gross_profit) = 4 THEN SUM(gross_profit) END,
+           CASE WHEN COUNT(ebitda) = 4 THEN SUM(ebitda) END,
+           CASE WHEN COUNT(depreciation) = 4 THEN SUM(depreciation) END,
+           CASE WHEN COUNT(ebit) = 4 THEN SUM(ebit) END,
+           CASE WHEN COUNT(interest) = 4 THEN SUM(interest) END,
+           CASE WHEN COUNT(profit_before_tax) = 4 THEN SUM(profit_before_tax) END,
+           CASE WHEN COUNT(tax) = 4 THEN SUM(tax) END,
+           CASE WHEN COUNT(pat) = 4 THEN SUM(pat) END,
+           CASE WHEN COUNT(eps_basic) = 4 THEN SUM(eps_basic) END,
+           CASE WHEN COUNT(eps_diluted) = 4 THEN SUM(eps_diluted) END,
+           CASE WHEN COUNT(dividend_per_share) = 4 THEN SUM(dividend_per_share) END,
+           CASE WHEN COUNT(cfo) = 4 THEN SUM(cfo) END,
+           CASE WHEN COUNT(capex) = 4 THEN SUM(capex) END,
+           CASE WHEN COUNT(fcf) = 4 THEN SUM(fcf) END,
+           CASE WHEN COUNT(cfi) = 4 THEN SUM(cfi) END,
+           CASE WHEN COUNT(cff) = 4 THEN SUM(cff) END,
+           CASE WHEN COUNT(dividends_paid) = 4 THEN SUM(dividends_paid) END,
+           CASE WHEN COUNT(net_cash_flow) = 4 THEN SUM(net_cash_flow) END,
+           NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM   quarters
+    GROUP  BY four
+    HAVING COUNT(*) = 4 AND MAX(quarter_index) - MIN(quarter_index) = 3 AND NOT bool_or(wrong_unit)
+),
+compared AS (
+    SELECT t.*,
+           CASE WHEN t.revenue > 0 AND b.revenue > 0 THEN 100 * (t.revenue / b.revenue - 1) END                 AS sales_growth,
+           CASE WHEN t.ebitda > 0 AND b.ebitda > 0 THEN 100 * (t.ebitda / b.ebitda - 1) END                     AS ebitda_growth,
+           CASE WHEN t.pat > 0 AND b.pat > 0 THEN 100 * (t.pat / b.pat - 1) END                                 AS pat_growth,
+           CASE WHEN t.eps_diluted > 0 AND b.eps_diluted > 0 THEN 100 * (t.eps_diluted / b.eps_diluted - 1) END AS eps_growth
+    FROM   periods t
+    LEFT   JOIN periods b ON b.place = t.place - 4 AND b.is_ttm = t.is_ttm AND b.months = t.months AND NOT b.wrong_unit AND NOT t.wrong_unit
+)
+-- all
 SELECT t.symbol,
        period,
        period_end,
        period_type,
--- only income, all
+-- only income, all, explore
        revenue,
+       sales_growth, -- only explore
        cost_of_goods       AS cor,
        gross_profit        AS gp,
        ebitda,
+       ebitda_growth, -- only explore
        depreciation        AS depamor,
        ebit,
        interest            AS intexp,
        profit_before_tax   AS ebt,
        tax                 AS taxexp,
        pat                 AS netinc,
+       pat_growth, -- only explore
        eps_basic,
        eps_diluted         AS epsdil,
+       eps_growth, -- only explore
        shares_diluted      AS shareswadil,
        dividend_per_share  AS dps,
        opm_pct,
 -- all
-       cfo                 AS ncfo, -- only income, cashflow, all
-       capex, -- only income, cashflow, all
-       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf, -- only income, cashflow, all
--- only balance, all
+       cfo                 AS ncfo, -- only income, cashflow, all, explore
+       capex, -- only income, cashflow, all, explore
+       CASE WHEN COALESCE(k.business_kind, 'other') = 'other' THEN fcf END AS fcf, -- only income, cashflow, all, explore
+-- only balance, all, explore
        total_assets        AS assets,
        current_assets      AS assetsc,
        cash                AS cashneq,
@@ -90,7 +163,7 @@ SELECT t.symbol,
        retained_earnings   AS retearn,
        equity,
        shares_outstanding,
--- only cashflow, all
+-- only cashflow, all, explore
        cfi                 AS ncfi,
        cff                 AS ncff,
        dividends_paid      AS ncfdiv,
@@ -103,9 +176,12 @@ SELECT t.symbol,
        filed_assumed,
        restated_on,
        source
-FROM   statements t
-LEFT   JOIN business_kinds k ON k.symbol = t.symbol -- only income, cashflow, all
+FROM   statements t -- only own
+FROM   compared t -- only explore
+LEFT   JOIN business_kinds k ON k.symbol = t.symbol -- only income, cashflow, all, explore
 WHERE  t.symbol = $symbol
-AND    period_type = $period_type
+AND    period_type = $period_type -- only own
+AND    (NOT is_ttm OR place = (SELECT MAX(quarter_index) FROM quarters)) -- only explore
 AND    age <= $periods
-ORDER  BY period_end DESC
+ORDER  BY period_end DESC -- only own
+ORDER  BY is_ttm DESC, period_end DESC -- only explore

@@ -1,23 +1,32 @@
 //! The parts of a page, a file each. Every one writes what it is given; none knows which page it stands on.
 
 mod action;
+mod beside;
 mod checks;
 mod choices;
 mod chooser;
 mod controls;
 mod drawing;
+mod each_onward;
 mod earlier;
+mod events;
 mod facets;
 mod facts;
 mod field;
 mod figures;
+mod gist;
+mod newest;
 mod onward;
 mod pager;
+mod periods;
 mod prose;
 mod refusal;
 mod request_panel;
 mod scores;
 mod side_by_side;
+mod spans;
+mod sparks;
+mod switches;
 mod table;
 
 use maud::{Markup, html};
@@ -34,7 +43,8 @@ pub(super) fn answered(view: PartView<'_>) -> Markup {
 
 /// A part whose answer was refused: what can still be asked of it.
 pub(super) fn unanswered(view: PartView<'_>) -> Markup {
-    let still = |view: &&View| matches!(view, View::Controls | View::Choices(_));
+    let still =
+        |view: &&View| matches!(view, View::Controls | View::Choices(_) | View::Spans(_) | View::Switches(_));
     html! { @for one in view.part.views.iter().filter(still) { (shown(view, one)) } }
 }
 
@@ -55,5 +65,17 @@ fn shown(view: PartView<'_>, one: &'static View) -> Markup {
         View::Facets(parameter) => facets::facets(view, parameter),
         View::Around(columns) => facts::around(view, columns),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
+        View::Stands(_) => html! {},
+        View::Gist(spec) => gist::gist(view, spec),
+        View::Beside(codes) => beside::beside(view, codes),
+        View::Newest(columns) => newest::newest(view, columns),
+        View::Periods(spec) => periods::periods(view, spec),
+        View::Top(most, spec) => table::top(view, *most, spec),
+        View::Sparks(columns) => sparks::sparks(view, columns),
+        View::Events => events::events(view),
+        View::EachOnward(words, pattern) => each_onward::each_onward(view, words, pattern),
+        View::Compared => each_onward::compared(view),
+        View::Spans(choice) => spans::spans(view, choice),
+        View::Switches(switches) => switches::switches(view.request, switches),
     }
 }

@@ -48,6 +48,20 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
     }
 }
 
+/// The first rows of a table, without the columns that none of them has a value of.
+pub(super) fn top(view: PartView<'_>, most: usize, spec: &TableSpec) -> Markup {
+    let mut first = view.rows.clone();
+    first.rows.truncate(most);
+    let is_known =
+        |name: &str| first.rows.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
+    let known: Vec<String> =
+        first.names().into_iter().filter(|name| is_known(name)).map(str::to_owned).collect();
+    for row in &mut first.rows {
+        row.retain(|name, _| known.contains(name));
+    }
+    table(view.over(&first), spec)
+}
+
 /// A table of all columns, or of these.
 pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -> Markup {
     let spec = TableSpec { columns: &[], within: None, tools: TableTools::Plain, leads: &[] };

@@ -6,8 +6,12 @@ const MARKET: (&str, Given) = ("market", Given::Market);
 
 const PRESETS: &[(&str, &str)] =
     &[("presets", "Presets and runs"), ("presets/start", "Start a run"), ("models", "Keys of models")];
-const COMMITTEE: &[(&str, &str)] =
-    &[("committee", "Committee"), ("committee/scan", "Quick scan"), ("models", "Keys of models")];
+const COMMITTEE: &[(&str, &str)] = &[
+    ("committee", "Committee"),
+    ("committee/scan", "Quick scan"),
+    ("committee/risk", "Risk"),
+    ("models", "Keys of models"),
+];
 
 /// What can be cancelled.
 const RUNNING: Option<(&str, &str)> = Some(("status", "running"));
@@ -199,6 +203,44 @@ pub(super) const PAGES: &[PageSpec] = &[
             Ask::open("committee/fast-scan", &[MARKET]),
             &[View::Controls, View::Rows(TableSpec::within("scans", &[]))],
         )],
+    },
+    PageSpec {
+        path: "committee/risk",
+        title: "Risk of a portfolio",
+        lead: "What a portfolio of these stocks risks, and weights for them by a method of risk allocation. Write symbols with commas between them.",
+        menu: None,
+        tabs: COMMITTEE,
+        parts: &[
+            part(
+                "risk",
+                "Risk",
+                Ask::of(
+                    "committee/risk-audit/compute",
+                    &[
+                        MARKET,
+                        ("symbols", Given::Query("symbols")),
+                        ("weights", Given::Query("weights")),
+                        ("lookback", Given::Query("lookback")),
+                    ],
+                ),
+                &[View::Controls, View::Facts(&[])],
+            ),
+            part(
+                "weights",
+                "Weights that spread the risk",
+                Ask::of(
+                    "committee/risk-audit/allocate",
+                    &[
+                        MARKET,
+                        ("symbols", Given::Query("symbols")),
+                        ("method", Given::Query("method")),
+                        ("max_weight", Given::Query("max_weight")),
+                        ("lookback", Given::Query("lookback")),
+                    ],
+                ),
+                &[View::Controls, View::Rows(TableSpec::within("weights", &[]))],
+            ),
+        ],
     },
     PageSpec {
         path: "models",

@@ -1,7 +1,7 @@
 //! The market as a whole: rotation, breadth, heat map, indices, sectors, industries.
 
 use crate::surface::pages::spec::{
-    Ask, ChoiceSpec, DrawnSpec, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View,
+    Ask, ChoiceSpec, DrawnSpec, Given, MenuGroup, PageSpec, PartSpec, Placement, TableSpec, View,
 };
 
 const RANGE: ChoiceSpec = ChoiceSpec {
@@ -18,10 +18,8 @@ const WINDOW: ChoiceSpec = ChoiceSpec {
     words: &[("1D", "1d"), ("1W", "1w"), ("1M", "1m"), ("3M", "3m"), ("6M", "6m"), ("1Y", "1y")],
 };
 
-/// The columns of the list of indices, and of the members of one.
+/// The columns of the members of an index.
 const MEMBERS: &[&str] = &[
-    "index_name",
-    "member_count",
     "symbol",
     "company_name",
     "weight_pct",
@@ -33,6 +31,25 @@ const MEMBERS: &[&str] = &[
     "sector",
     "list_date",
 ];
+
+/// The columns of the list of indices.
+const LEVELS: &[&str] = &[
+    "index_name",
+    "index_level",
+    "index_change_pct",
+    "index_change_5",
+    "index_change_21",
+    "index_change_252",
+    "advances",
+    "declines",
+    "member_avg_rs",
+    "member_count",
+    "change_of",
+];
+
+const ONE_INDEX: &[(&str, Given)] = &[("index", Given::Query("index"))];
+
+const INDEX_CHART: &[(&str, Given)] = &[("index", Given::Query("index")), ("range", Given::Chosen(&RANGE))];
 
 const SECTORS: &[&str] = &[
     "sector",
@@ -107,6 +124,23 @@ pub(super) const PAGES: &[PageSpec] = &[
                 us: Some(Ask::of("us/market/breadth", &[])),
                 views: &[View::Figures(BREADTH)],
             },
+            PartSpec {
+                id: "highs",
+                title: "At a 52-week high or low, by sector",
+                india: Some(Ask::of("explore/year-highs", &[])),
+                us: Some(Ask::of("us/explore/year-highs", &[])),
+                views: &[
+                    View::Stands(Placement::WhereKnown),
+                    View::Rows(TableSpec::of(&[
+                        "sector",
+                        "at_high",
+                        "high_symbols",
+                        "at_low",
+                        "low_symbols",
+                        "stock_count",
+                    ])),
+                ],
+            },
         ],
     },
     PageSpec {
@@ -130,21 +164,63 @@ pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
         path: "indices",
         title: "Indices",
-        lead: "The members of an index and their weights; without an index, all of them.",
+        lead: "Every index with its level, its change and how its members moved; one index with its chart, its members and their weights.",
         menu: Some(MenuGroup::Market),
         tabs: &[],
-        parts: &[PartSpec {
-            id: "members",
-            title: "",
-            india: Some(Ask::open("market/index-constituents", &[("index", Given::Query("index"))])),
-            us: Some(Ask::open("us/market/index-constituents", &[("index_name", Given::Query("index"))])),
-            views: &[
-                View::Controls,
-                View::Rows(
-                    TableSpec::whole(MEMBERS).leading(&[("index_name", "indices?index={index_name}")]),
-                ),
-            ],
-        }],
+        parts: &[
+            PartSpec {
+                id: "levels",
+                title: "",
+                india: Some(Ask::of("explore/indices", &[])),
+                us: Some(Ask::of("us/explore/indices", &[])),
+                views: &[
+                    View::Stands(Placement::Without("index")),
+                    View::Top(
+                        100,
+                        TableSpec::of(LEVELS).leading(&[("index_name", "indices?index={index_name}")]),
+                    ),
+                ],
+            },
+            PartSpec {
+                id: "level",
+                title: "",
+                india: Some(Ask::of("explore/indices", ONE_INDEX)),
+                us: Some(Ask::of("us/explore/indices", ONE_INDEX)),
+                views: &[
+                    View::Stands(Placement::With("index")),
+                    View::Figures(LEVELS),
+                    View::Onward(&[("All indices", "indices")]),
+                ],
+            },
+            PartSpec {
+                id: "line",
+                title: "From the same start as the benchmark",
+                india: Some(Ask::of("explore/index-chart", INDEX_CHART)),
+                us: Some(Ask::of("us/explore/index-chart", INDEX_CHART)),
+                views: &[
+                    View::Stands(Placement::With("index")),
+                    View::Stands(Placement::WhereKnown),
+                    View::Choices(&RANGE),
+                    View::Drawn(DrawnSpec {
+                        leads: "",
+                        table: &["session", "line_name", "line_level", "line_close"],
+                    }),
+                ],
+            },
+            PartSpec {
+                id: "members",
+                title: "Members",
+                india: Some(Ask::open("market/index-constituents", &[("index", Given::Query("index"))])),
+                us: Some(Ask::open("us/market/index-constituents", &[("index_name", Given::Query("index"))])),
+                views: &[
+                    View::Stands(Placement::With("index")),
+                    View::Controls,
+                    View::Rows(
+                        TableSpec::whole(MEMBERS).leading(&[("index_name", "indices?index={index_name}")]),
+                    ),
+                ],
+            },
+        ],
     },
     PageSpec {
         path: "sectors",

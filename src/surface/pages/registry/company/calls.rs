@@ -1,7 +1,7 @@
 //! What the management of a company said, and how.
 
 use super::head::{HEAD, SYMBOL, tab};
-use crate::surface::pages::spec::{Ask, PageSpec, PartSpec, TableSpec, View};
+use crate::surface::pages::spec::{Ask, PageSpec, PartSpec, Placement, TableSpec, View};
 
 const CALL: &[&str] = &[
     "headline_verdict",
@@ -33,6 +33,25 @@ pub(super) const PAGE: PageSpec = tab(
                     &["quarter", "call_date", "tone_score", "tone", "tone_change"],
                 )),
                 View::Rows(TableSpec::within("phrase_drift", &[])),
+            ],
+        },
+        PartSpec {
+            id: "guidance",
+            title: "Guidance, call by call",
+            india: Some(Ask::of("company/guidance-tone", &[SYMBOL])),
+            us: None,
+            views: &[
+                View::Stands(Placement::WhereKnown),
+                View::Rows(TableSpec::of(&[
+                    "quarter",
+                    "call_date",
+                    "guidance_change",
+                    "guidance",
+                    "tone_score",
+                    "tone",
+                    "tone_trend",
+                    "confidence",
+                ])),
             ],
         },
         PartSpec {

@@ -34,7 +34,13 @@ pub(super) const PAGE: PageSpec = tab(
                 &[SYMBOL, ("limit", Given::Fixed("20")), ("upcoming", Given::Fixed("true"))],
             )),
             us: None,
-            views: &[View::Rows(TableSpec::of(&[]))],
+            views: &[View::Rows(TableSpec::of(&[
+                "ex_date",
+                "action_type",
+                "purpose",
+                "record_date",
+                "factor",
+            ]))],
         },
         PartSpec {
             id: "filings",

@@ -18,6 +18,7 @@ const TABS: &[(&str, &str)] = &[
     ("company/{symbol}/ownership", "Ownership"),
     ("company/{symbol}/events", "Events"),
     ("company/{symbol}/calls", "Calls"),
+    ("company/{symbol}/report", "Report"),
 ];
 
 /// What every page of a company begins with.
@@ -29,20 +30,23 @@ pub(super) const HEAD: PartSpec = PartSpec {
     views: &[
         View::Onward(&[
             ("{sector}", "screener?sector={sector}"),
+            ("Industry: {industry}", "screener?industry={industry}"),
             ("Compare with others", "compare?symbols={symbol}"),
+            ("Ask the committee", "committee?symbol={symbol}"),
         ]),
         View::Figures(&[
             "price_cmp",
             "change_pct",
             "market_cap_cr",
             "market_cap_b",
-            "pe",
-            "roce",
-            "roe",
-            "de",
             "rs_rating",
             "stage",
             "overall_score",
+            "pct_from_high",
+            "wk52_high",
+            "wk52_low",
+            "median_turnover_cr",
+            "median_turnover_usd_m",
         ]),
     ],
 };

@@ -3,14 +3,23 @@
 mod head;
 
 mod calls;
+mod chart;
 mod events;
 mod financials;
 mod overview;
 mod ownership;
 mod ratios;
+mod report;
 
 use crate::surface::pages::spec::PageSpec;
 
 /// The pages of a company, in the order of their tabs.
-pub(super) const PAGES: &[PageSpec] =
-    &[overview::PAGE, financials::PAGE, ratios::PAGE, ownership::PAGE, events::PAGE, calls::PAGE];
+pub(super) const PAGES: &[PageSpec] = &[
+    overview::PAGE,
+    financials::PAGE,
+    ratios::PAGE,
+    ownership::PAGE,
+    events::PAGE,
+    calls::PAGE,
+    report::PAGE,
+];

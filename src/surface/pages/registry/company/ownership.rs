@@ -1,7 +1,7 @@
 //! Who holds a company, and who bought and sold its shares.
 
 use super::head::{HEAD, SYMBOL, tab};
-use crate::surface::pages::spec::{Ask, DrawnSpec, Given, PageSpec, PartSpec, TableSpec, View};
+use crate::surface::pages::spec::{Ask, DrawnSpec, Given, PageSpec, PartSpec, PeriodsSpec, TableSpec, View};
 
 pub(super) const PAGE: PageSpec = tab(
     "company/{symbol}/ownership",
@@ -14,20 +14,27 @@ pub(super) const PAGE: PageSpec = tab(
             india: Some(Ask::of("company/shareholding", &[SYMBOL, ("periods", Given::Fixed("12"))])),
             us: None,
             views: &[
-                View::Drawn(DrawnSpec { leads: "", table: &["quarter", "promoter_pct", "public_pct"] }),
-                View::SideBySide {
+                View::Drawn(DrawnSpec { leads: "", table: &["quarter", "fii_pct", "dii_pct"] }),
+                View::Periods(PeriodsSpec {
                     heading: "quarter",
-                    columns: &[
-                        "promoter_pct",
-                        "public_pct",
-                        "fii_pct",
-                        "dii_pct",
-                        "mutual_fund_pct",
-                        "insurer_pct",
-                        "government_pct",
-                        "non_institution_pct",
-                    ],
-                },
+                    most: 12,
+                    sections: &[(
+                        "",
+                        &[
+                            "promoter_pct",
+                            "promoter_change",
+                            "public_pct",
+                            "fii_pct",
+                            "fii_change",
+                            "dii_pct",
+                            "dii_change",
+                            "mutual_fund_pct",
+                            "insurer_pct",
+                            "government_pct",
+                            "non_institution_pct",
+                        ],
+                    )],
+                }),
             ],
         },
         PartSpec {

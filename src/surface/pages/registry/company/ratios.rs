@@ -1,7 +1,7 @@
 //! The ratios of a company, beside its sector and its peers.
 
 use super::head::{HEAD, SYMBOL, tab};
-use crate::surface::pages::spec::{Ask, DrawnSpec, PageSpec, PartSpec, TableSpec, View};
+use crate::surface::pages::spec::{Ask, DrawnSpec, PageSpec, PartSpec, Placement, TableSpec, View};
 
 pub(super) const PAGE: PageSpec = tab(
     "company/{symbol}/ratios",
@@ -53,6 +53,31 @@ pub(super) const PAGE: PageSpec = tab(
                 "peer_group",
                 "period",
             ]))],
+        },
+        PartSpec {
+            id: "drift",
+            title: "Drift after the last results",
+            india: Some(Ask::of("company/pead", &[SYMBOL])),
+            us: None,
+            views: &[
+                View::Stands(Placement::WhereKnown),
+                View::Facts(&[
+                    "quarter",
+                    "announced_on",
+                    "pead_signal",
+                    "pead_missing",
+                    "ecs_score",
+                    "ecs_rank",
+                    "unscored_because",
+                    "days_since",
+                    "announcement_return",
+                    "drift_return",
+                    "sue",
+                    "pat_growth_yoy",
+                    "revenue_growth_yoy",
+                    "margin_change_yoy",
+                ]),
+            ],
         },
         PartSpec {
             id: "earnings",

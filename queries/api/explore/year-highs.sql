@@ -1,0 +1,53 @@
+-- Explorer: how many stocks of each sector closed at their 52-week high or low in the last session, the most highs first.
+--
+-- An operation of the explorer. At the high is a close at most 1 % below the high of the last 252 bars, at the low one at most 1 % above
+-- the low of these bars; a stock with fewer bars is at neither. Stocks that did not trade in the last session are not counted.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Explorer
+-- answer: list
+-- picture: ranking title="Stocks at their 52-week high by sector" of=sector value=at_high:"At the high"
+-- column: sector      text      "Sector; (no sector) for stocks without a known one."
+-- column: at_high     int count "Stocks that closed at most 1 % below their 52-week high."
+-- column: at_low      int count "Stocks that closed at most 1 % above their 52-week low."
+-- column: stock_count int count "Stocks that traded in the session."
+-- column: high_symbols text?    "The five strongest of the stocks at the high, by RS rating."
+-- column: low_symbols  text?    "The five weakest of the stocks at the low, by RS rating."
+-- also:   us
+WITH traded AS (
+    SELECT symbol,
+           COALESCE(sector, '(no sector)') AS sector,
+           rs_rating,
+           session,
+           COALESCE(pct_from_high >= -1, FALSE)            AS is_high,
+           COALESCE(price_cmp <= 1.01 * wk52_low, FALSE)   AS is_low
+    FROM   stocks
+    WHERE  session = as_of()
+),
+placed AS (
+    SELECT *,
+           ROW_NUMBER() OVER (PARTITION BY sector, is_high ORDER BY rs_rating DESC NULLS LAST, symbol) AS strong,
+           ROW_NUMBER() OVER (PARTITION BY sector, is_low ORDER BY rs_rating NULLS LAST, symbol)       AS weak
+    FROM   traded
+)
+SELECT sector,
+       COUNT(*) FILTER (WHERE is_high) AS at_high,
+       COUNT(*) FILTER (WHERE is_low)  AS at_low,
+       COUNT(*)                        AS stock_count,
+       NULLIF(CONCAT_WS(', ',
+           MAX(CASE WHEN is_high AND strong = 1 THEN symbol END),
+           MAX(CASE WHEN is_high AND strong = 2 THEN symbol END),
+           MAX(CASE WHEN is_high AND strong = 3 THEN symbol END),
+           MAX(CASE WHEN is_high AND strong = 4 THEN symbol END),
+           MAX(CASE WHEN is_high AND strong = 5 THEN symbol END)), '') AS high_symbols,
+       NULLIF(CONCAT_WS(', ',
+           MAX(CASE WHEN is_low AND weak = 1 THEN symbol END),
+           MAX(CASE WHEN is_low AND weak = 2 THEN symbol END),
+           MAX(CASE WHEN is_low AND weak = 3 THEN symbol END),
+           MAX(CASE WHEN is_low AND weak = 4 THEN symbol END),
+           MAX(CASE WHEN is_low AND weak = 5 THEN symbol END)), '') AS low_symbols,
+       MAX(session)                    AS session
+FROM   placed
+GROUP  BY sector
+ORDER  BY at_high DESC, at_low, sector
