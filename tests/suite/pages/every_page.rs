@@ -83,7 +83,8 @@ fn every_page_shows_the_requests_behind_it() {
     let asks = |page: &Visit| page.text.contains("curl ");
     let silent: Vec<String> = paths().into_iter().filter(|path| !asks(&visit(path))).collect();
     // These wait for what a form asks.
-    let waiting = ["/ask", "/compare", "/presets/start", "/presets/run", "/committee/run", "/committee/scan"];
+    let waiting =
+        ["/ask", "/list", "/compare", "/presets/start", "/presets/run", "/committee/run", "/committee/scan"];
     let unexpected: Vec<&String> =
         silent.iter().filter(|path| !waiting.iter().any(|end| path.ends_with(end))).collect();
     assert!(unexpected.is_empty(), "{unexpected:?}");

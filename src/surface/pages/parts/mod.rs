@@ -11,7 +11,9 @@ mod facets;
 mod facts;
 mod field;
 mod figures;
+mod near;
 mod onward;
+mod own;
 mod pager;
 mod prose;
 mod refusal;
@@ -19,9 +21,11 @@ mod request_panel;
 mod scores;
 mod side_by_side;
 mod table;
+mod verdict;
 
 use maud::{Markup, html};
 
+pub(super) use self::own::{saved_screens, star};
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;
@@ -54,6 +58,10 @@ fn shown(view: PartView<'_>, one: &'static View) -> Markup {
         View::Onward(links) => onward::onward(view, links),
         View::Facets(parameter) => facets::facets(view, parameter),
         View::Around(columns) => facts::around(view, columns),
+        View::Verdict => verdict::verdict(view),
+        View::OwnLists(_) => own::own_lists(view),
+        View::OwnList => own::own_list(view),
+        View::OwnScreens => own::own_screens(view),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
     }
 }
