@@ -83,11 +83,12 @@ pub(super) async fn run(
     };
     let at_work = match snapshots {
         Some(snapshots) => {
+            // Before the workers begin: what they do is to be seen from the start.
+            let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
                 service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
             passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
             print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
-            let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             if guests.is_some() {
                 say!(
                     "  look: {url}/india is open to guests without a key, who change nothing; --guest=false closes it"

@@ -82,8 +82,8 @@ async function owner(state, javaScriptEnabled) {
   if (javaScriptEnabled) await search(page, first);
   // A star, and a list of ticked rows.
   await page.goto(`${origin}/india/company/${first}`);
-  await page.getByRole('button', { name: `Add ${first} to Starred` }).click();
-  await page.getByRole('button', { name: `Take ${first} out of Starred` }).waitFor();
+  await page.getByRole('button', { name: `☆ Star ${first}` }).click();
+  await page.getByRole('button', { name: `★ Starred ${first}: take out` }).waitFor();
   await check('a company that is starred');
   await page.goto(`${origin}/india/screener`);
   for (const symbol of [second, third]) await page.getByLabel(`Tick ${symbol}`, { exact: true }).check();

@@ -15,11 +15,11 @@
 -- param:  symbols  list? of companies.symbol in 0..200 "Symbols of stocks, with commas between." e.g. BAXIPAPOWR,DEXENIELEC
 -- param:  since    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
 -- param:  limit    int = 100 in 1..400 rest-only "Rows to return." e.g. 20
--- column: event_date date "The day of the event; of a rating and of a price, the last session."
--- column: kind       text "rating, elite, insider, order, action or result; in India also price, deal or pledge, in the US filing."
--- column: what       text? "What changed, in words of the source or of the figures."
+-- column: change_date date "The day of the event; of a rating and of a price, the last session."
+-- column: change_kind text "rating, elite, insider, order, action or result; in India also price, deal or pledge, in the US filing."
+-- column: change_words text? "What changed, in words of the source or of the figures."
 -- column: who        text? "Who traded, bought or ordered."
--- column: event_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite entered or left."
+-- column: change_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite entered or left."
 -- column: value      number? inr_crore india "Value of the event."
 -- column: value_m    number? usd_million us "Value of the event."
 -- also:   us
@@ -121,13 +121,13 @@ changes AS (
     WHERE  e.event_date > COALESCE(session_on($since), session_ago(1))
     AND    e.event_date <= as_of()
 )
-SELECT e.event_date,
+SELECT e.event_date AS change_date,
        e.symbol,
        a.company_name,
-       e.kind,
-       e.what,
+       e.kind AS change_kind,
+       e.what AS change_words,
        e.who,
-       e.side AS event_side,
+       e.side AS change_side,
        e.value
 FROM   changes e
 JOIN   asked a ON a.symbol = e.symbol

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::refreshed::REFRESH;
-use super::request::PageRequest;
+use super::request::{PageRequest, REFRESH};
 use super::spec::{Ask, Given, PartSpec, QueryUse};
 use crate::operation::{Catalogue, Operation};
 

@@ -5,10 +5,8 @@ use serde_json::Value as Json;
 
 use super::page_rows::PartOutcome;
 use super::plan::PartCall;
-use super::request::PageRequest;
+use super::request::{PageRequest, REFRESH};
 
-/// The parameter of a page that turns it off.
-pub(super) const REFRESH: &str = "refresh";
 const OFF: &str = "off";
 
 /// Seconds between two looks.

@@ -9,6 +9,9 @@ use super::spec::{PageSpec, SYMBOL};
 use crate::operation::Market;
 use crate::picture::sheet::RESERVED;
 
+/// The parameter of pages that follow a run: `off` keeps them from it.
+pub(super) const REFRESH: &str = "refresh";
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub(crate) struct PageRequest {

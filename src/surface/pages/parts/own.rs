@@ -23,12 +23,12 @@ fn target(request: &PageRequest, operation: &str, back: bool) -> String {
     address(&request.elsewhere("lists"), pairs)
 }
 
-/// A button that is a form.
-fn button(target: &str, fields: &[(&str, &str)], (label, spoken): (&str, &str)) -> Markup {
+/// A button that is a form; `about` is said, not shown.
+fn button(target: &str, fields: &[(&str, &str)], (label, about): (&str, &str)) -> Markup {
     html! {
         form.inline method="post" action=(target) {
             @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
-            button.small aria-label=[(!spoken.is_empty()).then_some(spoken)] { (label) }
+            button.small { (label) @if !about.is_empty() { span.quiet { " " (about) } } }
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
                                 }
                                 td { (moment(&lists, row, "changed_at", request)) }
                                 td { @if text(row, "share").is_empty() { "no" } @else { a href=(list_page(request, text(row, "share"))) { "address" } } }
-                                td { (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete", &format!("Delete {name}")))) }
+                                td { (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete", name))) }
                             }
                         }
                     }
@@ -140,7 +140,7 @@ pub(super) fn own_screens(view: PartView<'_>) -> Markup {
                                 th scope="row" { a href=(request.elsewhere(page)) { (name) } }
                                 td.long { (asked(page)) }
                                 td { (moment(&screens, row, "made_at", request)) }
-                                td { (button(&target(request, "screens/remove", false), &[("name", name)], ("Remove", &format!("Remove {name}")))) }
+                                td { (button(&target(request, "screens/remove", false), &[("name", name)], ("Remove", name))) }
                             }
                         }
                     }
@@ -170,13 +170,13 @@ pub(in crate::surface::pages) fn star(request: &PageRequest) -> Markup {
         button(
             &target(request, "lists/add", true),
             &[("symbols", symbol.as_str()), ("name", name)],
-            (label, &format!("Add {symbol} to {name}")),
+            (label, symbol),
         )
     };
     html! {
         div.star {
             @for name in within {
-                (button(&target(request, "lists/remove", true), &[("symbols", symbol.as_str()), ("name", name)], (&format!("★ {name}"), &format!("Take {symbol} out of {name}"))))
+                (button(&target(request, "lists/remove", true), &[("symbols", symbol.as_str()), ("name", name)], (&format!("★ {name}"), &format!("{symbol}: take out"))))
             }
             @if without.contains(&STARRED) { (add(STARRED, "☆ Star")) }
             @for name in without.iter().filter(|name| **name != STARRED) { (add(name, &format!("☆ {name}"))) }

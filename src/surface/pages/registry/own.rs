@@ -25,8 +25,17 @@ const WATCHED: &[&str] = &[
 ];
 
 /// The columns of what changed.
-const CHANGED: &[&str] =
-    &["symbol", "company_name", "event_date", "kind", "what", "event_side", "value", "value_m", "who"];
+const CHANGED: &[&str] = &[
+    "symbol",
+    "company_name",
+    "change_date",
+    "change_kind",
+    "change_words",
+    "change_side",
+    "value",
+    "value_m",
+    "who",
+];
 
 /// A form about lists or screens. Pages of all kinds have such forms and send them to the page of lists.
 const fn change(operation: &'static str, then: &'static str) -> ActionSpec {
