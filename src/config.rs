@@ -289,6 +289,10 @@ pub struct Serving {
     /// it they need a key.
     #[arg(long, value_name = "URL", env = "PARQUOTE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
+    /// Whether people without a key look at the explorer as guests, who change nothing: --guest for yes, --guest=false for no. Left out,
+    /// they do where this machine alone is served the built-in demo market. All guests share 5,000 pages a day and 1,000 an hour.
+    #[arg(long, env = "PARQUOTE_GUEST", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    pub guest: Option<bool>,
     /// The most concurrent requests; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,

@@ -39,6 +39,7 @@ impl Service {
     /// The audience that a caller is. Whoever sits at the machine itself is not the public.
     pub(super) fn audience_of(&self, caller: &Caller) -> Audience {
         match caller.key {
+            Some(_) if caller.is_guest() => self.public.everyone(),
             Some(_) => self.public.audience_of(caller.tier()),
             None => Audience::Members,
         }

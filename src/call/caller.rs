@@ -9,6 +9,9 @@ use crate::operation::Tier;
 /// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.
 pub const LOCAL_OWNER: &str = "local";
 
+/// The owner of the key by which guests are counted: people without a key, who look at pages and change nothing.
+pub const GUESTS: &str = "guests";
+
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
@@ -26,6 +29,11 @@ impl Caller {
     /// The tier of the key.
     pub const fn tier(&self) -> Tier {
         self.tier
+    }
+
+    /// Whether it is a guest.
+    pub fn is_guest(&self) -> bool {
+        self.key.as_ref().is_some_and(|key| &*key.owner == GUESTS)
     }
 
     /// The number of the key; `None` for whoever sits at the machine itself.

@@ -11,6 +11,7 @@ mod fair_queue;
 mod hints;
 mod kept_files;
 mod metered_call;
+mod own_lists;
 mod pictures;
 mod pinned;
 mod query_threads;
@@ -29,7 +30,7 @@ use chrono::Utc;
 pub use self::admitted::{Call, DataVersion};
 use self::answering::Answering;
 pub use self::audience::PublicTiers;
-pub use self::caller::{Caller, LOCAL_OWNER};
+pub use self::caller::{Caller, GUESTS, LOCAL_OWNER};
 use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
 pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
@@ -75,6 +76,8 @@ pub struct Service {
     public: PublicTiers,
     terms: Arc<SourceTerms>,
     access: Option<Arc<AccessControl>>,
+    /// The number of the key by which guests are counted; none where there are no guests.
+    guests: Option<i64>,
     handlers: Arc<Handlers>,
     /// `None` where there is one caller, who has all threads.
     threads: Option<Arc<QueryThreads>>,
@@ -120,6 +123,7 @@ impl Service {
             public,
             terms,
             access: None,
+            guests: None,
             handlers,
             threads: None,
             pngs,
@@ -134,6 +138,18 @@ impl Service {
         Self { access: Some(access), ..self }
     }
 
+    /// The same service with guests, who look at pages without a key of their own and are counted by the key of this number.
+    #[must_use]
+    pub fn with_guests(self, key: i64) -> Self {
+        Self { guests: Some(key), ..self }
+    }
+
+    /// A guest, where there are guests.
+    pub fn guest(&self) -> Option<Caller> {
+        let key = self.access.as_ref()?.key(self.guests?)?;
+        Some(Caller { tier: key.tier, key: Some(key) })
+    }
+
     /// The same service with the operations that are answered by Rust functions.
     #[must_use]
     pub fn with_handlers(self, handlers: Arc<Handlers>) -> Self {
@@ -144,6 +160,12 @@ impl Service {
     #[must_use]
     pub fn on_threads(self, threads: Arc<QueryThreads>) -> Self {
         Self { threads: Some(threads), ..self }
+    }
+
+    /// Whether the answer of an operation comes from what is kept elsewhere, such as the state file, and takes no work here.
+    pub fn waits_for_others(&self, operation: &Operation) -> bool {
+        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.waits_for_others())
     }
 
     /// All operations and tables.
@@ -248,6 +270,10 @@ impl Service {
         {
             let message =
                 format!("this operation needs the tier {needed} or higher; this key has {}", caller.tier);
+            return Err(ClientError::new(ErrorKind::Forbidden, message));
+        }
+        if caller.is_guest() && operation.effect != Effect::Reads {
+            let message = "a guest looks and changes nothing; sign in with a key of this server to do that";
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
         let is_account = operation.group == "Account" && operation.effect != Effect::Reads;
@@ -383,6 +409,7 @@ impl Service {
             ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
         })?;
         let hints = Hints { door, catalogue: &self.catalogue };
+        let arguments = self.with_own_lists(metered, (&snapshot, market), arguments).await?;
         let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
         let by = metered.caller().clone();

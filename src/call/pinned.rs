@@ -89,6 +89,7 @@ impl Service {
             // The snapshot is what this caller sees already.
             public: PublicTiers::default(),
             terms: Arc::clone(&self.terms),
+            guests: self.guests,
             access: None,
             handlers: Arc::clone(&self.handlers),
             threads: self.threads.clone(),

@@ -15,7 +15,7 @@ use crate::agents::provider::{
 };
 use crate::call::{PublicTiers, QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
-use crate::handlers::{AccountUsage, Handlers, Stateful, StatefulParts};
+use crate::handlers::{AccountUsage, Handlers, OwnLists, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
 use crate::state::Store;
@@ -96,7 +96,8 @@ impl PreparedHandlers {
             service_model: self.service_model,
         });
         let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
-        let handlers = handlers.with_usage(usage);
+        let lists = OwnLists::new(Store::open(&self.state)?, Arc::new(unix_seconds));
+        let handlers = handlers.with_usage(usage).with_lists(lists);
         let unknown = handlers.unknown(&catalogue);
         let unknown: Vec<String> = unknown
             .iter()

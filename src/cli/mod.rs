@@ -32,6 +32,7 @@ mod logging;
 mod market_updater;
 mod named_operation;
 mod mcp;
+mod guests;
 mod handlers;
 mod output;
 mod passing_on;

@@ -13,7 +13,7 @@ use super::handlers::{self, Assembled};
 use super::passing_on::PassingOn;
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
-use super::{catalogue, keys, passing_on, refreshing};
+use super::{catalogue, guests, keys, passing_on, refreshing};
 use crate::access::{
     AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
     unix_seconds,
@@ -24,7 +24,7 @@ use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
-use crate::state::{KeyRow, Store};
+use crate::state::{GUEST_HINT, KeyRow, Store};
 use crate::surface::http::{
     AppSettings, Connections, HttpSettings, Meanwhile, Metrics, Opening, Readiness, Refreshing, Routes,
     SessionCookie, StrictTransport, Tls, WebDocuments, admin,
@@ -83,10 +83,18 @@ pub(super) async fn run(
     };
     let at_work = match snapshots {
         Some(snapshots) => {
+            // Before the workers begin: what they do is to be seen from the start.
+            let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
                 service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
             passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
             print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
+            if guests.is_some() {
+                say!(
+                    "  look: {url}/india is open to guests without a key, who change nothing; --guest=false closes it"
+                );
+            }
+            let service = guests.into_iter().fold(service, Service::with_guests);
             print_tools(serving, &url);
             let sync =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
@@ -169,7 +177,8 @@ fn open_routes(
     let (portal_store, apps) = (Store::open(&state.state)?, apps(serving)?);
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
     let access = Arc::new(AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
-    let known = store.keys()?;
+    let mut known = store.keys()?;
+    known.retain(|key| key.hint != GUEST_HINT);
     let sync = StateSync::start(Arc::clone(&access), store, state_failures)
         .context("the state file cannot be kept")?;
     let settings = HttpSettings {
@@ -307,7 +316,9 @@ fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
 /// On an address that others can reach, a server without keys could only refuse everyone, and the first key would be
 /// printed where others may read it.
 fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> anyhow::Result<()> {
-    if serving.listen.ip().is_loopback() || store.keys()?.iter().any(works) {
+    if serving.listen.ip().is_loopback()
+        || store.keys()?.iter().any(|key| works(key) && key.hint != GUEST_HINT)
+    {
         return Ok(());
     }
     let flag = state.flag();

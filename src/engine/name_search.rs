@@ -9,9 +9,27 @@ use datafusion::arrow::datatypes::Float64Type;
 use super::functions::{Ranker, SearchText};
 use super::market_tables::{FORMER_NAMES, MarketTables};
 use super::served_table::TableRows;
+use crate::operation::Likeness;
+
+/// A company that answers to what a person typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundCompany {
+    /// Its symbol.
+    pub symbol: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// Whether the text is its symbol.
+    pub is_exact: bool,
+}
 
 /// The symbols found, the best first: at most so many.
 pub(super) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<String> {
+    companies(tables, text, most).into_iter().map(|found| found.symbol).collect()
+}
+
+/// The companies found, the best first: at most so many.
+pub(super) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
+    const EXACT: i64 = 0;
     let (asked, mut ranker) = (SearchText::of(text), Ranker::default());
     let mut found: Vec<(i64, f64, String)> = Vec::new();
     let mut add = |table: &str, name: &str, is_own: bool| {
@@ -30,13 +48,59 @@ pub(super) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<Strin
     add("stocks", "company_name", true);
     add(FORMER_NAMES, "former_name", false);
     found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let mut symbols: Vec<String> = Vec::new();
-    for (_, _, symbol) in found {
-        if symbols.len() < most && !symbols.contains(&symbol) {
-            symbols.push(symbol);
+    let mut companies: Vec<FoundCompany> = Vec::new();
+    for (rank, _, symbol) in found {
+        if companies.len() < most && companies.iter().all(|known| known.symbol != symbol) {
+            companies.push(FoundCompany { symbol, name: None, is_exact: rank == EXACT });
         }
     }
-    symbols
+    named(tables, companies)
+}
+
+/// The companies with their names.
+fn named(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCompany> {
+    let rows = in_memory(tables, "stocks");
+    let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
+    if let Some((symbols, names)) = columns.filter(|_| !companies.is_empty()) {
+        for row in 0..symbols.len() {
+            let of_row = |company: &&mut FoundCompany| text_at(symbols, row) == Some(company.symbol.as_str());
+            if let Some(company) = companies.iter_mut().find(of_row) {
+                company.name = text_at(names, row).map(str::to_owned);
+            }
+        }
+    }
+    companies
+}
+
+/// The companies whose symbol, or the beginning of whose name, is nearly the text: for one that finds nothing. The likest come first.
+pub(super) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
+    const NEAR_ENOUGH: f64 = 0.85;
+    let text = text.trim().to_lowercase();
+    let words = text.split_whitespace().count();
+    let rows = in_memory(tables, "stocks");
+    let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
+    let (Some((symbols, names)), Some(likeness)) = (columns, Likeness::to(&text).filter(|_| words > 0))
+    else {
+        return Vec::new();
+    };
+    let mut near: Vec<(f64, FoundCompany)> = Vec::new();
+    for row in 0..symbols.len() {
+        let Some(symbol) = text_at(symbols, row) else { continue };
+        let name = text_at(names, row);
+        let beginning = name.map(|name| {
+            let beginning: Vec<&str> = name.split_whitespace().take(words).collect();
+            beginning.join(" ").to_lowercase()
+        });
+        let of_name = beginning.map_or(0.0, |beginning| likeness.of(&beginning));
+        let like = likeness.of(&symbol.to_lowercase()).max(of_name);
+        if like >= NEAR_ENOUGH {
+            let company =
+                FoundCompany { symbol: symbol.to_owned(), name: name.map(str::to_owned), is_exact: false };
+            near.push((like, company));
+        }
+    }
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.symbol.cmp(&b.1.symbol)));
+    near.into_iter().take(most).map(|(_, company)| company).collect()
 }
 
 /// The symbol now of the company that had this one before; none where several had it: it may have meant any of them.

@@ -15,7 +15,7 @@ use super::limits::QueryLimits;
 use super::load_scope::LoadScope;
 use super::market_snapshot::MarketSnapshot;
 use super::market_tables::Spelling;
-use super::name_search;
+use super::name_search::{self, FoundCompany};
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
@@ -224,6 +224,18 @@ impl Snapshot {
         const SHOWN: usize = 3;
         let tables = self.markets.get(&market).map(|market| &market.data.tables);
         tables.map(|tables| name_search::found(tables, text, SHOWN)).unwrap_or_default()
+    }
+
+    /// The companies of a market with such a symbol or name, now or before, the best first: at most so many.
+    pub fn companies(&self, market: Market, text: &str, most: usize) -> Vec<FoundCompany> {
+        let tables = self.markets.get(&market).map(|market| &market.data.tables);
+        tables.map(|tables| name_search::companies(tables, text, most)).unwrap_or_default()
+    }
+
+    /// The companies of a market whose symbol or name is nearly the text, the likest first: at most so many.
+    pub fn near_companies(&self, market: Market, text: &str, most: usize) -> Vec<FoundCompany> {
+        let tables = self.markets.get(&market).map(|market| &market.data.tables);
+        tables.map(|tables| name_search::near(tables, text, most)).unwrap_or_default()
     }
 
     /// The symbols that [`Snapshot::found`] finds in the other market, with that market; none where it finds nothing.

@@ -18,8 +18,10 @@ mod risk_audit;
 mod screen_by_words;
 mod screen_table;
 
-// Handlers of what callers keep: keys of providers, and runs of agents.
+// Handlers of what callers keep: keys of providers, lists and screens, and runs of agents.
 mod account;
+mod lists;
+mod own_lists;
 mod owner_contexts;
 mod runs;
 mod stateful;
@@ -27,6 +29,7 @@ mod usage;
 
 pub use account::Account;
 pub use handler::{Handler, HandlerCall, Owner};
+pub use own_lists::{KeptThings, OwnLists};
 pub use runs::{COMMITTEE, PRESET};
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
@@ -36,7 +39,11 @@ const HEALTH: &str = "status";
 
 /// All handlers, by the name behind `run:`.
 #[derive(Default)]
-pub struct Handlers(BTreeMap<&'static str, Arc<dyn Handler>>);
+pub struct Handlers {
+    by_name: BTreeMap<&'static str, Arc<dyn Handler>>,
+    /// Where callers have lists of their own.
+    lists: Option<OwnLists>,
+}
 
 impl Handlers {
     /// Those that answer from the snapshot alone.
@@ -51,7 +58,7 @@ impl Handlers {
     /// Adds one, or puts it in the place of the one of its name.
     #[must_use]
     fn with(mut self, name: &'static str, handler: impl Handler + 'static) -> Self {
-        self.0.insert(name, Arc::new(handler));
+        self.by_name.insert(name, Arc::new(handler));
         self
     }
 
@@ -61,9 +68,23 @@ impl Handlers {
         self.with("account_usage", usage)
     }
 
+    /// The same with what owners keep under names of their own.
+    #[must_use]
+    pub fn with_lists(self, lists: OwnLists) -> Self {
+        let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(self, |handlers, (name, verb)| {
+            handlers.with(name, lists::ListOperation { lists: lists.clone(), verb })
+        });
+        Self { lists: Some(lists), ..of_verbs }
+    }
+
+    /// The lists of callers, where they have any.
+    pub const fn lists(&self) -> Option<&OwnLists> {
+        self.lists.as_ref()
+    }
+
     /// The one of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Handler>> {
-        self.0.get(name)
+        self.by_name.get(name)
     }
 
     /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered

@@ -59,6 +59,8 @@ pub struct Param {
     pub cap: Cap,
     /// Not part of the tool.
     pub rest_only: bool,
+    /// A list of names of the caller's own lists, in whose place their symbols stand once the call is admitted.
+    pub own_list: bool,
     /// A secret: no message repeats its value.
     pub secret: bool,
     /// One sentence for the reader.

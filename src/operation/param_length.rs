@@ -12,6 +12,8 @@ const LONGEST_SYMBOL: usize = 20;
 const LONGEST_PERIOD: usize = 20;
 /// The longest value of a list.
 const LONGEST_ITEM: usize = 64;
+/// The longest name of a list of a caller: what opens a list of somebody else is longer than names are.
+const LONGEST_LIST_NAME: usize = 65;
 /// The longest list whose declaration says no number of values.
 const MOST_ITEMS: usize = 100;
 
@@ -24,6 +26,7 @@ impl Param {
             (ParamType::Text, _) => Some(LONGEST_TEXT),
             (ParamType::Period, _) => Some(LONGEST_PERIOD),
             (ParamType::List, _) if self.is_symbols() => Some(LONGEST_SYMBOL),
+            (ParamType::List, _) if self.own_list => Some(LONGEST_LIST_NAME),
             (ParamType::List, _) => Some(LONGEST_ITEM),
             _ => None,
         }

@@ -29,6 +29,7 @@ impl Param {
             folder: None,
             cap: Cap::None,
             rest_only: false,
+            own_list: false,
             secret: false,
             words,
             example,
@@ -53,6 +54,7 @@ impl Param {
                 word => self.lookup = Some(lookup(word, mark == "of")?),
             },
             "rest-only" => self.rest_only = true,
+            "own-list" => self.own_list = true,
             "secret" => self.secret = true,
             "tier-capped" => self.cap = Cap::TierRows,
             _ if mark.starts_with("cap(") => {
@@ -61,7 +63,7 @@ impl Param {
             }
             _ => {
                 return Err(format!(
-                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `among folder/`, `rest-only`, `secret`, `tier-capped`, `cap(free N, paid N)`"
+                    "`{mark}` is not a mark of a param; the marks are `= default`, `in (...)`, `in a..b`, `of table.column`, `among table.column`, `among folder/`, `own-list`, `rest-only`, `secret`, `tier-capped`, `cap(free N, paid N)`"
                 ));
             }
         }
@@ -71,6 +73,9 @@ impl Param {
     fn check(&self) -> Result<(), String> {
         if self.folder.is_some() && self.ty != ParamType::Text {
             return Err("names of declarations are text".to_owned());
+        }
+        if self.own_list && self.ty != ParamType::List {
+            return Err("the symbols of lists are a list".to_owned());
         }
         if self.optional && self.default.is_some() {
             return Err("a param is optional (`?`) or has a default, not both".to_owned());

@@ -12,6 +12,9 @@ use super::web_sessions::end_sessions_of;
 /// What stands in the place of the first characters of a key that is the access of an app.
 pub const APP_HINT: &str = "app";
 
+/// What stands in the place of the first characters of the key by which guests are counted. Nobody knows its text.
+pub const GUEST_HINT: &str = "guest";
+
 /// A key as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyRow {
@@ -111,14 +114,14 @@ impl Store {
         self.write(|transaction| insert(transaction, key))
     }
 
-    /// Stores a key if there is none at all yet, whoever else tries the same at this moment.
+    /// Stores a key if there is none at all yet but that of guests, whoever else tries the same at this moment.
     ///
     /// # Errors
     /// What SQLite reports.
     pub fn insert_first_key(&mut self, key: &NewKey) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
-            let none: bool =
-                transaction.query_row("SELECT NOT EXISTS (SELECT 1 FROM keys)", [], |r| r.get(0))?;
+            const NONE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE hint <> ?1)";
+            let none: bool = transaction.query_row(NONE, [GUEST_HINT], |row| row.get(0))?;
             if none { insert(transaction, key).map(Some) } else { Ok(None) }
         })
     }

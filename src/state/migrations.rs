@@ -9,7 +9,7 @@ use super::backup;
 use super::error::StateError;
 
 /// The scripts; the version of a file is the number of those it has seen.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("migrations/0001_keys.sql"),
     include_str!("migrations/0002_provider_keys.sql"),
     include_str!("migrations/0003_jobs.sql"),
@@ -17,6 +17,7 @@ const SCRIPTS: [&str; 7] = [
     include_str!("migrations/0005_apps.sql"),
     include_str!("migrations/0006_changes.sql"),
     include_str!("migrations/0007_leases.sql"),
+    include_str!("migrations/0008_kept.sql"),
 ];
 /// The newest version.
 pub(super) const KNOWN: i64 = SCRIPTS.len() as i64;

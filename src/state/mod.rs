@@ -1,5 +1,5 @@
 //! The embedded database: API keys, their usage and what was done with them, sessions of
-//! browsers, encrypted provider keys, and long jobs, in one SQLite file that several
+//! browsers, encrypted provider keys, lists and screens of owners, and long jobs, in one SQLite file that several
 //! processes may open. It only stores: it knows no tiers, no protocol, and not what a job does.
 //!
 //! Whatever is committed survives a kill at any moment: the write-ahead log is synced at every commit.
@@ -18,6 +18,7 @@ mod changes;
 mod counters;
 mod job_holds;
 mod jobs;
+mod kept;
 mod keys;
 mod leases;
 mod provider_keys;
@@ -34,7 +35,8 @@ pub use counters::{Counted, CounterDelta, CounterRow, CounterStanding};
 pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
 pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};
-pub use keys::{APP_HINT, KeyRow, NewKey};
+pub use kept::{KeptKind, KeptPlace, KeptRow, Unkept};
+pub use keys::{APP_HINT, GUEST_HINT, KeyRow, NewKey};
 pub use leases::{CountingServer, LeaseAsk, Leased, SEEN_S, Settled, lease_block};
 pub use provider_keys::{NewProviderKey, ProviderKeyRow};
 pub use store::Store;

@@ -186,7 +186,7 @@ mod tests {
         store.connection.pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
-        assert!(message.contains("version 99") && message.contains("up to 7"), "{message}");
+        assert!(message.contains("version 99") && message.contains("up to 8"), "{message}");
     }
 
     #[test]

@@ -90,6 +90,9 @@ for (const colorScheme of ['light', 'dark']) {
   await page.getByLabel('Search companies').fill('bank');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.waitForURL('**/india/search?q=bank');
+  await page.getByLabel('Search companies').fill(stocks.india[0].toLowerCase());
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.waitForURL(`**${company('india')}`);
   await context.close();
 }
 
@@ -181,9 +184,6 @@ for (const javaScriptEnabled of [true, false]) {
   const symbol = stocks.india[0], typed = symbol.toLowerCase();
   await page.keyboard.type(typed);
   await led(page, () => page.keyboard.press('Enter'));
-  assert.equal(new URL(page.url()).searchParams.get('q'), typed);
-  await page.locator('main').getByRole('link', { name: symbol, exact: true }).first().focus();
-  await led(page, () => page.keyboard.press('Enter'));
   assert.equal(page.url(), origin + company('india'));
   const chart = page.locator('[data-crosshair]');
   await chart.focus();
@@ -195,8 +195,7 @@ for (const javaScriptEnabled of [true, false]) {
   assert.notEqual(await page.locator('.readout').textContent(), last);
   // The address is that of the view before at once; the view follows.
   await led(page, () => page.goBack());
-  assert.equal(new URL(page.url()).searchParams.get('q'), typed);
-  assert.equal(await page.locator('h1').textContent(), 'Search');
+  assert.equal(new URL(page.url()).pathname, '/india');
   // The way back leads to where the view was left.
   await page.goto(`${origin}/india/screener`);
   await page.evaluate(() => scrollTo(0, 400));

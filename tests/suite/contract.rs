@@ -16,7 +16,7 @@ use crate::server::SERVER;
 const OURS: [&str; 2] = ["ours to design", "shape not given"];
 
 /// Parameters of ours beside those of the contract; none is required.
-const ADDED: [(&str, &str); 18] = [
+const ADDED: [(&str, &str); 20] = [
     ("committee/cancel", "market"),
     ("company/corporate-actions", "upcoming"),
     ("feeds/corporate-actions", "upcoming"),
@@ -26,6 +26,7 @@ const ADDED: [(&str, &str); 18] = [
     ("market/top-movers", "liquidity"),
     ("market/trader-scan", "explain"),
     ("market/trader-scan", "liquidity"),
+    ("market/trader-scan", "list"),
     ("screener", "explain"),
     ("screener", "liquidity"),
     ("us/market/conviction", "liquidity"),
@@ -33,6 +34,7 @@ const ADDED: [(&str, &str); 18] = [
     ("us/market/top-movers", "liquidity"),
     ("us/market/trader-scan", "explain"),
     ("us/market/trader-scan", "liquidity"),
+    ("us/market/trader-scan", "list"),
     ("us/screener", "explain"),
     ("us/screener", "liquidity"),
 ];
@@ -91,6 +93,23 @@ const ADDED_OPERATIONS: [&str; 49] = [
     "us/explore/year-highs",
 ];
 
+/// Operations of ours on what an owner keeps; those with figures are there for both markets. They are tools too.
+const ADDED_LISTS: [&str; 13] = [
+    "lists/add",
+    "lists/changes",
+    "lists/delete",
+    "lists/get",
+    "lists/list",
+    "lists/remove",
+    "lists/set",
+    "lists/share",
+    "screens/list",
+    "screens/remove",
+    "screens/save",
+    "us/lists/changes",
+    "us/lists/get",
+];
+
 const UNCOVERED: &str = include_str!("../contract/uncovered.txt");
 
 static WHOLE: LazyLock<Json> =
@@ -119,7 +138,7 @@ fn present() -> impl Iterator<Item = (&'static Operation, String)> {
 }
 
 fn is_ours(name: &str) -> bool {
-    ADDED_OPERATIONS.contains(&name) || name == ADDED_USAGE
+    ADDED_OPERATIONS.contains(&name) || ADDED_LISTS.contains(&name) || name == ADDED_USAGE
 }
 
 /// What is added is told apart from the contract: in the list above, in its title, in its group, and by no tool.
@@ -133,6 +152,11 @@ fn operations_of_ours_are_named_as_ours() {
         assert!(operation.title.starts_with(&format!("{group}: ")), "{name}: {}", operation.title);
         assert!(group == "Chat" || operation.prose.contains("An operation of the explorer"), "{name}");
         assert_eq!((operation.group.as_str(), &operation.tool), (group, &None), "{name}");
+    }
+    for name in ADDED_LISTS {
+        assert!(!CONTRACT.contains_key(name), "{name} is in the contract");
+        let group = if name.starts_with("us/") { "US Markets" } else { "Lists" };
+        assert_eq!(catalogue.operation(name).unwrap().group, group, "{name}");
     }
     let is_of_group = |operation: &Operation| ["Explorer", "Chat"].contains(&operation.group.as_str());
     let of_group = catalogue.operations().iter().filter(|operation| is_of_group(operation));
@@ -359,7 +383,7 @@ fn the_openapi_document_is_as_the_contract_says() {
     let there = present().filter(|(operation, _)| operation.has_route).count();
     let (ours, paths): (Vec<_>, Vec<_>) =
         paths.iter().partition(|(path, _)| is_ours(path.trim_start_matches('/')));
-    assert_eq!((paths.len(), ours.len()), (there, ADDED_OPERATIONS.len() + 1));
+    assert_eq!((paths.len(), ours.len()), (there, ADDED_OPERATIONS.len() + ADDED_LISTS.len() + 1));
     for (path, item) in paths {
         let (contract, get) = (&CONTRACT[path.trim_start_matches('/')], &item["get"]);
         assert_eq!(get["x-tier"], contract["tier"], "{path}");

@@ -21,6 +21,7 @@
 -- param:  min_rs     int? in 1..99 "Smallest relative-strength rating." e.g. 10
 -- param:  stage      int? in 1..4  "Only this stage of Weinstein."
 -- param:  min_score  number? in 0..10 "Smallest overall score of the scorecard."
+-- param:  list       list? in 1..8 own-list "Only the stocks of these lists of yours, names with commas between."
 -- own-param: facet      text? in (sector, industry, exchange, stage) "Count the stocks by this instead of listing them."
 -- param:  sort_by    text = market_cap in (market_cap, change_pct, pe, pb, roce, roe, de, opm_pct, revenue_growth_1y, pat_growth_1y, rs_rating, pct_from_high, overall_score) "Column to sort by." e.g. roe
 -- param:  sort_dir   text = desc in (desc, asc) "The largest first, or the smallest."
@@ -77,7 +78,8 @@ SELECT
        COUNT(*) AS stock_count
 -- all
 FROM   screen
-WHERE  ($sector IS NULL OR sector = $sector)
+WHERE  ($list IS NULL OR array_has($list, symbol))
+AND    ($sector IS NULL OR sector = $sector)
 AND    ($industry IS NULL OR industry = $industry)
 AND    ($min_mcap IS NULL OR market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR market_cap_cr <= $max_mcap)

@@ -20,6 +20,7 @@
 -- param:  scan_type text = allThree in (allThree, stage2NearHigh, vcp, highVol, stage2, brs, volume, ipo) "Scan to answer." e.g. stage2
 -- param:  limit     int in 1..1000000 tier-capped rest-only "Rows to return; the key's tier says how many at the most." e.g. 10
 -- param:  liquidity text = tradable in (tradable, all) "tradable: a median turnover of INR 0.5 crore or more, traded of late; all: every stock." e.g. all
+-- param:  list      list? in 1..8 own-list rest-only "Only the stocks of these lists of yours, names with commas between."
 -- param:  explain   list? of companies.symbol "Symbols with commas between: their conditions instead of the list."
 -- column: in_scan         bool   "Whether the stock is in the scan that was asked."
 -- column: passed_count    int count "Conditions that hold."
@@ -86,6 +87,7 @@ WHERE  CASE $scan_type
            WHEN 'ipo'            THEN c.in_ipo
        END
 AND    ($liquidity = 'all' OR s.is_tradable)
+AND    ($list IS NULL OR array_has($list, c.symbol))
 ORDER  BY score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol -- only india
 ORDER  BY c.effective_score DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol -- only us
 LIMIT  $limit

@@ -74,8 +74,9 @@ impl CallerId {
     /// Who asks. `None` for whoever sits at the machine itself: nothing is counted.
     pub(super) fn of(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
         match caller {
-            Some(caller) => caller.owner_number().map(Self::Owner),
-            None => from.map(|from| Self::Network(network(from))),
+            Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
+            // Guests share an allowance, not the bounds of one caller.
+            _ => from.map(|from| Self::Network(network(from))),
         }
     }
 }

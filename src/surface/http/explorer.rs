@@ -12,17 +12,20 @@ use axum::routing::get;
 use super::app_state::AppState;
 use super::page_route::{HTML, PageRoute};
 use super::trailing_slash::with_path;
-use super::{page_change, page_files, reply};
+use super::{page_change, page_files, reply, suggest};
 use crate::operation::Market;
 use crate::surface::pages;
 use crate::surface::pages::registry;
 use crate::surface::pages::spec::PageSpec;
 
-/// The explorer: every page of both markets, and what is told of all other paths there.
+/// The explorer: every page of both markets, what is offered in its search, and what is told of all other paths there.
 pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
     Market::ALL.into_iter().fold(router, |router, market| {
         let own = registry::pages().filter(|page| page.is_in(market));
         let router = own.fold(router, |router, page| page_routes(router, state, market, page));
+        let typing = Arc::clone(state);
+        let offer = move |request: Request| suggest::suggest(Arc::clone(&typing), market, request);
+        let router = router.route(&format!("/{market}/suggest"), get(offer));
         let state = Arc::clone(state);
         router.route(
             &format!("/{market}/{{*rest}}"),

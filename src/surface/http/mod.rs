@@ -43,6 +43,7 @@ mod page_calls;
 mod page_change;
 mod page_files;
 mod page_route;
+mod suggest;
 mod unknown;
 mod portal;
 mod oauth;

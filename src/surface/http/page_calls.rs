@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use super::app_state::AppState;
 use crate::call::{Call, CallOptions, Caller, MeteredCall};
 use crate::engine::Snapshot;
-use crate::error::ClientError;
-use crate::operation::{Offer, Tier};
+use crate::error::{ClientError, ErrorKind};
+use crate::operation::{Effect, Offer, Tier};
 use crate::surface::pages::page_rows::{PageRows, PartOutcome};
 use crate::surface::pages::plan::PartCall;
 
@@ -21,6 +21,9 @@ enum Admittance {
     Admitted(Box<(MeteredCall, Call)>),
     Refused(ClientError),
 }
+
+/// The calls of a page, run and not settled.
+pub(super) struct RunCalls(Vec<(PartCall, Option<MeteredCall>, PartOutcome)>);
 
 /// The calls of a page, done.
 pub(super) struct DoneCalls {
@@ -81,30 +84,30 @@ impl AdmittedCalls {
         self.admitted().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
     }
 
-    /// What names the page: its address, the tier, and the answers on it. None where one of them may be another the next time.
+    /// What names the page before anything ran: its address, the tier, and the answers on it. None where one of them may be another the
+    /// next time.
     pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
-        const LENGTH: usize = 24;
-        let mut hash = blake3::Hasher::new();
-        for part in [env!("CARGO_PKG_VERSION"), address, tier.word()] {
-            hash.update(part.as_bytes()).update(b"\n");
-        }
+        let mut hash = hash_of_page(address, tier);
         for (_, admittance) in &self.0 {
             match admittance {
                 Admittance::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
                 // What a tier does not reach it does not reach the next time.
-                Admittance::Refused(refused) if refused.kind == crate::error::ErrorKind::Forbidden => {
+                Admittance::Refused(refused) if refused.kind == ErrorKind::Forbidden => {
                     hash.update(refused.message.as_bytes())
                 }
                 Admittance::Refused(_) => return None,
             }
             .update(b"\n");
         }
-        // Answers are the same, the files and forms around them may not be.
-        for asset in crate::surface::pages::assets() {
-            hash.update(asset.path.as_bytes());
-        }
-        let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
-        Some(format!("\"{named}\""))
+        Some(named(hash))
+    }
+
+    /// Whether the page is one of what callers keep and of nothing that takes work: its answers are read before it is known whether they
+    /// changed.
+    pub(super) fn is_of_state(&self, state: &AppState) -> bool {
+        let is_kept =
+            |call: &PartCall| call.operation.is_read() || state.service.waits_for_others(&call.operation);
+        self.0.iter().all(|(call, _)| is_kept(call) && call.operation.effect == Effect::Reads)
     }
 
     /// Ends all of them without charge.
@@ -118,31 +121,92 @@ impl AdmittedCalls {
         settled.collect()
     }
 
-    /// Runs and settles all of them.
-    pub(super) async fn run(self, state: &AppState) -> DoneCalls {
-        let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
+    /// Runs all of them; none is settled yet.
+    pub(super) async fn run(self, state: &AppState) -> RunCalls {
+        let mut run = Vec::with_capacity(self.0.len());
         for (call, admittance) in self.0 {
-            let outcome = match admittance {
-                Admittance::Refused(refused) => PartOutcome::Refused(refused),
+            let (metered, outcome) = match admittance {
+                Admittance::Refused(refused) => (None, PartOutcome::Refused(refused)),
                 Admittance::Admitted(admitted) => {
                     let (metered, ready) = *admitted;
-                    let answer = state.service.run(&ready).await;
-                    let costs = metered.costs();
-                    let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
-                    let _ = if counts { metered.commit() } else { metered.refund() };
-                    done.is_paid |= counts && costs;
-                    match answer {
+                    let outcome = match state.service.run(&ready).await {
                         Ok(answer) => {
                             PartOutcome::Answered(PageRows::read(&answer, &ready.columns(), ready.picture()))
                         }
                         Err(refused) => PartOutcome::Refused(refused),
-                    }
+                    };
+                    (Some(metered), outcome)
                 }
             };
+            run.push((call, metered, outcome));
+        }
+        RunCalls(run)
+    }
+}
+
+impl RunCalls {
+    /// What names the page by what was answered; none where something failed that may not fail the next time.
+    pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
+        let mut hash = hash_of_page(address, tier);
+        for (call, _, outcome) in &self.0 {
+            match outcome {
+                PartOutcome::Answered(rows) => {
+                    hash.update(call.operation.name.as_bytes());
+                    hash.update(format!("{:?} {:?}", rows.rows, rows.around).as_bytes())
+                }
+                PartOutcome::Refused(refused) if refused.kind == ErrorKind::NotFound => {
+                    hash.update(refused.message.as_bytes())
+                }
+                PartOutcome::Refused(_) => return None,
+            };
+        }
+        Some(named(hash))
+    }
+
+    /// Ends all of them without charge.
+    pub(super) fn refund(self) {
+        for metered in self.0.into_iter().filter_map(|(_, metered, _)| metered) {
+            let _ = metered.refund();
+        }
+    }
+
+    /// Settles all of them.
+    pub(super) fn settle(self) -> DoneCalls {
+        let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
+        for (call, metered, outcome) in self.0 {
+            if let Some(metered) = metered {
+                let refused = match &outcome {
+                    PartOutcome::Answered(_) => None,
+                    PartOutcome::Refused(refused) => Some(refused),
+                };
+                let (counts, costs) = (refused.is_none_or(|refused| refused.kind.counts()), metered.costs());
+                let _ = if counts { metered.commit() } else { metered.refund() };
+                done.is_paid |= counts && costs;
+            }
             done.calls.push((call, outcome));
         }
         done
     }
+}
+
+/// The beginning of what names a page.
+fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
+    let mut hash = blake3::Hasher::new();
+    for part in [env!("CARGO_PKG_VERSION"), address, tier.word()] {
+        hash.update(part.as_bytes()).update(b"\n");
+    }
+    // Answers are the same, the files and forms around them may not be.
+    for asset in crate::surface::pages::assets() {
+        hash.update(asset.path.as_bytes());
+    }
+    hash
+}
+
+/// An entity tag.
+fn named(hash: blake3::Hasher) -> String {
+    const LENGTH: usize = 24;
+    let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
+    format!("\"{named}\"")
 }
 
 /// Enters and admits a call; what is refused is settled as the same refusal over REST is.

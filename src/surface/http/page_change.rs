@@ -7,6 +7,7 @@ use axum::extract::Request;
 use axum::response::Response;
 
 use super::page_form::PageForm;
+use super::page_paths::way_back;
 use super::page_reply;
 use super::page_route::{PageRoute, caller_of};
 use crate::call::{CallOptions, Caller};
@@ -15,10 +16,13 @@ use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Offer, Operation};
 use crate::surface::pages::page_rows::PageRows;
 use crate::surface::pages::places::filled;
+use crate::surface::pages::request::PageRequest;
 use crate::surface::pages::spec::ActionSpec;
 
 /// The parameter that says which of the forms of a page was sent.
 const OPERATION: &str = "operation";
+/// The parameter with the page on which it was sent, where that is another one.
+const BACK: &str = "back";
 
 /// Does what was asked.
 pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response {
@@ -27,14 +31,19 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
         Err(refused) => return route.problem(&refused),
     };
     let form = PageForm::from_request(&request);
-    let pairs: Vec<(&str, &str)> =
-        form.pairs().iter().map(|(name, value)| (name.as_str(), value.trim())).collect();
     let asked = match route.asked(None, request.uri()) {
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),
     };
+    let sent = PageRequest::new((route.market, route.page), None, form.pairs().iter().cloned());
+    let sent = sent.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let named = asked.get(OPERATION).map(|operation| (OPERATION, operation));
+    let pairs: Vec<(&str, &str)> = named.into_iter().chain(sent).collect();
     match done(&route, &caller, &pairs).await {
-        Ok(path) => page_reply::see_other(&asked.elsewhere(&path)),
+        Ok(path) => {
+            let back = asked.get(BACK).and_then(way_back).map(str::to_owned);
+            page_reply::see_other(&back.unwrap_or_else(|| asked.elsewhere(&path)))
+        }
         Err(refused) => route.unchanged(&caller, &asked, &refused).await,
     }
 }

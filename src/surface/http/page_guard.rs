@@ -15,6 +15,7 @@ use super::visitor_address::VisitorAddress;
 use super::{credentials, host, page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
+use crate::operation::Market;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -50,11 +51,23 @@ pub(super) fn let_in(
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
     }
+    if let Some(guest) = guest(state, request) {
+        request.extensions_mut().insert(guest.clone());
+        return Ok(Some(guest));
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let message = "you are not signed in any more; sign in and send the form again";
         return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Unauthorized, message))));
     }
     Err(Box::new(page_reply::see_other(&sign_in_path(request.uri()))))
+}
+
+/// A guest, who looks at the explorer without a key. Whoever presents a key that does not work is none.
+fn guest(state: &AppState, request: &Request) -> Option<Caller> {
+    let has_key = credentials::presented(request.headers(), &Uri::default()).next().is_some();
+    let first = request.uri().path().split('/').nth(1).unwrap_or_default();
+    let looks = matches!(*request.method(), Method::GET | Method::HEAD) && first.parse::<Market>().is_ok();
+    state.service.guest().filter(|_| looks && !has_key)
 }
 
 /// Whether a page of this server sent a request, or a person who typed it. Browsers say so, and no page can change what they say;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::Response;
 
 use super::app_state::AppState;
@@ -18,11 +18,16 @@ use crate::call::Caller;
 use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::Market;
+use crate::surface::pages::own_things::OwnThings;
 use crate::surface::pages::page_rows::PartOutcome;
 use crate::surface::pages::plan::{self, PartCall};
-use crate::surface::pages::request::PageRequest;
+use crate::surface::pages::request::{PageRequest, segment};
 use crate::surface::pages::spec::PageSpec;
-use crate::surface::pages::{self, PageContent};
+use crate::surface::pages::suggestions::only_company;
+use crate::surface::pages::{self, PageContent, refreshed};
+
+/// Tells browsers to ask again after so many seconds, also without scripts.
+const REFRESH: HeaderName = HeaderName::from_static("refresh");
 
 /// What pages are.
 pub(super) const HTML: &str = "text/html; charset=utf-8";
@@ -44,19 +49,29 @@ impl PageRoute {
             Ok(caller) => caller,
             Err(refused) => return self.problem(&refused),
         };
-        let asked = match self.asked(symbol, &parts.uri) {
+        let mut asked = match self.asked(symbol, &parts.uri) {
             Ok(asked) => asked,
             Err(refused) => return self.problem(&refused),
         };
         if let Some(now) = self.renamed(&asked) {
             return page_reply::see_other(&now.address());
         }
+        if let Some(company) = self.only_company(&caller, &asked) {
+            return page_reply::see_other(&company);
+        }
         // What a form leaves empty is not in the address of the view.
         let address = asked.address();
         if is_longer(&parts.uri, &address) {
             return page_reply::see_other(&address);
         }
+        (asked.own, asked.is_guest) = (self.own_things(&caller).await, caller.is_guest());
         self.finished(self.answered(&caller, &asked, &parts.headers).await)
+    }
+
+    /// What the caller keeps in this market; a page does without it where it cannot be read.
+    async fn own_things(&self, caller: &Caller) -> Option<OwnThings> {
+        let (lists, screens) = self.state.service.kept_by(caller, self.market).await?;
+        Some(OwnThings { lists, screens })
     }
 
     /// The request as the explorer reads it.
@@ -74,19 +89,38 @@ impl PageRoute {
         Some(PageRequest { symbol: Some(now), ..asked.clone() })
     }
 
+    /// The page of the company that a search means beyond doubt.
+    fn only_company(&self, caller: &Caller, asked: &PageRequest) -> Option<String> {
+        let [(name, text)] = asked.pairs.as_slice() else { return None };
+        if self.page.path != "search" || name != "q" {
+            return None;
+        }
+        let symbol = only_company(&self.state.service.seen_by(caller), self.market, text)?;
+        Some(asked.elsewhere(&format!("company/{}", segment(&symbol))))
+    }
+
     async fn answered(&self, caller: &Caller, asked: &PageRequest, headers: &HeaderMap) -> Response {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
-        let tag = admitted.entity_tag(&asked.address(), caller.tier());
-        let tag = tag.and_then(|tag| HeaderValue::try_from(entity_tag::weak(&tag)).ok());
-        if let Some(tag) = &tag
-            && entity_tag::none_match(headers, tag.to_str().unwrap_or_default())
-        {
+        let view = format!("{} {:?} {}", asked.address(), asked.own, asked.is_guest);
+        let header = |tag: String| HeaderValue::try_from(entity_tag::weak(&tag)).ok();
+        let is_known = |tag: &HeaderValue| entity_tag::none_match(headers, tag.to_str().unwrap_or_default());
+        let tag = admitted.entity_tag(&view, caller.tier()).and_then(header);
+        if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
             admitted.refund();
             return reply::not_modified(tag);
         }
-        let snapshot = admitted.snapshot(&self.state, caller);
-        let done = admitted.run(&self.state).await;
+        let (snapshot, is_of_state) =
+            (admitted.snapshot(&self.state, caller), admitted.is_of_state(&self.state));
+        let run = admitted.run(&self.state).await;
+        // What callers keep has no name before it is read.
+        let by_answers = || run.entity_tag(&view, caller.tier()).filter(|_| is_of_state).and_then(header);
+        let tag = tag.or_else(by_answers);
+        if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
+            run.refund();
+            return reply::not_modified(tag);
+        }
+        let done = run.settle();
         let content = self.content(asked, &snapshot, &done.calls);
         let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
         let status = refusals.status();
@@ -95,6 +129,9 @@ impl PageRoute {
             Some(tag) => reply::kept(HTML, &tag, html),
             None => reply::fresh(status, HTML, html),
         };
+        if let Some(seconds) = refreshed::seconds(asked, &done.calls) {
+            response.headers_mut().insert(REFRESH, HeaderValue::from(seconds));
+        }
         if let Some(seconds) = refusals.retry_after_s() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
@@ -121,10 +158,11 @@ impl PageRoute {
         asked: &PageRequest,
         refused: &ClientError,
     ) -> Response {
+        let asked = &PageRequest { own: self.own_things(caller).await, ..asked.clone() };
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
         let snapshot = admitted.snapshot(&self.state, caller);
-        let done = admitted.run(&self.state).await;
+        let done = admitted.run(&self.state).await.settle();
         let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         self.finished(reply::fresh(status, HTML, pages::page(&content)))

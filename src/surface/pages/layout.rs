@@ -24,6 +24,8 @@ pub(super) struct PageLayout<'a> {
     pub symbol: Option<&'a str>,
     /// What is looked for in the search box.
     pub search: &'a str,
+    /// Whether the reader is a guest.
+    pub is_guest: bool,
     /// The data behind it.
     pub snapshot: &'a Snapshot,
 }
@@ -55,11 +57,17 @@ fn top_bar(layout: &PageLayout<'_>) -> Markup {
                 p.age { "as of " time datetime=(date) { (date.format("%-d %b %Y")) } (behind(layout)) }
             }
             form.search method="get" action={ "/" (layout.market) "/search" } role="search" {
-                input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company or symbol" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" data-search;
+                input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company, page or action" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" data-search;
                 button { "Search" }
+                ul.suggestions #suggestions aria-label="Suggestions" hidden {}
             }
-            nav.account aria-label="Account" { a href="/v1/docs" { "API" } a href="/portal" { "Keys" }
-                form method="post" action="/logout" { button.plain { "Sign out" } } }
+            nav.account aria-label="Account" {
+                a href="/v1/docs" { "API" }
+                @if layout.is_guest { a href="/login" { "Sign in" } } @else {
+                    a href="/portal" { "Keys" }
+                    form method="post" action="/logout" { button.plain { "Sign out" } }
+                }
+            }
         }
     }
 }

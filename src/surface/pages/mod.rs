@@ -13,6 +13,7 @@ pub(crate) mod registry;
 mod assets;
 
 // What is asked of one, and what was answered.
+pub(crate) mod own_things;
 pub(crate) mod request;
 pub(crate) mod plan;
 pub(crate) mod page_rows;
@@ -23,6 +24,12 @@ mod cell;
 mod market_words;
 pub(crate) mod places;
 mod part_view;
+
+// Runs that are followed.
+pub(crate) mod refreshed;
+
+// What is offered while somebody types.
+pub(crate) mod suggestions;
 
 // The parts of a page, a file each.
 mod parts;

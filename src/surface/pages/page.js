@@ -15,7 +15,7 @@
   if (history.state) addEventListener('load', () => scrollTo(0, history.state.top));
 
   let asking = null;
-  async function visit(address, isNew, top = 0) {
+  async function visit(address, isNew, top = 0, isAgain = false) {
     if (asking) asking.abort();
     const mine = asking = new AbortController();
     $('main').setAttribute('aria-busy', 'true');
@@ -35,11 +35,20 @@
       }
       prepare();
       scrollTo(0, top);
+      lookAgain(reply.headers.get('refresh'));
+      if (isAgain) return;
       $('main').focus({ preventScroll: true });
       say(document.title);
     } catch (error) {
       if (error.name !== 'AbortError') location.assign(address);
     }
+  }
+
+  // A page that is to be asked again says after how many seconds.
+  let again = 0;
+  function lookAgain(seconds) {
+    clearTimeout(again);
+    if (Number(seconds) > 0) again = setTimeout(() => visit(location.href, false, scrollY, true), 1000 * seconds);
   }
 
   // A step to a place within the same view leaves the view as it is.
@@ -59,11 +68,11 @@
     visit(url.href, true);
   });
   addEventListener('submit', event => {
-    const form = event.target;
-    if (form.method !== 'get' || !isOurs(new URL(form.action))) return;
+    const form = event.target, by = event.submitter;
+    const url = new URL(by?.hasAttribute('formaction') ? by.formAction : form.action), lists = new Map();
+    if ((by?.formMethod || form.method) !== 'get' || !isOurs(url)) return;
     event.preventDefault();
-    const url = new URL(form.action), lists = new Map();
-    for (const [name, value] of new FormData(form)) {
+    for (const [name, value] of new FormData(form, by)) {
       if (value) lists.set(name, lists.has(name) ? `${lists.get(name)},${value}` : value);
     }
     url.search = new URLSearchParams([...lists]);
@@ -84,12 +93,77 @@
     }
   });
 
+  // The search offers companies of both markets, lists, pages and things to do: a combobox, whose list follows what is typed.
+  const search = () => $('[data-search]'), list = () => $('.suggestions');
+  let offered = [], chosen = -1, typing = null;
+  function choose(n) {
+    chosen = n;
+    $$('[role=option]', list()).forEach((option, at) => {
+      option.setAttribute('aria-selected', at === n);
+      if (at === n) option.scrollIntoView({ block: 'nearest' });
+    });
+    if (n < 0) search().removeAttribute('aria-activedescendant');
+    else search().setAttribute('aria-activedescendant', `suggestion-${n}`);
+  }
+  function offer(found) {
+    offered = found;
+    list().setAttribute('role', 'listbox');
+    list().replaceChildren(...found.map(({ label, detail }, n) => {
+      const option = document.createElement('li'), more = document.createElement('small');
+      option.id = `suggestion-${n}`;
+      option.setAttribute('role', 'option');
+      option.dataset.at = n;
+      more.textContent = detail;
+      option.append(label, ' ', more);
+      return option;
+    }));
+    list().hidden = !found.length;
+    search().setAttribute('aria-expanded', Boolean(found.length));
+    choose(-1);
+  }
+  async function suggest() {
+    if (typing) typing.abort();
+    const mine = typing = new AbortController();
+    const [, market, company] = location.pathname.match(/^\/(india|us)(?:\/company\/([^/]+))?/) || [];
+    const asked = new URLSearchParams({ q: search().value, at: decodeURIComponent(company || '') });
+    try {
+      const reply = await fetch(`/${market || 'india'}/suggest?${asked}`, { signal: mine.signal, credentials: 'same-origin' });
+      const found = reply.ok ? await reply.json() : [];
+      if (typing === mine && document.activeElement === search()) offer(found);
+    } catch (error) {
+      if (error.name !== 'AbortError') offer([]);
+    }
+  }
+  function follow(n) {
+    const { href } = offered[n];
+    offer([]);
+    visit(new URL(href, location.href).href, true);
+  }
+  addEventListener('input', event => { if (event.target === search()) suggest(); });
+  addEventListener('focusout', event => { if (event.target === search()) offer([]); });
+  // A press would take the focus, and with it the list, away before the click.
+  addEventListener('mousedown', event => { if (event.target.closest('.suggestions')) event.preventDefault(); });
+  addEventListener('click', event => {
+    const option = event.target.closest('.suggestions [role=option]');
+    if (option) follow(Number(option.dataset.at));
+  });
   addEventListener('keydown', event => {
     const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    const isPalette = event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    if (search() && (isPalette || event.key === '/' && !isTyping && isPlain)) {
       event.preventDefault();
-      $('[data-search]').focus();
-      $('[data-search]').select();
+      search().focus();
+      search().select();
+      suggest();
+    } else if (event.target === search() && offered.length) {
+      // Above the first and below the last is what was typed.
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key], places = offered.length + 1;
+      if (step) choose((chosen + 1 + step + places) % places - 1);
+      else if (event.key === 'Enter' && chosen >= 0) follow(chosen);
+      else if (event.key === 'Escape') offer([]);
+      else return;
+      event.preventDefault();
     }
   });
 
@@ -136,6 +210,8 @@
   }
 
   function prepare() {
+    const box = { role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': 'suggestions', 'aria-haspopup': 'listbox' };
+    for (const name in box) search()?.setAttribute(name, box[name]);
     $$('[data-copy], [data-copy-address]').forEach(button => { button.hidden = !navigator.clipboard; });
     $$('[data-crosshair]').forEach(crosshair);
   }

@@ -7,6 +7,7 @@ use super::page_rows::{PageRows, PartOutcome};
 use super::part_view::PartView;
 use super::parts::{self, PanelCall};
 use super::plan::{PartCall, asked};
+use super::refreshed;
 use super::registry;
 use super::request::{PageRequest, segment};
 use super::spec::{PageSpec, PartSpec, Placement, SYMBOL, View};
@@ -35,8 +36,11 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
     let main = html! {
         @if let Some(refused) = content.refused { (parts::refusal(request, content.snapshot, refused)) }
         h1 { (heading) }
+        (parts::star(request))
         @if !request.page.lead.is_empty() { p.lead { (request.page.lead) } }
         (tabs(request))
+        (parts::saved_screens(request))
+        (refreshed::switch(request, content.calls))
         @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
         (unreached(content))
         (share())
@@ -48,6 +52,7 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
         title: &heading,
         symbol: request.symbol.as_deref(),
         search: request.get("q").unwrap_or_default(),
+        is_guest: request.is_guest,
         snapshot: content.snapshot,
     };
     document(&layout, &main).into_string()
@@ -68,8 +73,15 @@ pub(crate) fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
         }
         p { "All pages are in the menu; a company is found by the search above." }
     };
-    let layout =
-        PageLayout { market, page: None, title: "There is no such page", symbol: None, search: "", snapshot };
+    let layout = PageLayout {
+        market,
+        page: None,
+        title: "There is no such page",
+        symbol: None,
+        search: "",
+        is_guest: false,
+        snapshot,
+    };
     document(&layout, &main).into_string()
 }
 
@@ -77,14 +89,22 @@ pub(crate) fn lost(market: Market, snapshot: &Snapshot, path: &str) -> String {
 pub(crate) fn problem_page(market: Market, snapshot: &Snapshot, kind: ErrorKind, words: &str) -> String {
     let title = parts::refusal_words(kind);
     let main = html! { h1 { (title) } div.refusal { p { (words) } } };
-    let layout = PageLayout { market, page: None, title, symbol: None, search: "", snapshot };
+    let layout =
+        PageLayout { market, page: None, title, symbol: None, search: "", is_guest: false, snapshot };
     document(&layout, &main).into_string()
 }
 
 /// What the page is about: of a symbol its company, if that is known.
 fn heading(content: &PageContent<'_>) -> String {
     let request = content.request;
-    let Some(symbol) = &request.symbol else { return request.page.title.to_owned() };
+    let Some(symbol) = &request.symbol else {
+        let list = request.get("list").filter(|_| request.page.path == "list");
+        return match list {
+            Some(shared) if shared.starts_with('~') => "A shared list".to_owned(),
+            Some(list) => list.to_owned(),
+            None => request.page.title.to_owned(),
+        };
+    };
     let first = content.calls.first().and_then(|(_, outcome)| match outcome {
         PartOutcome::Answered(rows) => rows.rows.first(),
         PartOutcome::Refused(_) => None,

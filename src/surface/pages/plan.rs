@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::request::PageRequest;
+use super::request::{PageRequest, REFRESH};
 use super::spec::{Ask, Given, PartSpec, QueryUse};
 use crate::operation::{Catalogue, Operation};
 
@@ -29,6 +29,10 @@ pub(crate) struct PartCall {
 /// The calls of a page. A part whose market, operation, symbols or needed arguments are missing makes none.
 pub(crate) fn calls(catalogue: &Catalogue, request: &PageRequest) -> Vec<PartCall> {
     let mut calls = Vec::new();
+    // Without its name no list is asked for.
+    if request.page.path == "list" && request.get("list").is_none() {
+        return calls;
+    }
     for (place, part) in request.page.parts.iter().enumerate() {
         let Some((ask, operation)) = asked(catalogue, request, part) else { continue };
         let symbols: Vec<Option<&str>> = match ask.each {
@@ -105,6 +109,9 @@ fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(Str
 
 /// Whether a parameter is one of the page itself, which its parts take under names of their own.
 fn is_of_page(request: &PageRequest, name: &str) -> bool {
+    if name == REFRESH {
+        return true;
+    }
     let asks = request.page.parts.iter().filter_map(|part| part.ask(request.market));
     asks.clone().any(|ask| ask.each == Some(name))
         || asks.flat_map(|ask| ask.arguments).any(|(_, given)| match given {

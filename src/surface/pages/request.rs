@@ -4,9 +4,13 @@
 use percent_encoding::utf8_percent_encode;
 use url::form_urlencoded::Serializer;
 
+use super::own_things::OwnThings;
 use super::spec::{PageSpec, SYMBOL};
 use crate::operation::Market;
 use crate::picture::sheet::RESERVED;
+
+/// The parameter of pages that follow a run: `off` keeps them from it.
+pub(super) const REFRESH: &str = "refresh";
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -19,6 +23,10 @@ pub(crate) struct PageRequest {
     pub symbol: Option<String>,
     /// The pairs of its query, none of them empty or repeated.
     pub pairs: Vec<(String, String)>,
+    /// What the reader keeps in this market; none for readers who keep nothing here.
+    pub own: Option<OwnThings>,
+    /// Whether the reader is a guest, who changes nothing.
+    pub is_guest: bool,
 }
 
 impl PageRequest {
@@ -42,7 +50,7 @@ impl PageRequest {
                 None => pairs.push((name, value.to_owned())),
             }
         }
-        Self { market, page, symbol, pairs }
+        Self { market, page, symbol, pairs, own: None, is_guest: false }
     }
 
     /// The value of a parameter of the page.

@@ -141,6 +141,14 @@ pub(crate) enum View {
     Facets(&'static str),
     /// Fields around the rows; those of them that there are.
     Around(&'static [&'static str]),
+    /// The report of a committee.
+    Verdict,
+    /// The lists of the reader, with the forms that change lists and screens, here and on other pages.
+    OwnLists(&'static [ActionSpec]),
+    /// What can be done with the list that the page shows.
+    OwnList,
+    /// The saved screens of the reader.
+    OwnScreens,
     /// Links to the same page as it stood earlier: the parameter, and the column of earlier rows that have its dates.
     Earlier {
         /// The parameter that takes a date.
@@ -320,9 +328,10 @@ impl PageSpec {
 
     /// The forms that change something on this page.
     pub(crate) fn actions(&self) -> impl Iterator<Item = &'static ActionSpec> {
-        self.parts.iter().flat_map(|part| part.views).filter_map(|view| match view {
-            View::Action(action) => Some(action),
-            _ => None,
+        self.parts.iter().flat_map(|part| part.views).flat_map(|view| match view {
+            View::Action(action) => std::slice::from_ref(action),
+            View::OwnLists(actions) => actions,
+            _ => &[],
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 30] = [
+const OURS: [(&str, Tier, bool); 43] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
@@ -34,6 +34,17 @@ const OURS: [(&str, Tier, bool); 30] = [
     ("explore/sector-ratios", Tier::Free, true),
     ("explore/statements", Tier::Free, true),
     ("explore/year-highs", Tier::ApiPro, false),
+    ("lists/add", Tier::Free, false),
+    ("lists/changes", Tier::ApiPro, false),
+    ("lists/delete", Tier::Free, false),
+    ("lists/get", Tier::PremiumWeb, false),
+    ("lists/list", Tier::Free, false),
+    ("lists/remove", Tier::Free, false),
+    ("lists/set", Tier::Free, false),
+    ("lists/share", Tier::Free, false),
+    ("screens/list", Tier::Free, false),
+    ("screens/remove", Tier::Free, false),
+    ("screens/save", Tier::Free, false),
     ("us/explore/breadth", Tier::Free, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
@@ -48,6 +59,8 @@ const OURS: [(&str, Tier, bool); 30] = [
     ("us/explore/sector-ratios", Tier::ApiPro, false),
     ("us/explore/statements", Tier::ApiPro, false),
     ("us/explore/year-highs", Tier::ApiPro, false),
+    ("us/lists/changes", Tier::ApiPro, false),
+    ("us/lists/get", Tier::PremiumWeb, false),
 ];
 
 /// The routes behind tools that answer questions, below `chat` and `us/chat`.

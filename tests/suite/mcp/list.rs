@@ -197,11 +197,11 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
     }
 }
 
-/// A model pays for the list before its first call: 88 tools are at most 82 KB as they are sent, of which models see most. A new tool
+/// A model pays for the list before its first call: 97 tools are at most 91 KB as they are sent, of which models see most. A new tool
 /// or parameter may make it longer by what it is worth, within these bounds. What is ours has a bound of its own.
 #[test]
 fn the_list_stays_within_its_budget() {
-    const WHOLE: usize = 81_500;
+    const WHOLE: usize = 91_000;
     const A_TOOL: usize = 2_400;
     const OURS: usize = 1_700;
     let size = |json: &Json| json.to_string().len();
@@ -211,7 +211,7 @@ fn the_list_stays_within_its_budget() {
         list.iter().map(|tool| (size(tool), tool["name"].as_str().unwrap())).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     println!("{} tools: {whole} bytes; the ten largest: {:?}", sizes.len(), &sizes[..10]);
-    assert_eq!((list.len(), all().len()), (88, 89));
+    assert_eq!((list.len(), all().len()), (97, 98));
     assert!(whole <= WHOLE, "the list has {whole} bytes");
     assert!(sizes[0].0 <= A_TOOL, "{:?}", sizes[0]);
     let ours: usize = all().iter().filter(|tool| tool["name"] == CHART).map(size).sum();
@@ -224,7 +224,7 @@ fn several_values_are_one_text_or_a_list() {
     let mut found = 0;
     for tool in tools() {
         let operation = operation_of(tool["name"].as_str().unwrap());
-        for param in operation.params.iter().filter(|param| param.ty == ParamType::List) {
+        for param in operation.params.iter().filter(|param| param.ty == ParamType::List && !param.rest_only) {
             let schema = &tool["inputSchema"]["properties"][&param.name];
             assert_eq!(schema["type"], "string", "{}: {}", operation.name, param.name);
             assert!(param.words.contains("comma"), "{}: {}", operation.name, param.words);

@@ -85,6 +85,7 @@ fn every_page_shows_the_requests_behind_it() {
     // These wait for what a form asks.
     let waiting = [
         "/ask",
+        "/list",
         "/compare",
         "/presets/start",
         "/presets/run",

@@ -24,7 +24,7 @@ pub(super) fn paths() -> Vec<String> {
 
 /// The status of a page here: runs of agents and keys of models are kept in a state file, which this server has not.
 pub(super) fn expected(path: &str) -> u16 {
-    let needs_state = ["/presets", "/committee", "/models"]
+    let needs_state = ["/presets", "/committee", "/models", "/lists"]
         .iter()
         .any(|end| path.split('?').next().unwrap().ends_with(end));
     if needs_state || path.contains("/presets/start?") { 503 } else { 200 }

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use parquote::access::{AccessControl, Administration, Clock, Secret, StateSync};
 use parquote::call::Service;
-use parquote::handlers::{AccountUsage, Handlers};
-use parquote::state::{NewKey, Store};
+use parquote::handlers::{AccountUsage, Handlers, OwnLists};
+use parquote::state::{GUEST_HINT, NewKey, Store};
 use parquote::surface::http::{AppSettings, ClientDocuments, HttpSettings, SessionCookie};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
@@ -97,10 +97,13 @@ impl Fixture {
         let clock: Clock = Arc::new(move || told.load(Ordering::Relaxed));
         let access = Arc::new(AccessControl::open(&store, wrong_keys, Arc::clone(&clock)).unwrap());
         let sync = StateSync::start(Arc::clone(&access), open_store(), Arc::default()).unwrap();
-        let handlers = Handlers::of_tables().with_usage(AccountUsage::new(open_store(), clock));
+        let handlers = Handlers::of_tables().with_usage(AccountUsage::new(open_store(), Arc::clone(&clock)));
+        let handlers = handlers.with_lists(OwnLists::new(open_store(), clock));
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
             .behind(Arc::clone(&access))
             .with_handlers(Arc::new(handlers));
+        let guests = keys.iter().zip(1..).filter(|(key, _)| key.hint == GUEST_HINT).map(|(_, number)| number);
+        let service = guests.fold(service, Service::with_guests);
         let administration = Some(Arc::new(Administration::new(open_store(), access)));
         let settings = HttpSettings { administration, ..settings };
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());

@@ -1,18 +1,20 @@
 //! Requests that other sites make a browser send: with its cookie, but not from a page of this server.
 
 use parquote::operation::Tier;
+use parquote::state::KeptKind;
 use reqwest::Method;
 
 use super::fixture::{Fixture, key};
 
 /// Everything that changes something.
-const CHANGES: [&str; 6] = [
+const CHANGES: [&str; 7] = [
     "/login",
     "/logout",
     "/portal/keys/issue",
     "/portal/keys/rotate",
     "/portal/keys/revoke",
     "/portal/sessions/end",
+    "/india/lists?operation=lists%2Fset",
 ];
 
 #[test]
@@ -41,6 +43,7 @@ fn no_other_site_makes_a_browser_change_anything() {
         ("grace", "0"),
         ("tier", "free"),
         ("lifetime", "90"),
+        ("name", "Forged"),
     ];
     for path in CHANGES {
         for headers in foreign {
@@ -54,6 +57,7 @@ fn no_other_site_makes_a_browser_change_anything() {
     assert_eq!(fixture.working(), [1]);
     assert_eq!(fixture.store.lock().unwrap().web_sessions(None, 9).unwrap().len(), 1);
     assert!(browser.is_in());
+    assert!(fixture.store.lock().unwrap().kept("Anu", KeptKind::List, "india").unwrap().is_empty());
 }
 
 #[test]
@@ -70,7 +74,9 @@ fn nothing_changes_by_a_link() {
     let (secret, row) = key("Anu", Tier::ApiPro);
     let fixture = Fixture::with(&[&row]);
     let mut browser = fixture.signed_in(&secret);
-    for path in CHANGES.iter().filter(|path| **path != "/login") {
+    // The page of lists is asked for with GET, whatever stands in its query.
+    let is_change = |path: &&&str| **path != "/login" && !path.starts_with("/india");
+    for path in CHANGES.iter().filter(is_change) {
         for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE] {
             let cookie = browser.cookie.clone().unwrap();
             let headers = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
@@ -78,6 +84,10 @@ fn nothing_changes_by_a_link() {
             assert_eq!(fixture.send(method, &path, &headers, &[]).status, 405, "{path}");
         }
     }
+    for change in ["lists/set&name=Forged", "lists%2Fset&name=Forged&symbols=BAXIPAPOWR"] {
+        assert_eq!(browser.get(&format!("/india/lists?operation={change}")).status, 200);
+    }
+    assert!(fixture.store.lock().unwrap().kept("Anu", KeptKind::List, "india").unwrap().is_empty());
     assert!(browser.is_in());
     assert_eq!(fixture.working(), [1]);
 }

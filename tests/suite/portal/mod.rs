@@ -23,6 +23,12 @@ mod lists;
 /// The explorer behind the same sign-in.
 mod pages;
 
+/// Lists and screens of owners, and the search.
+mod kept;
+
+/// Guests.
+mod guests;
+
 /// Apps that an owner lets in.
 mod apps;
 

@@ -15,7 +15,7 @@ use parquote::agents::provider::{
     BreakerSettings, Client, ClientSettings, MasterKey, ProviderKeys, Providers,
 };
 use parquote::call::{Service, ToolRunners};
-use parquote::handlers::{Stateful, StatefulParts};
+use parquote::handlers::{OwnLists, Stateful, StatefulParts};
 use parquote::operation::Tier;
 use parquote::refresh::Snapshots;
 use parquote::state::{NewKey, Store};
@@ -128,7 +128,7 @@ impl Fixture {
                 Store::open(&file).unwrap(),
                 MasterKey::from_text(MASTER).unwrap(),
                 Arc::clone(&providers),
-                clock,
+                Arc::clone(&clock),
             ),
             providers,
             prober: client.clone(),
@@ -144,10 +144,11 @@ impl Fixture {
             },
             service_model,
         });
+        let lists = OwnLists::new(Store::open(&file).unwrap(), clock);
         let workers = jobs.serve(handlers.works, plan.workers);
         let service = Service::over(Arc::clone(&CATALOGUE), snapshots)
             .behind(Arc::new(access))
-            .with_handlers(Arc::new(handlers.handlers));
+            .with_handlers(Arc::new(handlers.handlers.with_lists(lists)));
         let settings = HttpSettings::default();
         let routes = routes(
             &Arc::new(service),

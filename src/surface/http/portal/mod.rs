@@ -24,14 +24,20 @@ use crate::error::{ClientError, ErrorKind};
 pub(super) struct Portal {
     administration: Arc<Administration>,
     cookie: SessionCookie,
+    /// Whether guests look at pages without a key.
+    has_guests: bool,
 }
 
 /// What answers a request of somebody who is signed in.
 type SignedInAnswer = fn(Arc<Portal>, Actor, Request) -> BoxFuture<'static, Response>;
 
 impl Portal {
-    pub(super) fn new(administration: Arc<Administration>, cookie: SessionCookie) -> Arc<Self> {
-        Arc::new(Self { administration, cookie })
+    pub(super) fn new(
+        administration: Arc<Administration>,
+        cookie: SessionCookie,
+        has_guests: bool,
+    ) -> Arc<Self> {
+        Arc::new(Self { administration, cookie, has_guests })
     }
 
     /// Does something that may wait for the disk.

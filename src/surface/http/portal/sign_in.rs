@@ -18,7 +18,7 @@ use crate::surface::pages::portal::{SignInView, sign_in_page};
 const CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"parquote\"");
 
 /// The page to sign in.
-pub(super) fn show(_portal: &Arc<Portal>, request: &Request) -> Response {
+pub(super) fn show(portal: &Arc<Portal>, request: &Request) -> Response {
     let pairs = query::arguments(request.uri().query().unwrap_or_default()).unwrap_or_default();
     let next = pairs.iter().find(|(name, _)| name == "next").map(|(_, value)| value.as_ref());
     let actor = request.extensions().get::<Actor>();
@@ -26,6 +26,7 @@ pub(super) fn show(_portal: &Arc<Portal>, request: &Request) -> Response {
         next: next.and_then(way_back),
         problem: None,
         signed_in: actor.map(|actor| &*actor.key.owner),
+        has_guests: portal.has_guests,
     };
     page_reply::page(StatusCode::OK, sign_in_page(view))
 }
@@ -49,7 +50,7 @@ pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
         .await;
     match begun {
         Ok(token) => entered(&portal, &token, next.as_deref()),
-        Err(refused) => refused_entry(&refused, next.as_deref()),
+        Err(refused) => refused_entry(&refused, (next.as_deref(), portal.has_guests)),
     }
 }
 
@@ -61,8 +62,8 @@ fn entered(portal: &Portal, token: &RandomToken, next: Option<&str>) -> Response
     response
 }
 
-fn refused_entry(refused: &ClientError, next: Option<&str>) -> Response {
-    let view = SignInView { next, problem: Some(&refused.message), signed_in: None };
+fn refused_entry(refused: &ClientError, (next, has_guests): (Option<&str>, bool)) -> Response {
+    let view = SignInView { next, problem: Some(&refused.message), signed_in: None, has_guests };
     let mut response = page_reply::page(status(refused), sign_in_page(view));
     let headers = response.headers_mut();
     if let Some(seconds) = refused.after_s() {

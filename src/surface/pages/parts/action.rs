@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use super::field::{FieldPlace, field};
 use crate::surface::pages::part_view::PartView;
+use crate::surface::pages::request::PageRequest;
 use crate::surface::pages::spec::ActionSpec;
 
 /// The form; its operation is named in it, and what is known already goes along unseen.
@@ -21,6 +22,9 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
     let Some(operation) = view.catalogue.operation(spec.operation).filter(|_| is_offered) else {
         return html! {};
     };
+    if request.is_guest {
+        return html! { p.none { "Sign in with a key to " a href="/login" { (spec.label.to_lowercase()) } "." } };
+    }
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
     let place = FieldPlace {
         catalogue: view.catalogue,
@@ -39,8 +43,19 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
             @for name in spec.known {
                 @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }
             }
-            @for param in asked { (field(&place, &param.name, param, request.get(&param.name))) }
+            @for param in asked { (field(&place, &param.name, param, filled(request, &param.name).as_deref())) }
             div.field { button { (spec.label) } }
         }
     }
+}
+
+/// What a field is filled with: what the page was asked with; of a goal without words the stocks that were ticked.
+fn filled(request: &PageRequest, name: &str) -> Option<String> {
+    let of_ticked = || {
+        request
+            .get("symbols")
+            .map(|symbols| format!("Of these stocks, {symbols}: "))
+            .filter(|_| name == "goal")
+    };
+    request.get(name).map(str::to_owned).or_else(of_ticked)
 }

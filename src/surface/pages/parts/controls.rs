@@ -47,7 +47,9 @@ fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
         .any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
     let shown = view.operation.params.iter().filter(|param| {
         let is_page = has_pager && param.name == "page";
-        !is_page && !ELSEWHERE.contains(&param.name.as_str())
+        // The page of a list is about that list.
+        let is_subject = param.own_list && view.request.page.path == "list";
+        !is_page && !is_subject && !ELSEWHERE.contains(&param.name.as_str())
     });
     let named = shown.filter_map(|param| match ask.arguments.iter().find(|(name, _)| *name == param.name) {
         None if ask.query == QueryUse::Nothing => None,

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::prose::paragraph;
 use super::table::plain_table;
+use super::verdict::unsupported;
 use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::column_title::title;
 use crate::surface::pages::page_rows::PageRows;
@@ -59,6 +60,8 @@ fn is_short(value: &Json) -> bool {
 fn beneath(view: PartView<'_>, name: &str, value: &Json) -> Markup {
     let heading = title(name, view.rows.column(name));
     match value {
+        // One number may have been struck at many places.
+        _ if name == "unsupported_numbers" => unsupported(value),
         Json::Array(items) if items.iter().any(Json::is_object) => {
             let within = PageRows { columns: view.rows.fields(name), ..view.rows.within(name) };
             html! { h3 { (heading) } (plain_table(view.over(&within), &heading, &[])) }

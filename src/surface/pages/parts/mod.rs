@@ -15,8 +15,10 @@ mod facts;
 mod field;
 mod figures;
 mod gist;
+mod near;
 mod newest;
 mod onward;
+mod own;
 mod pager;
 mod periods;
 mod prose;
@@ -28,9 +30,11 @@ mod spans;
 mod sparks;
 mod switches;
 mod table;
+mod verdict;
 
 use maud::{Markup, html};
 
+pub(super) use self::own::{saved_screens, star};
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;
@@ -64,6 +68,10 @@ fn shown(view: PartView<'_>, one: &'static View) -> Markup {
         View::Onward(links) => onward::onward(view, links),
         View::Facets(parameter) => facets::facets(view, parameter),
         View::Around(columns) => facts::around(view, columns),
+        View::Verdict => verdict::verdict(view),
+        View::OwnLists(_) => own::own_lists(view),
+        View::OwnList => own::own_list(view),
+        View::OwnScreens => own::own_screens(view),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
         View::Stands(_) => html! {},
         View::Gist(spec) => gist::gist(view, spec),

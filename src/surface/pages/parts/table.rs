@@ -7,6 +7,8 @@ use maud::{Markup, html};
 
 use super::chooser::{FIELDS, chooser};
 use super::controls::ordered_by;
+use super::near::near;
+use super::own::{tick, ticked};
 use super::pager::{extent, files, pager};
 use crate::operation::ColumnType;
 use crate::picture::spec::PictureSpec;
@@ -15,7 +17,6 @@ use crate::surface::pages::column_title::{title, unit, without_unit};
 use crate::surface::pages::page_rows::{PageRow, PageRows};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
-use crate::surface::pages::request::segment;
 use crate::surface::pages::spec::{TableSpec, TableTools, View};
 
 /// The parameter that asks why a stock is in a list or not.
@@ -41,7 +42,8 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
                 }
             }
         }
-        (rows(view, &columns, spec.leads, view.part.title))
+        (rows(view, &columns, (spec.leads, is_whole && !is_explained), view.part.title))
+        (near(view))
         (nested(view))
         @if is_whole { (pager(view)) }
         @if is_explained { p { a href=(view.request.with(&[(EXPLAIN, None)])) { "Back to the list" } } }
@@ -68,7 +70,7 @@ pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -
     let all = shown_columns(view, &spec);
     let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
     html! {
-        (rows(view, if chosen.is_empty() { &all } else { &chosen }, &[], caption))
+        (rows(view, if chosen.is_empty() { &all } else { &chosen }, (&[], false), caption))
         (nested(view))
     }
 }
@@ -140,23 +142,16 @@ fn fields_within<'a>(criteria: &'a serde_json::Value, fields: &mut Vec<&'a str>)
     }
 }
 
-/// Where a search of companies that finds nothing would find some: in the other market.
-fn elsewhere(view: PartView<'_>) -> Markup {
-    let text = view.request.get("q").filter(|_| view.part.id == "companies");
-    let found =
-        text.and_then(|text| Some((text, view.snapshot.found_elsewhere(view.request.market, text)?.0)));
-    html! {
-        @if let Some((text, market)) = found {
-            " " a href=(format!("/{market}/search?q={}", segment(text))) { "Search in the other market" }
-        }
-    }
-}
-
 fn holds_rows(value: &serde_json::Value) -> bool {
     value.is_object() || value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_object))
 }
 
-fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &str) -> Markup {
+fn rows(
+    view: PartView<'_>,
+    columns: &[&str],
+    (leads, is_list): (&[(&str, &str)], bool),
+    caption: &str,
+) -> Markup {
     let explains = view.takes_query()
         && view.operation.param(EXPLAIN).is_some()
         && view
@@ -165,9 +160,11 @@ fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &
             .first()
             .is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
     let caption = if caption.is_empty() { view.request.page.title } else { caption };
+    // Stocks that are listed once each can be ticked.
+    let is_ticked = is_list && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
     html! {
         @if view.rows.rows.is_empty() {
-            p.none { "Nothing to show." (elsewhere(view)) }
+            p.none { "Nothing to show." }
         } @else {
             div.scroll tabindex="0" role="region" aria-label=(caption) {
                 table {
@@ -179,13 +176,14 @@ fn rows(view: PartView<'_>, columns: &[&str], leads: &[(&str, &str)], caption: &
                     tbody {
                         @for row in &view.rows.rows {
                             tr {
-                                @for (place, name) in columns.iter().enumerate() { (value(view, row, name, (place == 0, leads))) }
+                                @for (place, name) in columns.iter().enumerate() { (value(view, row, name, (place == 0, place == 0 && is_ticked, leads))) }
                                 @if explains { td { (why(view, row)) } }
                             }
                         }
                     }
                 }
             }
+            @if is_ticked { (ticked(view)) }
         }
     }
 }
@@ -215,7 +213,7 @@ fn value(
     view: PartView<'_>,
     row: &PageRow,
     name: &str,
-    (is_first, leads): (bool, &[(&str, &str)]),
+    (is_first, is_ticked, leads): (bool, bool, &[(&str, &str)]),
 ) -> Markup {
     const NONE: serde_json::Value = serde_json::Value::Null;
     let cell =
@@ -236,7 +234,7 @@ fn value(
         }
     };
     html! {
-        @if is_first { th scope="row" class=[class] { (content) } } @else { td class=[class] { (content) } }
+        @if is_first { th scope="row" class=[class] { @if is_ticked { (tick(view, &cell.text)) } (content) } } @else { td class=[class] { (content) } }
     }
 }
 

@@ -13,6 +13,8 @@ pub(crate) struct SignInView<'a> {
     pub problem: Option<&'a str>,
     /// Who is signed in already.
     pub signed_in: Option<&'a str>,
+    /// Whether guests look at pages without a key.
+    pub has_guests: bool,
 }
 
 /// The page.
@@ -20,6 +22,7 @@ pub(crate) fn sign_in_page(view: SignInView<'_>) -> Markup {
     let go_on = view.next.unwrap_or("/");
     let content = html! {
         p { "The Indian and US stock markets: screens, relative strength, sector rotation, filings and figures of every company." }
+        @if view.has_guests && view.signed_in.is_none() { p { a href="/india" { "Look around without a key" } ", as a guest who changes nothing." } }
         @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
         @if let Some(owner) = view.signed_in {
             p.good { "You are signed in as " b { (owner) } ". " a href=(go_on) { "Go on" } ", or sign in as somebody else:" }

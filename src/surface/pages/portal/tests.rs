@@ -68,7 +68,7 @@ fn markup_in_names_is_text_on_every_page() {
     let called = UseRow { key_id: 1, day: 20_758, operation: EVIL.to_owned(), calls: 3, refused: 1 };
     let view = UsageView { owner: EVIL, rows: &[called], today: 20_758, days: 7, choices: &[7] };
     assert_clean(&usage_page(view));
-    let view = SignInView { next: Some(EVIL), problem: Some(EVIL), signed_in: Some(EVIL) };
+    let view = SignInView { next: Some(EVIL), problem: Some(EVIL), signed_in: Some(EVIL), has_guests: true };
     assert_clean(&sign_in_page(view));
     assert_clean(&notice_page(EVIL, EVIL));
 }

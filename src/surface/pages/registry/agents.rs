@@ -100,7 +100,7 @@ pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
         path: "presets/run",
         title: "Run",
-        lead: "How far a run is, and its report. Ask again to see more.",
+        lead: "How far a run is, and its report.",
         menu: None,
         tabs: PRESETS,
         parts: &[part(
@@ -172,6 +172,7 @@ pub(super) const PAGES: &[PageSpec] = &[
         menu: None,
         tabs: COMMITTEE,
         parts: &[
+            part("report", "Report", Ask::filtered("committee/report", &[MARKET]), &[View::Verdict]),
             part(
                 "run",
                 "",
@@ -188,7 +189,6 @@ pub(super) const PAGES: &[PageSpec] = &[
                     }),
                 ],
             ),
-            part("report", "Report", Ask::open("committee/report", &[MARKET]), &[View::Facts(&[])]),
         ],
     },
     PageSpec {

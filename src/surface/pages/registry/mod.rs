@@ -7,16 +7,18 @@ mod events;
 mod find;
 mod home;
 mod market;
+mod own;
 mod strength;
 
 use super::spec::PageSpec;
 
 /// All pages, in the order of the menu.
 pub(crate) fn pages() -> impl Iterator<Item = &'static PageSpec> {
-    const ALL: [&[PageSpec]; 8] = [
+    const ALL: [&[PageSpec]; 9] = [
         home::PAGES,
         find::PAGES,
         compare::PAGES,
+        own::PAGES,
         company::PAGES,
         market::PAGES,
         strength::PAGES,

@@ -1,0 +1,18 @@
+-- Adds stocks to a list, which is made if it is not there.
+--
+-- Symbols that the list has stay where they are. Former symbols are followed, and those that left the market leave the list.
+--
+-- tool:   add_to_watchlist
+-- tier:   free
+-- group:  Lists
+-- effect: changes
+-- run:    list_add
+-- param:  symbols list in 1..200 "Symbols, with commas between." e.g. BAXIPAPOWR
+-- param:  name    text = Starred in 1..40 "Name of the list." e.g. Swing
+-- param:  market  text = india in (india, us) "The market of the list."
+-- column: name       text  "Name of the list."
+-- column: market     text  "The market."
+-- column: count      int   "Number of symbols now."
+-- column: symbols    texts "The symbols now."
+-- column: made_at    int   "When it was made, in Unix seconds."
+-- column: changed_at int   "When it was changed last, in Unix seconds."

@@ -1,0 +1,135 @@
+-- What changed in the caller's lists, or for named stocks, since a day: ratings, prices, deals, insiders, orders, results, corporate actions.
+--
+-- `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or left them, and
+-- `price` rows prices that moved by 5 % or more. All other rows are events after that day. Without
+-- `list` and `symbols`, all stocks answer.
+--
+-- tool:   get_watchlist_changes
+-- tier:   api_pro
+-- group:  Lists
+-- answer: list
+-- optional: insider_trades, order_wins, corporate_events, earnings
+-- india-optional: deals, pledges
+-- us-optional: sec_filings
+-- param:  list     list? in 1..8 own-list "Names of your lists, with commas between."
+-- param:  symbols  list? of companies.symbol in 0..200 "Symbols of stocks, with commas between." e.g. BAXIPAPOWR,DEXENIELEC
+-- param:  since    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
+-- param:  limit    int = 100 in 1..400 rest-only "Rows to return." e.g. 20
+-- column: change_date date "The day of the event; of a rating and of a price, the last session."
+-- column: change_kind text "rating, elite, insider, order, action or result; in India also price, deal or pledge, in the US filing."
+-- column: change_words text? "What changed, in words of the source or of the figures."
+-- column: who        text? "Who traded, bought or ordered."
+-- column: change_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite entered or left."
+-- column: value      number? inr_crore india "Value of the event."
+-- column: value_m    number? usd_million us "Value of the event."
+-- also:   us
+-- us-group: US Markets
+-- us-tool: us_get_watchlist_changes
+-- us-title: What changed in the caller's lists, or for named stocks, since a day: ratings, insiders, orders, results, actions, filings
+-- us-prose: `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or
+-- us-prose: left them. All other rows are events after that day.
+-- us-names: value = value_m
+-- us-param: symbols  list? of companies.symbol in 0..200 "Tickers of stocks, with commas between." e.g. BAQEBO
+WITH asked AS (
+    SELECT symbol, company_name, rs_rating, session
+    FROM   stocks
+    WHERE  ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
+),
+past AS (
+    SELECT symbol, rs_rating, session FROM rs_history WHERE session = COALESCE(session_on($since), session_ago(1))
+),
+-- only india
+closes AS (
+    SELECT symbol, adj_close FROM session_prices WHERE session = as_of()
+),
+past_closes AS (
+    SELECT symbol, adj_close FROM session_prices WHERE session = COALESCE(session_on($since), session_ago(1))
+),
+moves AS (
+    SELECT a.symbol, 100 * (n.adj_close / t.adj_close - 1) AS move_pct
+    FROM   asked a
+    JOIN   closes n ON n.symbol = a.symbol
+    JOIN   past_closes t ON t.symbol = a.symbol
+),
+-- all
+events AS (
+    SELECT symbol, filed_on AS event_date, 'insider' AS kind,
+           CONCAT_WS(', ', transaction_type, CAST(shares AS TEXT) || ' shares') AS what, person AS who, side,
+           value_cr AS value -- only india
+           value_usd / 1e6 AS value -- only us
+    FROM   insider_trades
+    UNION ALL
+    SELECT symbol, filed_on, 'order', title, client, NULL,
+           value_cr -- only india
+           value_usd_m -- only us
+    FROM   order_wins
+    UNION ALL
+    SELECT symbol, ex_date, 'action', purpose, NULL, NULL, NULL
+    FROM   corporate_events
+    UNION ALL
+    SELECT symbol, announced_on, 'result',
+           CONCAT_WS(', ', quarter, 'revenue ' || CAST(round(revenue_growth_yoy, 1) AS TEXT) || ' % yoy',
+                     'profit ' || CAST(round(pat_growth_yoy, 1) AS TEXT) || ' % yoy'),
+           NULL, NULL,
+           revenue / 1e7 -- only india
+           revenue / 1e6 -- only us
+    FROM   earnings
+    WHERE  NOT filed_assumed
+-- only india
+    UNION ALL
+    SELECT symbol, deal_date, 'deal', deal_type || ' deal, ' || CAST(quantity AS TEXT) || ' shares', client, side, value_cr
+    FROM   deals
+    UNION ALL
+    SELECT symbol, COALESCE(filed_on, period_end), 'pledge',
+           'pledged ' || CAST(round(pledge_pct, 2) AS TEXT) || ' % of the promoters'' shares, after ' || CAST(round(before_pct, 2) AS TEXT) || ' %', NULL,
+           CASE WHEN pledge_pct > before_pct THEN 'up' ELSE 'down' END, NULL
+    FROM   (SELECT *, LAG(pledge_pct) OVER (PARTITION BY symbol ORDER BY period_end) AS before_pct FROM pledges)
+    WHERE  pledge_pct <> before_pct
+-- only us
+    UNION ALL
+    SELECT symbol, filed_on, 'filing', form || ': ' || title, NULL, NULL, NULL
+    FROM   sec_filings
+    WHERE  symbol IS NOT NULL
+-- all
+),
+changes AS (
+    SELECT a.symbol, as_of() AS event_date, 'rating' AS kind,
+           'RS ' || CAST(p.rs_rating AS TEXT) || ' to ' || CAST(a.rs_rating AS TEXT) AS what,
+           CAST(NULL AS TEXT) AS who,
+           CASE WHEN a.rs_rating > p.rs_rating THEN 'up' ELSE 'down' END AS side,
+           CAST(NULL AS DOUBLE) AS value,
+           CASE WHEN abs(a.rs_rating - p.rs_rating) >= 10 THEN 0 ELSE 2 END AS place
+    FROM   asked a
+    JOIN   past p ON p.symbol = a.symbol
+    WHERE  abs(a.rs_rating - p.rs_rating) >= 3
+    UNION ALL
+    SELECT a.symbol, as_of(), 'elite', 'rated 90 or more', NULL, CASE WHEN a.rs_rating >= 90 THEN 'entered' ELSE 'left' END, NULL, 1
+    FROM   asked a
+    JOIN   past p ON p.symbol = a.symbol
+    WHERE  (a.rs_rating >= 90) <> (p.rs_rating >= 90)
+-- only india
+    UNION ALL
+    SELECT symbol, as_of(), 'price', CASE WHEN move_pct > 0 THEN '+' ELSE '' END || CAST(round(move_pct, 2) AS TEXT) || ' %', NULL,
+           CASE WHEN move_pct > 0 THEN 'up' ELSE 'down' END, NULL, 1
+    FROM   moves
+    WHERE  abs(move_pct) >= 5
+-- all
+    UNION ALL
+    SELECT e.symbol, e.event_date, e.kind, e.what, e.who, e.side, e.value, 3
+    FROM   events e
+    JOIN   asked a ON a.symbol = e.symbol
+    WHERE  e.event_date > COALESCE(session_on($since), session_ago(1))
+    AND    e.event_date <= as_of()
+)
+SELECT e.event_date AS change_date,
+       e.symbol,
+       a.company_name,
+       e.kind AS change_kind,
+       e.what AS change_words,
+       e.who,
+       e.side AS change_side,
+       e.value
+FROM   changes e
+JOIN   asked a ON a.symbol = e.symbol
+ORDER  BY e.event_date DESC, e.place, e.symbol, e.kind, e.value DESC NULLS LAST, e.what, e.who
+LIMIT  $limit

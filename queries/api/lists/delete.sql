@@ -1,0 +1,14 @@
+-- Deletes a list.
+--
+-- Whoever has its address reads it no more.
+--
+-- tool:   delete_watchlist
+-- tier:   free
+-- group:  Lists
+-- effect: removes
+-- run:    list_delete
+-- param:  name    text in 1..40 "Name of the list." e.g. Swing
+-- param:  market  text = india in (india, us) "The market of the list."
+-- column: name    text "Name of the list."
+-- column: market  text "The market."
+-- column: removed bool "Always true: a list that is not there is a 404."

@@ -1,0 +1,18 @@
+-- The caller's lists of stocks, with their symbols.
+--
+-- All keys of an owner see the same lists. A list belongs to one market.
+--
+-- tool:   list_watchlists
+-- tier:   free
+-- group:  Lists
+-- run:    lists
+-- param:  market  text = india in (india, us) "The market of the lists."
+-- column: lists            rows  "One entry for each list."
+-- column: lists.name       text  "Name of the list."
+-- column: lists.market     text  "The market."
+-- column: lists.count      int   "Number of symbols."
+-- column: lists.symbols    texts "The symbols, in the order in which they were added."
+-- column: lists.made_at    int   "When it was made, in Unix seconds."
+-- column: lists.changed_at int   "When it was changed last, in Unix seconds."
+-- column: lists.share      text? "What others write as `list` to read it; null if it is not shared."
+-- column: count            int   "Number of entries."

@@ -1,0 +1,18 @@
+-- Takes stocks out of a list.
+--
+-- The list stays, also when it is empty.
+--
+-- tool:   remove_from_watchlist
+-- tier:   free
+-- group:  Lists
+-- effect: removes
+-- run:    list_remove
+-- param:  symbols list in 1..200 "Symbols, with commas between." e.g. BAXIPAPOWR
+-- param:  name    text = Starred in 1..40 "Name of the list." e.g. Swing
+-- param:  market  text = india in (india, us) "The market of the list."
+-- column: name       text  "Name of the list."
+-- column: market     text  "The market."
+-- column: count      int   "Number of symbols now."
+-- column: symbols    texts "The symbols now."
+-- column: made_at    int   "When it was made, in Unix seconds."
+-- column: changed_at int   "When it was changed last, in Unix seconds."

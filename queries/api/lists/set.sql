@@ -1,0 +1,18 @@
+-- Makes a list of stocks, or replaces the symbols of one.
+--
+-- An owner keeps at most 30 lists of at most 200 symbols each. Capitals in a name do not matter.
+--
+-- tool:   set_watchlist
+-- tier:   free
+-- group:  Lists
+-- effect: changes
+-- run:    list_set
+-- param:  name    text in 1..40 "Name of the list." e.g. Swing
+-- param:  symbols list? in 0..200 "Its symbols, with commas between; left out, the list is empty." e.g. BAXIPAPOWR
+-- param:  market  text = india in (india, us) "The market of the list."
+-- column: name       text  "Name of the list."
+-- column: market     text  "The market."
+-- column: count      int   "Number of symbols now."
+-- column: symbols    texts "The symbols now."
+-- column: made_at    int   "When it was made, in Unix seconds."
+-- column: changed_at int   "When it was changed last, in Unix seconds."

@@ -1,0 +1,16 @@
+-- Gives a list an address under which others read it, or takes the address away.
+--
+-- Others need a key of this server; what they see of the stocks costs their own allowance. They cannot change the list. A new address makes the one before invalid.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Lists
+-- effect: changes
+-- run:    list_share
+-- param:  name    text in 1..40 "Name of the list." e.g. Swing
+-- param:  revoke  bool = false "Whether to take the address away."
+-- param:  market  text = india in (india, us) "The market of the list."
+-- column: name    text  "Name of the list."
+-- column: market  text  "The market."
+-- column: share   text? "What others write as `list` to read it; null if it is not shared any more."
+-- column: page    text? "The page of the explorer that shows it to them."

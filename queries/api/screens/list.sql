@@ -1,0 +1,15 @@
+-- The caller's saved screens.
+--
+-- A screen is a page of the screener with its limits, or a sentence. It belongs to one market.
+--
+-- tool:   none
+-- tier:   free
+-- group:  Lists
+-- run:    screens
+-- param:  market  text = india in (india, us) "The market of the screens."
+-- column: screens         rows "One entry for each screen."
+-- column: screens.name    text "Name of the screen."
+-- column: screens.market  text "The market."
+-- column: screens.page    text "Its page below the market, with its query."
+-- column: screens.made_at int  "When it was made, in Unix seconds."
+-- column: count           int  "Number of entries."

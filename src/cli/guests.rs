@@ -1,0 +1,42 @@
+//! Guests: people without a key who look at the explorer. They are counted by a key of their own, whose text nobody knows.
+
+use std::path::Path;
+
+use super::keys;
+use crate::access::unix_seconds;
+use crate::call::GUESTS;
+use crate::config::Serving;
+use crate::demo;
+use crate::engine::Snapshot;
+use crate::operation::{Market, Tier};
+use crate::state::{GUEST_HINT, KeyRow, Store};
+
+/// The number of the key by which guests are counted, which is made where it is not there; none where there are no guests.
+pub(super) fn key(serving: &Serving, snapshot: &Snapshot, state: &Path) -> anyhow::Result<Option<i64>> {
+    if !serving.guest.unwrap_or_else(|| is_demo_at_home(serving, snapshot)) {
+        return Ok(None);
+    }
+    let mut store = Store::open(state)?;
+    let now = unix_seconds();
+    let is_theirs = |key: &KeyRow| {
+        key.hint == GUEST_HINT && key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now)
+    };
+    if let Some(key) = store.keys()?.into_iter().find(is_theirs) {
+        return Ok(Some(key.id));
+    }
+    let (_, mut key) = keys::new(Tier::ApiMax, GUESTS, now)?;
+    GUEST_HINT.clone_into(&mut key.hint);
+    "counts guests; nobody knows its text".clone_into(&mut key.note);
+    (key.quota_day, key.quota_hour) = (Some(5_000), Some(1_000));
+    Ok(Some(store.insert_key(&key)?))
+}
+
+/// Whether all that is served is the built-in demo market, and nobody but this machine is served.
+fn is_demo_at_home(serving: &Serving, snapshot: &Snapshot) -> bool {
+    let mut served = Market::ALL.into_iter().filter(|market| snapshot.market(*market).is_some());
+    let is_invented =
+        |market: Market| snapshot.has_symbol(market, demo::invented_symbol(market)) == Some(true);
+    let is_at_home =
+        serving.listen.ip().is_loopback() && serving.public_url.is_none() && serving.trusted_proxy.is_empty();
+    is_at_home && !snapshot.is_empty() && served.all(is_invented)
+}

@@ -1,0 +1,244 @@
+//! What owners keep under names of their own, lists of symbols and screens, in the state file. What a symbol, a market or a screen is, is
+//! not known here.
+
+use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+
+use super::error::StateError;
+use super::store::{Store, rows};
+
+/// What is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptKind {
+    /// A list of symbols.
+    List,
+    /// A screen.
+    Screen,
+}
+
+/// Which of them: capitals of a name do not matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPlace {
+    /// Whose it is.
+    pub owner: String,
+    /// What it is.
+    pub kind: KeptKind,
+    /// The word of its market.
+    pub market: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// One of them as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptRow {
+    /// The word of its market.
+    pub market: String,
+    /// Its name, as it was first written.
+    pub name: String,
+    /// Its content.
+    pub content: String,
+    /// The text by which others read it.
+    pub share: Option<String>,
+    /// When it was made, in Unix seconds.
+    pub made_at: i64,
+    /// When it was changed last.
+    pub changed_at: i64,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unkept<E> {
+    /// The owner has so many of this kind already.
+    Full(u32),
+    /// The change itself was refused.
+    Refused(E),
+}
+
+impl KeptKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Screen => "screen",
+        }
+    }
+}
+
+const PLACE: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND name = ?4";
+
+impl Store {
+    /// An owner's things of a kind in a market, by their names.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn kept(&self, owner: &str, kind: KeptKind, market: &str) -> Result<Vec<KeptRow>, StateError> {
+        const SQL: &str = "SELECT * FROM kept WHERE owner = ?1 AND kind = ?2 AND market = ?3 ORDER BY name";
+        rows(&self.connection, SQL, params![owner, kind.word(), market], kept_row)
+            .map_err(StateError::at(self.path()))
+    }
+
+    /// The list that this text opens.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn shared_list(&self, share: &str) -> Result<Option<KeptRow>, StateError> {
+        const SQL: &str = "SELECT * FROM kept WHERE share = ?1 AND kind = 'list'";
+        let found = self.connection.query_row(SQL, [share], kept_row).optional();
+        found.map_err(StateError::at(self.path()))
+    }
+
+    /// Makes a thing or changes it: `change` is told its content, if it is there, and gives the new one. An owner has at most so many of
+    /// the kind, in both markets.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn change_kept<E>(
+        &mut self,
+        place: &KeptPlace,
+        (most, now): (u32, i64),
+        change: impl FnOnce(Option<&str>) -> Result<String, E>,
+    ) -> Result<Result<KeptRow, Unkept<E>>, StateError> {
+        const COUNT: &str = "SELECT count(*) FROM kept WHERE owner = ?1 AND kind = ?2";
+        const SQL: &str = "INSERT INTO kept (owner, kind, market, name, content, made_at, changed_at)
+                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+                           ON CONFLICT (owner, kind, market, name) DO UPDATE
+                           SET content = excluded.content, changed_at = excluded.changed_at
+                           RETURNING *";
+        self.write(|transaction| {
+            let before = content(transaction, place)?;
+            if before.is_none() {
+                let count: u32 =
+                    transaction
+                        .query_row(COUNT, params![place.owner, place.kind.word()], |row| row.get(0))?;
+                if count >= most {
+                    return Ok(Err(Unkept::Full(most)));
+                }
+            }
+            let after = match change(before.as_deref()) {
+                Ok(after) => after,
+                Err(refused) => return Ok(Err(Unkept::Refused(refused))),
+            };
+            let KeptPlace { owner, kind, market, name } = place;
+            let row = transaction.query_row(
+                SQL,
+                params![owner, kind.word(), market, name, after, now],
+                kept_row,
+            )?;
+            Ok(Ok(row))
+        })
+    }
+
+    /// Sets the text by which others read a list, or takes it away. `false` if there is no such list.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn share_kept(&mut self, place: &KeptPlace, share: Option<&str>) -> Result<bool, StateError> {
+        let sql = format!("UPDATE kept SET share = ?5 WHERE {PLACE}");
+        self.write(|transaction| {
+            let KeptPlace { owner, kind, market, name } = place;
+            Ok(transaction.execute(&sql, params![owner, kind.word(), market, name, share])? == 1)
+        })
+    }
+
+    /// Removes a thing. `false` if there was none.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn remove_kept(&mut self, place: &KeptPlace) -> Result<bool, StateError> {
+        let sql = format!("DELETE FROM kept WHERE {PLACE}");
+        self.write(|transaction| {
+            let KeptPlace { owner, kind, market, name } = place;
+            Ok(transaction.execute(&sql, params![owner, kind.word(), market, name])? == 1)
+        })
+    }
+}
+
+fn content(transaction: &Transaction<'_>, place: &KeptPlace) -> rusqlite::Result<Option<String>> {
+    let sql = format!("SELECT content FROM kept WHERE {PLACE}");
+    let KeptPlace { owner, kind, market, name } = place;
+    transaction.query_row(&sql, params![owner, kind.word(), market, name], |row| row.get(0)).optional()
+}
+
+fn kept_row(row: &Row<'_>) -> rusqlite::Result<KeptRow> {
+    Ok(KeptRow {
+        market: row.get("market")?,
+        name: row.get("name")?,
+        content: row.get("content")?,
+        share: row.get("share")?,
+        made_at: row.get("made_at")?,
+        changed_at: row.get("changed_at")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state.db")).unwrap();
+        (folder, store)
+    }
+
+    fn place(owner: &str, name: &str) -> KeptPlace {
+        KeptPlace {
+            owner: owner.to_owned(),
+            kind: KeptKind::List,
+            market: "india".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    fn put(
+        store: &mut Store,
+        place: &KeptPlace,
+        content: &str,
+        now: i64,
+    ) -> Result<KeptRow, Unkept<&'static str>> {
+        store.change_kept(place, (2, now), |_| Ok(content.to_owned())).unwrap()
+    }
+
+    #[test]
+    fn a_thing_is_of_its_owner_and_of_a_name_whatever_its_capitals() {
+        let (_folder, mut store) = store();
+        put(&mut store, &place("a", "Swing"), "A,B", 1).unwrap();
+        put(&mut store, &place("b", "swing"), "C", 2).unwrap();
+        let changed = put(&mut store, &place("a", "SWING"), "A", 3).unwrap();
+        assert_eq!((changed.name.as_str(), changed.made_at, changed.changed_at), ("Swing", 1, 3));
+        let of = |store: &Store, owner: &str| store.kept(owner, KeptKind::List, "india").unwrap();
+        assert_eq!((of(&store, "a").len(), of(&store, "b")[0].content.as_str()), (1, "C"));
+        assert!(store.kept("a", KeptKind::List, "us").unwrap().is_empty());
+        assert!(store.kept("a", KeptKind::Screen, "india").unwrap().is_empty());
+        assert!(!store.remove_kept(&place("c", "swing")).unwrap());
+        assert!(store.remove_kept(&place("a", "swing")).unwrap());
+        assert!(of(&store, "a").is_empty() && of(&store, "b").len() == 1);
+    }
+
+    #[test]
+    fn one_more_than_an_owner_may_have_and_a_change_that_is_refused_leave_all_as_it_was() {
+        let (_folder, mut store) = store();
+        for name in ["one", "two"] {
+            put(&mut store, &place("a", name), "A", 1).unwrap();
+        }
+        assert_eq!(put(&mut store, &place("a", "three"), "A", 1), Err(Unkept::Full(2)));
+        put(&mut store, &place("a", "two"), "B", 1).unwrap();
+        let refused = store.change_kept(&place("a", "one"), (2, 5), |before| {
+            assert_eq!(before, Some("A"));
+            Err("no")
+        });
+        assert_eq!(refused.unwrap(), Err(Unkept::Refused("no")));
+        let kept = store.kept("a", KeptKind::List, "india").unwrap();
+        assert_eq!(kept.iter().map(|row| row.content.as_str()).collect::<Vec<_>>(), ["A", "B"]);
+    }
+
+    #[test]
+    fn a_list_is_read_by_its_text_until_that_is_taken_away() {
+        let (_folder, mut store) = store();
+        let at = place("a", "one");
+        assert!(!store.share_kept(&at, Some("t")).unwrap());
+        put(&mut store, &at, "A", 1).unwrap();
+        assert!(store.share_kept(&at, Some("t")).unwrap());
+        assert_eq!(store.shared_list("t").unwrap().unwrap().content, "A");
+        assert!(store.share_kept(&at, None).unwrap());
+        assert_eq!(store.shared_list("t").unwrap(), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! Guests: people without a key see the explorer, change nothing, and share an allowance of their own.
+
+use parquote::call::GUESTS;
+use parquote::operation::Tier;
+use parquote::state::{GUEST_HINT, NewKey};
+use reqwest::Method;
+
+use super::fixture::{Fixture, key};
+
+/// The key by which guests are counted.
+fn guests() -> NewKey {
+    let (_, row) = key(GUESTS, Tier::ApiMax);
+    NewKey { hint: GUEST_HINT.to_owned(), quota_hour: Some(6), ..row }
+}
+
+#[test]
+fn a_guest_sees_the_explorer_and_nothing_else() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let fixture = Fixture::with(&[&row, &guests()]);
+    let mut guest = fixture.browser();
+    let page = guest.get("/india");
+    assert!(page.status == 200 && page.body.contains(">Sign in</a>") && !page.body.contains("Sign out"));
+    assert!(guest.cookie.is_none());
+    // Forms that change something are not offered, stars neither.
+    let company = guest.get("/india/company/BAXIPAPOWR");
+    assert!(company.status == 200 && !company.body.contains("☆ Star"));
+    let lists = guest.get("/india/lists");
+    assert!(lists.status == 200 && !lists.body.contains("Make the list"), "{}", lists.body);
+    // Sent all the same, they change nothing.
+    for (path, form) in [
+        ("/india/lists?operation=lists%2Fset", [("name", "Mine"), ("symbols", "BAXIPAPOWR")]),
+        ("/india/models", [("operation", "account/byo-key/save"), ("key", "sk-0000-0000")]),
+        ("/india/committee", [("operation", "committee/start"), ("symbol", "BAXIPAPOWR")]),
+    ] {
+        assert_eq!(guest.post(path, &form).status, 401, "{path}");
+    }
+    assert!(
+        fixture
+            .store
+            .lock()
+            .unwrap()
+            .kept(GUESTS, parquote::state::KeptKind::List, "india")
+            .unwrap()
+            .is_empty()
+    );
+    // Keys, tools and operations are not for guests; nor is the explorer for a key that does not work.
+    assert_eq!(guest.get("/portal").status, 303);
+    assert_eq!(fixture.send(Method::GET, "/v1/market/breadth", &[], &[]).status, 401);
+    assert_eq!(fixture.send(Method::POST, "/mcp", &[], &[]).status, 401);
+    let wrong = [("x-api-key", "pq_00000000000000000000000000000000")];
+    assert_eq!(fixture.send(Method::GET, "/india", &wrong, &[]).status, 303);
+    assert!(guest.get("/login").body.contains("Look around without a key"));
+    // Who signs in is no guest any more.
+    assert!(fixture.signed_in(&secret).get("/india").body.contains("Sign out"));
+}
+
+#[test]
+fn guests_share_an_allowance_of_their_own() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let fixture = Fixture::with(&[&row, &guests()]);
+    for path in ["/india", "/us", "/india/leaders", "/us/leaders", "/india/screener", "/us/screener"] {
+        assert_eq!(fixture.browser().get(path).status, 200, "{path}");
+    }
+    let over = fixture.browser().get("/india/sectors");
+    assert!(over.status == 429 && over.body.contains("The allowance is used up"), "{}", over.body);
+    assert_eq!(fixture.signed_in(&secret).get("/india/sectors").status, 200);
+}
+
+#[test]
+fn without_a_key_of_guests_there_are_none() {
+    let (_, row) = key("Anu", Tier::ApiMax);
+    let fixture = Fixture::with(&[&row]);
+    assert_eq!(fixture.browser().get("/india").header("location"), "/login?next=%2Findia");
+    assert!(!fixture.browser().get("/login").body.contains("without a key"));
+}

@@ -1,0 +1,258 @@
+//! Lists and screens of owners: over REST and on pages, each owner's own; as universe of screens; shared and taken back; bounds; and what the
+//! search offers while somebody types.
+
+use parquote::access::Secret;
+use parquote::operation::Tier;
+use parquote::state::NewKey;
+use serde_json::{Value as Json, json};
+
+use super::fixture::{Fixture, Reply, key};
+
+/// A key that nothing is counted of.
+fn unmetered(owner: &str, tier: Tier) -> (Secret, NewKey) {
+    let (secret, row) = key(owner, tier);
+    (secret, NewKey { quota_day: Some(1_000_000), quota_hour: Some(1_000_000), ..row })
+}
+
+/// A server with two owners.
+fn of_two() -> (Fixture, Secret, Secret) {
+    let ((anu, of_anu), (ben, of_ben)) = (unmetered("Anu", Tier::ApiMax), unmetered("Ben", Tier::ApiMax));
+    (Fixture::with(&[&of_anu, &of_ben]), anu, ben)
+}
+
+fn data(reply: &Reply) -> Json {
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.json()["data"].clone()
+}
+
+fn refusal(reply: &Reply, status: u16) -> String {
+    assert_eq!(reply.status, status, "{}", reply.body);
+    reply.json()["message"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
+    let (fixture, anu, ben) = of_two();
+    let call = |path: &str| fixture.call(anu.reveal(), path);
+    let others = |path: &str| fixture.call(ben.reveal(), path);
+    assert_eq!(data(&call("lists/list"))["count"], 0);
+    // What is added without a name is starred; symbols are written in capitals and stand once.
+    let starred = data(&call("lists/add?symbols=baxipapowr,DEXENIELEC,BAXIPAPOWR"));
+    assert_eq!(
+        (&starred["name"], &starred["symbols"]),
+        (&json!("Starred"), &json!(["BAXIPAPOWR", "DEXENIELEC"]))
+    );
+    let more = data(&call("lists/add?symbols=DEXENIELEC,FEXOMAPAY&name=starred"));
+    assert_eq!(more["symbols"], json!(["BAXIPAPOWR", "DEXENIELEC", "FEXOMAPAY"]));
+    let less = data(&call("lists/remove?symbols=BAXIPAPOWR&name=STARRED"));
+    assert_eq!((&less["name"], &less["count"]), (&json!("Starred"), &json!(2)));
+    // Nothing of it is another owner's.
+    assert_eq!(data(&others("lists/list"))["count"], 0);
+    for path in [
+        "lists/remove?symbols=DEXENIELEC&name=Starred",
+        "lists/delete?name=Starred",
+        "lists/share?name=Starred",
+    ] {
+        refusal(&others(path), 404);
+    }
+    assert!(refusal(&others("lists/get?list=Starred"), 404).contains("there is none yet"));
+    assert_eq!(data(&call("lists/list"))["lists"][0]["symbols"], json!(["DEXENIELEC", "FEXOMAPAY"]));
+    // The figures of its stocks, and the screener within it.
+    assert_eq!(data(&call("lists/get?list=starred")).as_array().unwrap().len(), 2);
+    for path in
+        ["explore/screen?list=Starred", "market/trader-scan?list=Starred&scan_type=stage2&liquidity=all"]
+    {
+        let answer = data(&call(path));
+        let rows = answer.get("stocks").unwrap_or(&answer).as_array().unwrap().clone();
+        assert!((1..=2).contains(&rows.len()), "{path}: {rows:?}");
+        assert!(
+            rows.iter().all(|row| ["DEXENIELEC", "FEXOMAPAY"].contains(&row["symbol"].as_str().unwrap()))
+        );
+    }
+    let counted = data(&call("explore/screen?list=Starred&facet=sector"));
+    assert_eq!(
+        counted.as_array().unwrap().iter().map(|row| row["stock_count"].as_i64().unwrap()).sum::<i64>(),
+        2
+    );
+    // A list of India is none of the US; two lists are one universe.
+    assert!(refusal(&call("us/lists/get?list=Starred"), 404).contains("list of us"));
+    data(&call("lists/set?name=Power&symbols=BAXIPAPOWR"));
+    assert_eq!(data(&call("lists/get?list=Power,Starred")).as_array().unwrap().len(), 3);
+    // An empty list has no rows, and is no missing list.
+    data(&call("lists/set?name=Power"));
+    assert_eq!(data(&call("lists/get?list=Power")), json!([]));
+    assert_eq!(data(&call("explore/screen?list=Power")), json!([]));
+    assert_eq!(data(&call("lists/delete?name=power"))["removed"], true);
+    let left = refusal(&call("lists/delete?name=Power"), 404);
+    assert!(left.contains("`Power`") && left.contains("yours are Starred"), "{left}");
+}
+
+#[test]
+fn what_is_no_symbol_no_name_or_too_much_is_refused_in_words() {
+    let (fixture, anu, _) = of_two();
+    let call = |path: &str| fixture.call(anu.reveal(), path);
+    assert!(refusal(&call("lists/add?symbols=BAXIPAPOW"), 404).contains("BAXIPAPOWR"));
+    assert!(refusal(&call("lists/add?symbols=BAQEBO"), 404).contains("us"));
+    for name in ["a%2Cb", "~x", "%3Cb%3E"] {
+        assert!(refusal(&call(&format!("lists/set?name={name}")), 400).contains("`name`"));
+    }
+    assert!(refusal(&call(&format!("lists/set?name={}", "a".repeat(41))), 400).contains("40"));
+    assert!(refusal(&call("lists/add"), 400).contains("`symbols` is required"));
+    // So many lists and no more, in both markets together.
+    for n in 0..30 {
+        let market = if n % 2 == 0 { "india" } else { "us" };
+        data(&call(&format!("lists/set?name=l{n}&market={market}")));
+    }
+    assert!(refusal(&call("lists/set?name=one+more"), 400).contains("30 lists"));
+    data(&call("lists/set?name=l0&symbols=BAXIPAPOWR"));
+    for n in 0..50 {
+        data(&call(&format!("screens/save?name=s{n}&query=min_rs%3D{n}")));
+    }
+    assert!(refusal(&call("screens/save?name=more&words=banks+by+roe"), 400).contains("50 screens"));
+    // So many symbols and no more.
+    let all: Vec<String> = data(&call("explore/screen?limit=200"))
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["symbol"].as_str().unwrap().to_owned())
+        .collect();
+    data(&call(&format!("lists/set?name=l0&symbols={}", all[..150].join(","))));
+    if all.len() > 200 - 1 {
+        let more = call(&format!("lists/add?name=l0&symbols={}", all.join(",")));
+        assert_eq!(data(&more)["count"], 200);
+    }
+}
+
+#[test]
+fn a_list_is_read_by_others_under_its_address_until_that_is_taken_away() {
+    let (fixture, anu, ben) = of_two();
+    let call = |path: &str| fixture.call(anu.reveal(), path);
+    data(&call("lists/set?name=Mine&symbols=BAXIPAPOWR"));
+    let shared = data(&call("lists/share?name=Mine"));
+    let share = shared["share"].as_str().unwrap().to_owned();
+    assert!(share.starts_with('~') && share.len() == 65, "{share}");
+    assert_eq!(shared["page"], format!("/india/list?list={share}"));
+    let read = |share: &str| fixture.call(ben.reveal(), &format!("lists/get?list={share}"));
+    assert_eq!(data(&read(&share))[0]["symbol"], "BAXIPAPOWR");
+    // It follows the list, is of its market, and changes nothing.
+    data(&call("lists/add?name=Mine&symbols=DEXENIELEC"));
+    assert_eq!(data(&read(&share)).as_array().unwrap().len(), 2);
+    refusal(&fixture.call(ben.reveal(), &format!("us/lists/get?list={share}")), 404);
+    refusal(&fixture.call(ben.reveal(), &format!("lists/add?symbols=FEXOMAPAY&name={share}")), 400);
+    let page = fixture.signed_in(&ben).get(&format!("/india/list?list={share}"));
+    assert!(page.status == 200 && page.body.contains("A shared list") && !page.body.contains("Take out of"));
+    // A new address ends the one before; none ends it altogether.
+    let again = data(&call("lists/share?name=Mine"))["share"].as_str().unwrap().to_owned();
+    refusal(&read(&share), 404);
+    data(&read(&again));
+    assert_eq!(data(&call("lists/share?name=Mine&revoke=true"))["share"], Json::Null);
+    assert!(refusal(&read(&again), 404).contains("nobody shares"));
+}
+
+#[test]
+fn pages_show_and_change_what_the_reader_keeps() {
+    let (fixture, anu, ben) = of_two();
+    let (mut browser, mut other) = (fixture.signed_in(&anu), fixture.signed_in(&ben));
+    let company = "/india/company/BAXIPAPOWR";
+    assert!(browser.get(company).body.contains("☆ Star"));
+    let star = "/india/lists?operation=lists%2Fadd&back=%2Findia%2Fcompany%2FBAXIPAPOWR";
+    let reply = browser.post(star, &[("symbols", "BAXIPAPOWR"), ("name", "Starred")]);
+    assert_eq!((reply.status, reply.header("location")), (303, company));
+    assert!(
+        browser.get(company).body.contains("★ Starred") && !other.get(company).body.contains("★ Starred")
+    );
+    // Rows that were ticked come as one field each.
+    let ticked = [("symbols", "DEXENIELEC"), ("symbols", "FEXOMAPAY"), ("name", "Starred")];
+    let away = "/india/lists?operation=lists%2Fadd&back=https%3A%2F%2Fevil.example%2Findia";
+    let reply = browser.post(away, &ticked);
+    assert_eq!((reply.status, reply.header("location")), (303, "/india/list?list=Starred"));
+    let list = browser.get("/india/list?list=Starred");
+    for part in [
+        "<h1>Starred</h1>",
+        "DEXENIELEC",
+        "Take out of Starred",
+        "/india/screener?list=Starred",
+        "What changed",
+    ] {
+        assert!(list.body.contains(part), "{part}: {}", list.body);
+    }
+    assert!(list.body.contains("tick\"") && list.body.contains("form=\"rows-ticked\""));
+    // A screen is saved from its page, and stands there and on the page of lists.
+    let save = "/india/lists?operation=screens%2Fsave&back=%2Findia%2Fscreener%3Fmin_rs%3D80";
+    assert!(browser.get("/india/screener?min_rs=80").body.contains("Name of this screen"));
+    let reply = browser.post(save, &[("query", "min_rs=80"), ("name", "Strong")]);
+    assert_eq!((reply.status, reply.header("location")), (303, "/india/screener?min_rs=80"));
+    for page in ["/india/screener", "/india/lists"] {
+        assert!(browser.get(page).body.contains("/india/screener?min_rs=80"), "{page}");
+        assert!(!other.get(page).body.contains("Strong"), "{page}");
+    }
+    // What another site sends changes nothing, and what is not right says why on the page.
+    let cookie = browser.cookie.clone().unwrap();
+    let foreign = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
+    let form = [("symbols", "BAXIPAPOWR"), ("name", "Starred")];
+    let forged =
+        fixture.send(reqwest::Method::POST, "/india/lists?operation=lists%2Fremove", &foreign, &form);
+    assert_eq!(forged.status, 403);
+    let wrong = browser.post(star, &[("name", "Starred")]);
+    assert!(wrong.status == 400 && wrong.body.contains("`symbols` is required"), "{}", wrong.body);
+    assert!(browser.get(company).body.contains("★ Starred"));
+}
+
+#[test]
+fn what_is_kept_is_sent_again_only_when_it_changed_and_a_page_costs_one_request() {
+    let (anu, row) = key("Anu", Tier::ApiMax);
+    let fixture = Fixture::with(&[&row]);
+    let mut browser = fixture.signed_in(&anu);
+    browser.post("/india/lists?operation=lists%2Fset", &[("name", "Mine"), ("symbols", "BAXIPAPOWR")]);
+    let first = browser.get("/india/lists");
+    let (tag, left) = (first.header("etag").to_owned(), first.left_today());
+    assert!(!tag.is_empty());
+    let cookie = browser.cookie.clone().unwrap();
+    let again = || {
+        let headers = [("cookie", cookie.as_str()), ("if-none-match", tag.as_str())];
+        fixture.send(reqwest::Method::GET, "/india/lists", &headers, &[])
+    };
+    let unchanged = again();
+    assert_eq!((unchanged.status, unchanged.left_today()), (304, left));
+    assert_eq!(browser.get("/india/list?list=Mine").left_today(), left - 1);
+    browser.post("/india/lists?operation=lists%2Fdelete", &[("name", "Mine")]);
+    assert_eq!(again().status, 200);
+}
+
+#[test]
+fn the_search_offers_companies_of_both_markets_pages_and_what_is_kept() {
+    let (fixture, anu, _) = of_two();
+    let mut browser = fixture.signed_in(&anu);
+    browser.post("/india/lists?operation=lists%2Fset", &[("name", "Bank ideas")]);
+    let mut offered = |path: &str| -> Vec<(String, String)> {
+        let reply = browser.get(path);
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let found = reply.json();
+        let word = |one: &Json, name: &str| one[name].as_str().unwrap().to_owned();
+        found.as_array().unwrap().iter().map(|one| (word(one, "label"), word(one, "href"))).collect()
+    };
+    let has = |found: &[(String, String)], href: &str| found.iter().any(|(_, led)| led == href);
+    let bank = offered("/india/suggest?q=bank&at=BAXIPAPOWR");
+    assert!(bank.len() <= 20 && has(&bank, "/india/list?list=Bank%20ideas"), "{bank:?}");
+    assert!(bank.iter().any(|(label, _)| label.starts_with("Compare BAXIPAPOWR with ")), "{bank:?}");
+    assert!(bank.iter().any(|(label, _)| label.starts_with("Ask the committee about ")), "{bank:?}");
+    let exact = offered("/india/suggest?q=baxipapowr");
+    assert_eq!(exact[0], ("BAXIPAPOWR".to_owned(), "/india/company/BAXIPAPOWR".to_owned()));
+    assert!(has(&offered("/india/suggest?q=baqebo"), "/us/company/BAQEBO"));
+    assert!(has(&offered("/india/suggest?q=baxpia"), "/india/company/BAXIPAPOWR"));
+    assert!(has(&offered("/india/suggest?q=baxipa+powr"), "/india/company/BAXIPAPOWR"));
+    assert!(has(&offered("/us/suggest?q=scre"), "/us/screener"));
+    assert!(has(&offered("/india/suggest?q="), "/india/screener"));
+    assert!(offered(&format!("/india/suggest?q={}", "a".repeat(5_000))).is_empty());
+    // Nobody is told without a key.
+    assert_eq!(fixture.browser().get("/india/suggest?q=bank").status, 303);
+    // Without scripts the form leads as far.
+    let leads = |path: &str| fixture.signed_in(&anu).get(path).header("location").to_owned();
+    assert_eq!(leads("/india/search?q=baxipapowr"), "/india/company/BAXIPAPOWR");
+    assert_eq!(leads("/us/search?q=baqebo"), "/us/company/BAQEBO");
+    assert_eq!(leads("/india/search?q=bank"), "");
+    let near = fixture.signed_in(&anu).get("/india/search?q=baxpia").body;
+    assert!(near.contains("Did you mean:") && near.contains("/india/company/BAXIPAPOWR"), "{near}");
+    let other = fixture.signed_in(&anu).get("/india/search?q=baqebo").body;
+    assert!(other.contains("In the market US:") && other.contains("/us/company/BAQEBO"), "{other}");
+}
