@@ -13,10 +13,14 @@ mod handler;
 mod rounding;
 
 // Handlers of the snapshot alone.
+mod bars_of_stocks;
 mod fast_scan;
 mod risk_audit;
 mod screen_by_words;
+mod screen_limits;
 mod screen_table;
+mod screen_words;
+mod screened;
 
 // Handlers of what callers keep: keys of providers, and runs of agents.
 mod account;
@@ -26,8 +30,9 @@ mod stateful;
 mod usage;
 
 pub use account::Account;
-pub use handler::{Handler, HandlerCall, Owner};
+pub use handler::{Handler, HandlerCall, KeptRows, Owner};
 pub use runs::{COMMITTEE, PRESET};
+pub use screen_limits::RANGES as SCREEN_RANGES;
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
 
@@ -46,6 +51,8 @@ impl Handlers {
             .with("risk_audit", risk_audit::RiskAudit)
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())
+            .with("screen_words", screen_words::ScreenWords::default())
+            .with("bars_of_stocks", bars_of_stocks::BarsOfStocks)
     }
 
     /// Adds one, or puts it in the place of the one of its name.

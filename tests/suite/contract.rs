@@ -39,7 +39,7 @@ const ADDED: [(&str, &str); 18] = [
 
 /// Operations of ours beside those of the contract: what the explorer shows, pictures are drawn from, and chats are answered from. None is a
 /// tool.
-const ADDED_OPERATIONS: [&str; 39] = [
+const ADDED_OPERATIONS: [&str; 43] = [
     "chat/companies",
     "chat/events",
     "chat/history",
@@ -59,6 +59,8 @@ const ADDED_OPERATIONS: [&str; 39] = [
     "explore/rs-changes",
     "explore/screen",
     "explore/screen-file",
+    "explore/screen-words",
+    "explore/sparks",
     "explore/sector-ratios",
     "us/chat/companies",
     "us/chat/events",
@@ -78,6 +80,8 @@ const ADDED_OPERATIONS: [&str; 39] = [
     "us/explore/rs-changes",
     "us/explore/screen",
     "us/explore/screen-file",
+    "us/explore/screen-words",
+    "us/explore/sparks",
     "us/explore/sector-ratios",
 ];
 

@@ -130,6 +130,7 @@ mod http_rules;
 mod formats;
 mod pictures;
 mod explorer;
+mod screen_words;
 mod exports;
 
 /// The manual.

@@ -11,7 +11,7 @@
 -- answer: list
 -- optional: benchmark, corporate_events, earnings
 -- free-symbols: yes
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=sma_50:"50-bar mean",sma_200:"200-bar mean" split=is_split dividend=dividend results=results
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=sma_50:"50-day mean",sma_200:"200-day mean" split=is_split dividend=dividend results=results
 -- param:  symbol text                "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
 -- column: open   number price "Opening price, adjusted."

@@ -12,7 +12,7 @@ use axum::routing::get;
 use super::app_state::AppState;
 use super::page_route::{HTML, PageRoute};
 use super::trailing_slash::with_path;
-use super::{page_change, page_files, reply};
+use super::{page_change, page_files, page_reply, reply};
 use crate::operation::Market;
 use crate::surface::pages;
 use crate::surface::pages::registry;
@@ -24,6 +24,8 @@ pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
         let own = registry::pages().filter(|page| page.is_in(market));
         let router = own.fold(router, |router, page| page_routes(router, state, market, page));
         let state = Arc::clone(state);
+        let moved = move |request: Request| std::future::ready(asked_in_words(market, request.uri()));
+        let router = router.route(&format!("/{market}/ask"), get(moved));
         router.route(
             &format!("/{market}/{{*rest}}"),
             get(move |request: Request| std::future::ready(lost(&state, market, request.uri()))),
@@ -53,6 +55,12 @@ fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'st
         let answer = move |request: Request| page_files::file(Arc::clone(&route), format, request);
         router.route(&format!("{path}.{}", format.word()), get(answer))
     })
+}
+
+/// The screener has the sentences of the page that was there before it.
+fn asked_in_words(market: Market, uri: &Uri) -> Response {
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    page_reply::see_other(&format!("/{market}/screener{query}"))
 }
 
 /// 404 in words.

@@ -38,6 +38,7 @@ mod docs;
 mod document;
 mod explorer;
 mod operation;
+mod one_look;
 mod page_calls;
 mod page_change;
 mod page_files;

@@ -11,7 +11,7 @@ use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::Response;
 
 use super::app_state::AppState;
-use super::page_calls::{AdmittedCalls, Refusals};
+use super::page_calls::{AdmittedCalls, DoneCalls, Refusals};
 use super::reply::Trail;
 use super::{entity_tag, page_reply, query, reply};
 use crate::call::Caller;
@@ -77,7 +77,9 @@ impl PageRoute {
     async fn answered(&self, caller: &Caller, asked: &PageRequest, headers: &HeaderMap) -> Response {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
-        let tag = admitted.entity_tag(&asked.address(), caller.tier());
+        let told = self.state.told.take(&caller.owner().name, &asked.address());
+        // A page that tells what a form came to is told once.
+        let tag = admitted.entity_tag(&asked.address(), caller.tier()).filter(|_| told.is_none());
         let tag = tag.and_then(|tag| HeaderValue::try_from(entity_tag::weak(&tag)).ok());
         if let Some(tag) = &tag
             && entity_tag::none_match(headers, tag.to_str().unwrap_or_default())
@@ -86,8 +88,8 @@ impl PageRoute {
             return reply::not_modified(tag);
         }
         let snapshot = admitted.snapshot(&self.state, caller);
-        let done = admitted.run(&self.state).await;
-        let content = self.content(asked, &snapshot, &done.calls);
+        let done = self.done(admitted, caller, asked).await;
+        let content = PageContent { told: told.as_ref(), ..self.content(asked, &snapshot, &done.calls) };
         let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
         let status = refusals.status();
         let html = pages::page(&content);
@@ -104,6 +106,17 @@ impl PageRoute {
         response
     }
 
+    /// All calls of the page, those about the rows that the others answered too.
+    async fn done(&self, admitted: AdmittedCalls, caller: &Caller, asked: &PageRequest) -> DoneCalls {
+        let mut done = admitted.run(&self.state).await;
+        if let Some(rows) = done.rows(self.page.deciding_part(self.market)) {
+            let about = plan::calls_about(self.state.service.catalogue(), asked, rows);
+            let about = AdmittedCalls::enter_beside(&self.state, caller, about).await;
+            done.calls.extend(about.run(&self.state).await.calls);
+        }
+        done
+    }
+
     /// What the page is written from.
     fn content<'a>(
         &'a self,
@@ -111,7 +124,14 @@ impl PageRoute {
         snapshot: &'a Snapshot,
         calls: &'a [(PartCall, PartOutcome)],
     ) -> PageContent<'a> {
-        PageContent { request, catalogue: self.state.service.catalogue(), snapshot, calls, refused: None }
+        PageContent {
+            request,
+            catalogue: self.state.service.catalogue(),
+            snapshot,
+            calls,
+            refused: None,
+            told: None,
+        }
     }
 
     /// The page of a change that was refused: as it was, with the words of the refusal.
@@ -124,7 +144,7 @@ impl PageRoute {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
         let snapshot = admitted.snapshot(&self.state, caller);
-        let done = admitted.run(&self.state).await;
+        let done = self.done(admitted, caller, asked).await;
         let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         self.finished(reply::fresh(status, HTML, pages::page(&content).into()))

@@ -9,7 +9,7 @@ use super::parts::{self, PanelCall};
 use super::plan::{PartCall, asked};
 use super::registry;
 use super::request::{PageRequest, segment};
-use super::spec::{PageSpec, PartSpec, SYMBOL, View};
+use super::spec::{PageSpec, PartSpec, SYMBOL};
 use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Catalogue, Market};
@@ -26,6 +26,17 @@ pub(crate) struct PageContent<'a> {
     pub calls: &'a [(PartCall, PartOutcome)],
     /// What went wrong with a change that was asked of the page.
     pub refused: Option<&'a ClientError>,
+    /// What a form came to that led here.
+    pub told: Option<&'a FormAnswer>,
+}
+
+/// What a form came to.
+#[derive(Debug)]
+pub(crate) struct FormAnswer {
+    /// What its button says.
+    pub label: &'static str,
+    /// The answer.
+    pub rows: PageRows,
 }
 
 /// The page.
@@ -37,6 +48,7 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
         h1 { (heading) }
         @if !request.page.lead.is_empty() { p.lead { (request.page.lead) } }
         (tabs(request))
+        @if let Some(told) = content.told { (answer_of_form(content, told)) }
         @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
         (share())
         (parts::request_panel(&content.calls.iter().map(|(call, _)| PanelCall { operation: &call.operation, pairs: &call.pairs }).collect::<Vec<_>>()))
@@ -80,6 +92,31 @@ pub(crate) fn problem_page(market: Market, snapshot: &Snapshot, kind: ErrorKind,
     document(&layout, &main).into_string()
 }
 
+/// What a form came to, above the parts.
+fn answer_of_form(content: &PageContent<'_>, told: &FormAnswer) -> Markup {
+    let parts = content.request.page.parts;
+    let view = parts.first().and_then(|part| {
+        let (_, operation) = asked(content.catalogue, content.request, part)?;
+        Some((part, operation))
+    });
+    html! {
+        @if let Some((part, operation)) = &view {
+            section.part.told role="status" aria-label="What came of it" {
+                h2 { (told.label) }
+                (parts::facts(PartView {
+                    request: content.request,
+                    part,
+                    operation,
+                    rows: &told.rows,
+                    calls: content.calls,
+                    catalogue: content.catalogue,
+                    snapshot: content.snapshot,
+                }, &[]))
+            }
+        }
+    }
+}
+
 /// What the page is about: of a symbol its company, if that is known.
 fn heading(content: &PageContent<'_>) -> String {
     let request = content.request;
@@ -113,6 +150,10 @@ fn tabs(request: &PageRequest) -> Markup {
 
 fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec) -> Markup {
     let Some((_, operation)) = asked(content.catalogue, content.request, part) else { return html! {} };
+    // What other parts show is no part of its own.
+    if part.views.is_empty() {
+        return html! {};
+    }
     let own: Vec<&(PartCall, PartOutcome)> =
         content.calls.iter().filter(|(call, _)| call.part == place).collect();
     let answered = own.iter().filter_map(|(_, outcome)| match outcome {
@@ -132,13 +173,14 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
         part,
         operation: &operation,
         rows: &rows,
+        calls: content.calls,
         catalogue: content.catalogue,
         snapshot: content.snapshot,
     };
     let is_asked = !own.is_empty();
     let is_answered = is_asked && refused.len() < own.len();
     html! {
-        section.part.slim[is_slim(part)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
+        section.part id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
                 @if is_told_before(content, place, refused) { p.none { "As above." } }
@@ -165,11 +207,6 @@ fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
         Some(call.part) == deciding && matches!(outcome, PartOutcome::Answered(_))
     };
     deciding != Some(place) && content.calls.iter().any(is_answer)
-}
-
-/// Whether a part has nothing but counts to choose from.
-fn is_slim(part: &PartSpec) -> bool {
-    part.views.iter().all(|view| matches!(view, View::Facets(_)))
 }
 
 /// The way to share the view: its address says all of it.

@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 20] = [
+const OURS: [(&str, Tier, bool); 24] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
@@ -28,7 +28,9 @@ const OURS: [(&str, Tier, bool); 20] = [
     ("explore/rs-changes", Tier::ApiPro, false),
     ("explore/screen", Tier::PremiumWeb, false),
     ("explore/screen-file", Tier::PremiumWeb, false),
+    ("explore/screen-words", Tier::PremiumWeb, false),
     ("explore/sector-ratios", Tier::Free, true),
+    ("explore/sparks", Tier::PremiumWeb, false),
     ("us/explore/breadth", Tier::Free, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
@@ -37,7 +39,9 @@ const OURS: [(&str, Tier, bool); 20] = [
     ("us/explore/rs-changes", Tier::ApiPro, false),
     ("us/explore/screen", Tier::PremiumWeb, false),
     ("us/explore/screen-file", Tier::PremiumWeb, false),
+    ("us/explore/screen-words", Tier::PremiumWeb, false),
     ("us/explore/sector-ratios", Tier::ApiPro, false),
+    ("us/explore/sparks", Tier::PremiumWeb, false),
 ];
 
 /// The routes behind tools that answer questions, below `chat` and `us/chat`.

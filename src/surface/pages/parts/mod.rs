@@ -1,13 +1,13 @@
 //! The parts of a page, a file each. Every one writes what it is given; none knows which page it stands on.
 
 mod action;
+mod bars;
 mod checks;
 mod choices;
 mod chooser;
 mod controls;
 mod drawing;
 mod earlier;
-mod facets;
 mod facts;
 mod field;
 mod figures;
@@ -17,11 +17,13 @@ mod prose;
 mod refusal;
 mod request_panel;
 mod scores;
+mod screen;
 mod side_by_side;
 mod table;
 
 use maud::{Markup, html};
 
+pub(super) use self::facts::facts;
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;
@@ -34,7 +36,7 @@ pub(super) fn answered(view: PartView<'_>) -> Markup {
 
 /// A part whose answer was refused: what can still be asked of it.
 pub(super) fn unanswered(view: PartView<'_>) -> Markup {
-    let still = |view: &&View| matches!(view, View::Controls | View::Choices(_));
+    let still = |view: &&View| matches!(view, View::Controls | View::Choices(_) | View::Screen(_));
     html! { @for one in view.part.views.iter().filter(still) { (shown(view, one)) } }
 }
 
@@ -47,13 +49,12 @@ fn shown(view: PartView<'_>, one: &'static View) -> Markup {
         View::Checks(columns) => checks::checks(view, columns),
         View::Scores(columns) => scores::scores(view, columns),
         View::Rows(spec) => table::table(view, spec),
+        View::Screen(spec) => screen::screen(view, spec),
         View::SideBySide { heading, columns } => side_by_side::side_by_side(view, heading, columns),
         View::Drawn(spec) => drawing::drawing(view, spec),
         View::Prose(columns) => prose::prose(view, columns),
         View::Action(spec) => action::action(view, spec),
         View::Onward(links) => onward::onward(view, links),
-        View::Facets(parameter) => facets::facets(view, parameter),
-        View::Around(columns) => facts::around(view, columns),
         View::Earlier { parameter, within } => earlier::earlier(view, parameter, within),
     }
 }
