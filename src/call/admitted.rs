@@ -69,7 +69,7 @@ impl Call {
     pub fn columns(&self) -> Vec<ResultColumn> {
         let prepared = self.prepared.operation();
         let chosen = prepared.columns_for(self.prepared.arguments());
-        let has_handler = prepared.operation().run.is_some();
+        let has_handler = !prepared.operation().is_read();
         let made = prepared.columns().first().filter(|_| has_handler).map_or(&[][..], Vec::as_slice);
         let is_new = |column: &&ResultColumn| made.iter().all(|known| known.name != column.name);
         made.iter().chain(chosen.iter().filter(is_new)).cloned().collect()

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::admitted::Call;
 use crate::engine::{Deadline, Encoded};
 use crate::error::{ClientError, ErrorKind};
-use crate::handlers::{HandlerCall, Handlers};
+use crate::handlers::{HandlerCall, Handlers, KeptRows};
 use crate::operation::{Operation, ParamType, Value};
 
 /// A call with what answers it.
@@ -55,7 +55,14 @@ impl Answering {
             owner: caller.owner(),
             at: prepared.at(),
             deadline: self.deadline,
+            offset: prepared.offset(),
         };
+        if self.operation().is_read()
+            && let Some(KeptRows { rows, around, extent }) = handler.rows(&asked).await?
+        {
+            let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
+            return prepared.made(rows, &around, extent)?.ok_or_else(none);
+        }
         let body = handler.answer(&asked).await?;
         Ok(Encoded { body, around: Bytes::new(), extent: None })
     }

@@ -37,6 +37,8 @@ pub(super) struct AnswerFacts<'a> {
     /// The id of the snapshot.
     pub snapshot: &'a str,
     pub now: DateTime<Utc>,
+    /// What the Rust function of the operation made.
+    pub made: Option<&'a serde_json::Map<String, serde_json::Value>>,
 }
 
 impl AnswerFacts<'_> {
@@ -144,7 +146,10 @@ fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8
         fields.out.push(b',');
         write_text(&mut fields.out, &field.name);
         fields.out.push(b':');
-        fields.field(&field.source, facts);
+        match (&field.source, facts.made.and_then(|made| made.get(&field.name))) {
+            (WrapSource::Made, Some(made)) => fields.out.extend_from_slice(made.to_string().as_bytes()),
+            (source, _) => fields.field(source, facts),
+        }
     }
     fields.out.push(b'}');
     fields.out
@@ -167,6 +172,7 @@ impl Around {
             WrapSource::TimeZone => Some(facts.operation.market.time_zone().name().to_owned()),
             WrapSource::TableUpdated(name) => facts.updated(name).map(|at| facts.local(at)),
             WrapSource::AsOf => facts.as_of(),
+            WrapSource::Made => None,
             WrapSource::Count => return write_number(&mut self.out, self.rows as f64, Some(0)),
             WrapSource::TableStaleAfterHours(name) => {
                 match table(name).and_then(|table| table.stale_after_hours) {

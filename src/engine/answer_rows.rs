@@ -5,6 +5,7 @@ use chrono::NaiveDate;
 use datafusion::arrow::array::{Array, AsArray, RecordBatch, UInt32Array};
 use datafusion::arrow::compute::{cast, take_record_batch};
 use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type};
+use datafusion::error::DataFusionError;
 
 use super::arrow_types::date;
 use super::error::EngineError;
@@ -84,14 +85,21 @@ impl AnswerRows {
     /// A row that is not there.
     pub fn json_of(&self, rows: &[u32]) -> Result<Bytes, EngineError> {
         let mut out = b"[".to_vec();
-        if let Some(batch) = &self.batch {
-            let places = UInt32Array::from(rows.to_vec());
-            let taken =
-                take_record_batch(batch, &places).map_err(datafusion::error::DataFusionError::from)?;
+        if let Some(taken) = self.taken(rows)? {
             JsonRows::new(&self.columns).write(&taken, true, &mut out);
         }
         out.push(b']');
         Ok(out.into())
+    }
+
+    /// Some of the rows, in this order; `None` if there were no columns to select.
+    ///
+    /// # Errors
+    /// A row that is not there.
+    pub fn taken(&self, rows: &[u32]) -> Result<Option<RecordBatch>, EngineError> {
+        let places = UInt32Array::from(rows.to_vec());
+        let take = |batch| take_record_batch(batch, &places).map_err(DataFusionError::from);
+        Ok(self.batch.as_ref().map(take).transpose()?)
     }
 
     /// The rows as they are; `None` if there were no columns to select.

@@ -4,13 +4,14 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
+use datafusion::arrow::array::RecordBatch;
 use futures::future::BoxFuture;
 
 use super::answer::{AnswerFacts, Writer};
 use super::chosen_columns::ChosenColumns;
 use super::deadline::Deadline;
 use super::drawing;
-use super::encoded::Encoded;
+use super::encoded::{Encoded, Extent};
 use super::error::EngineError;
 use super::format::RowShape;
 use super::prepared_operation::PreparedOperation;
@@ -92,6 +93,11 @@ impl PreparedCall {
     /// The format of the answer.
     pub fn format(&self) -> AnswerFormat {
         self.presentation.format()
+    }
+
+    /// How many of the rows that match are passed over.
+    pub fn offset(&self) -> usize {
+        self.presentation.offset()
     }
 
     /// When it was made.
@@ -227,20 +233,46 @@ impl PreparedCall {
             return Box::pin(self.draw_now(select, deadline)).await;
         }
         let chosen = ChosenColumns::select(select, self.presentation.fields())?;
-        let answer = select.answer;
-        let rows = match &chosen {
-            None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },
-            Some(chosen) => {
-                RowShape { answer, columns: &chosen.columns, schema: &chosen.schema, json: &chosen.json }
-            }
-        };
-        let places = chosen.as_ref().map(|chosen| chosen.places.as_slice());
-        let mut writer = Writer::new(self.presentation.format(), &rows, places);
+        let mut writer = self.writer(select, chosen.as_ref());
         let data = &self.operation.data;
         let asked = (&self.arguments, self.presentation.offset());
         let run = data.plans.run(&data.tables.state, select, asked, deadline, |batch| writer.rows(batch));
         let extent = run.await?;
         Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
+    }
+
+    /// The answer with rows that a Rust function kept of those of the SELECT, and with what it made to stand around them; kept from now
+    /// on.
+    ///
+    /// # Errors
+    /// Rows that cannot be written in the format that is asked for.
+    pub fn made(
+        &self,
+        rows: RecordBatch,
+        around: &serde_json::Map<String, serde_json::Value>,
+        extent: Extent,
+    ) -> Result<Option<Encoded>, EngineError> {
+        let Some(select) = &self.select else { return Ok(None) };
+        let chosen = ChosenColumns::select(select, self.presentation.fields())?;
+        let mut writer = self.writer(select, chosen.as_ref());
+        writer.rows(rows);
+        let facts = AnswerFacts { made: Some(around), ..self.facts() };
+        let answer = writer.finish(&select.wrap, &facts, extent)?;
+        if let (Some(key), Some(answer)) = (self.key(), &answer) {
+            self.operation.data.engine.answers.insert(key.clone(), answer.clone());
+        }
+        Ok(answer)
+    }
+
+    fn writer<'a>(&self, select: &'a PreparedSelect, chosen: Option<&'a ChosenColumns>) -> Writer<'a> {
+        let answer = select.answer;
+        let rows = match chosen {
+            None => RowShape { answer, columns: &select.columns, schema: &select.schema, json: &select.json },
+            Some(chosen) => {
+                RowShape { answer, columns: &chosen.columns, schema: &chosen.schema, json: &chosen.json }
+            }
+        };
+        Writer::new(self.presentation.format(), &rows, chosen.map(|chosen| chosen.places.as_slice()))
     }
 
     async fn draw_now(
@@ -272,6 +304,7 @@ impl PreparedCall {
             updated: &data.updated,
             snapshot: &data.name.id,
             now: self.at,
+            made: None,
         }
     }
 }

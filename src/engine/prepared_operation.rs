@@ -48,9 +48,10 @@ impl PreparedOperation {
         let columns_of = |select: &Option<Arc<PreparedSelect>>| {
             select.as_ref().map(|select| select.columns.clone()).unwrap_or_default()
         };
-        let columns = match &operation.run {
-            Some(_) => vec![ResultColumn::declared(operation)],
-            None => selects.iter().map(columns_of).collect(),
+        let columns = if operation.run.is_some() && !operation.is_read() {
+            vec![ResultColumn::declared(operation)]
+        } else {
+            selects.iter().map(columns_of).collect()
         };
         let (name, missing) = (operation.name.as_str().into(), missing.into_iter().collect());
         let (operation, data) = (Arc::clone(operation), Arc::clone(data));

@@ -103,7 +103,7 @@ fn result_column(
         (Some(column), _) => (column.unit, column.words.clone()),
         (None, Some(entry)) => (entry.unit, entry.words.clone()),
         // Rows that a Rust function goes on with are shown to nobody as they are.
-        (None, None) if operation.run.is_some() => (Unit::None, String::new()),
+        (None, None) if !operation.is_read() => (Unit::None, String::new()),
         (None, None) => {
             return Err(format!(
                 "the column `{name}` has no words; name it as a table does or add `column:`"

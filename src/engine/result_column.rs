@@ -22,7 +22,7 @@ pub struct ResultColumn {
 impl ResultColumn {
     /// The fields of the object that an operation answers with whose Rust function makes it, as its file declares them: the
     /// name `a.b` is the field `b` within the row or the rows `a`.
-    pub(super) fn declared(operation: &Operation) -> Vec<Self> {
+    pub(crate) fn declared(operation: &Operation) -> Vec<Self> {
         let mut fields = Vec::new();
         for column in &operation.columns {
             add(&mut fields, &column.name, column);

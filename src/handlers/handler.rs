@@ -5,9 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use datafusion::arrow::array::RecordBatch;
 use serde_json::{Map, Value as Json};
 
-use crate::engine::{AnswerRows, Deadline, PreparedOperation, Snapshot};
+use crate::engine::{AnswerRows, Deadline, Extent, PreparedOperation, Snapshot};
 use crate::error::ClientError;
 use crate::operation::{Arguments, Market, Operation, Tier, Value};
 
@@ -20,10 +21,29 @@ pub trait Handler: Send + Sync {
     /// The client error.
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
 
+    /// The rows that it keeps of those of the operation's SELECT, where the operation answers with rows: they are written in the format
+    /// that is asked for.
+    ///
+    /// # Errors
+    /// The client error.
+    async fn rows(&self, _: &HandlerCall<'_>) -> Result<Option<KeptRows>, ClientError> {
+        Ok(None)
+    }
+
     /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
     fn waits_for_others(&self) -> bool {
         false
     }
+}
+
+/// Rows that a handler keeps of those of a SELECT, in its order.
+pub struct KeptRows {
+    /// The rows.
+    pub rows: RecordBatch,
+    /// The fields around them that the operation declares as `made`.
+    pub around: Map<String, Json>,
+    /// Which of the rows that match they are.
+    pub extent: Extent,
 }
 
 /// A call as a handler sees it: its arguments are checked against the declaration and the snapshot.
@@ -44,6 +64,8 @@ pub struct HandlerCall<'a> {
     pub at: DateTime<Utc>,
     /// By when it must be answered.
     pub deadline: Deadline,
+    /// How many of the rows that match are passed over.
+    pub offset: usize,
 }
 
 /// The owner of what a call stores.

@@ -13,10 +13,14 @@ mod handler;
 mod rounding;
 
 // Handlers of the snapshot alone.
+mod bars_of_stocks;
 mod fast_scan;
 mod risk_audit;
 mod screen_by_words;
+mod screen_limits;
 mod screen_table;
+mod screen_words;
+mod screened;
 
 // Handlers of what callers keep: keys of providers, lists and screens, and runs of agents.
 mod account;
@@ -30,7 +34,9 @@ mod usage;
 pub use account::Account;
 pub use handler::{Handler, HandlerCall, Owner};
 pub use own_lists::{KeptThings, OwnLists};
+pub use handler::{Handler, HandlerCall, KeptRows, Owner};
 pub use runs::{COMMITTEE, PRESET};
+pub use screen_limits::RANGES as SCREEN_RANGES;
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
 
@@ -53,6 +59,8 @@ impl Handlers {
             .with("risk_audit", risk_audit::RiskAudit)
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())
+            .with("screen_words", screen_words::ScreenWords::default())
+            .with("bars_of_stocks", bars_of_stocks::BarsOfStocks)
     }
 
     /// Adds one, or puts it in the place of the one of its name.

@@ -1,8 +1,8 @@
 //! Screens stocks by an English sentence. The operator's language model reads it where there is one, else the grammar of
 //! [`crate::language`]; the resulting filter is then applied to every row of the screen.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,15 +10,12 @@ use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
 use super::screen_table::ScreenTable;
+use super::screened::{Screened, ScreenedSets};
 use super::{Handler, HandlerCall};
 use crate::agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest};
-use crate::engine::AnswerRows;
 use crate::error::{ClientError, ErrorKind};
-use crate::language::{
-    BETWEEN_NAMES, Direction, Fields, Filter, Grammar, Screen, SnapshotWords, Vocabulary, from_model, schema,
-    words,
-};
-use crate::operation::{Market, nearest};
+use crate::language::{Direction, Fields, Filter, Grammar, Screen, from_model, schema, words};
+use crate::operation::nearest;
 
 /// The timeout of the model; after it the grammar answers.
 const MODEL_TIME: Duration = Duration::from_secs(6);
@@ -35,20 +32,13 @@ const TRADABLE: &str = "is_tradable";
 pub(super) struct ScreenByWords {
     /// The operator's model, if there is one.
     pub model: Option<Arc<dyn LanguageModel>>,
-    /// What sentences are read and answered with, of the last sets by name, the newest first: to make it takes longer than a sentence.
-    kept: Mutex<VecDeque<(String, Arc<Screened>)>>,
-}
-
-/// The stocks of a set, and the grammar of the fields that they have.
-struct Screened {
-    table: ScreenTable,
-    grammar: Grammar,
+    screened: ScreenedSets,
 }
 
 #[async_trait]
 impl Handler for ScreenByWords {
     async fn answer(&self, asked: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let screened = self.screened(asked).await?;
+        let screened = self.screened.of(asked).await?;
         let Screened { table, grammar } = &*screened;
         let sentence = asked.text("query").unwrap_or_default();
         let (screen, read_by, note) = self.read(grammar, sentence).await?;
@@ -60,11 +50,7 @@ impl Handler for ScreenByWords {
             if is_whole && found.is_empty() { funnel(table, &screen, grammar.fields())? } else { Vec::new() };
         let most = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let asked_for = screen.limit.map_or(usize::MAX, |limit| limit as usize);
-        let (field, direction) = match &screen.sort {
-            Some(sort) => (sort.field.as_str(), sort.direction),
-            None if grammar.fields().find("rs_rating").is_some() => ("rs_rating", Direction::Desc),
-            None => ("symbol", Direction::Asc),
-        };
+        let (field, direction) = order_of(&screen, grammar.fields());
         let first = table.first(&found, (field, direction), most.min(asked_for))?;
         let stocks: Json = serde_json::from_slice(&table.rows().json_of(&first)?).map_err(|error| {
             ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
@@ -94,30 +80,7 @@ impl Handler for ScreenByWords {
 impl ScreenByWords {
     /// The screen by this model, if there is one.
     pub(super) fn new(model: Option<Arc<dyn LanguageModel>>) -> Self {
-        Self { model, kept: Mutex::default() }
-    }
-
-    /// The stocks of the set that is asked, and its grammar. The SELECT has no parameters: its rows are those of the set.
-    async fn screened(&self, asked: &HandlerCall<'_>) -> Result<Arc<Screened>, ClientError> {
-        /// Both markets, each before and after a refresh.
-        const KEPT: usize = 4;
-        let set = asked.snapshot.market(asked.market).map(|market| Arc::clone(&market.name().id));
-        let name = format!("{} {}", asked.market, set.unwrap_or_default());
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, screened)) = kept().iter().find(|(known, _)| *known == name) {
-            return Ok(Arc::clone(screened));
-        }
-        let rows = asked.rows(asked.arguments).await?;
-        let vocabulary = Vocabulary::of(asked.snapshot.engine().catalogue()).map_err(|mistake| {
-            ClientError::caused(ErrorKind::Internal, "the words of the screen are not sound", mistake)
-        })?;
-        let grammar = Grammar::new(fields(asked.market, Arc::new(vocabulary), &rows));
-        let table = ScreenTable::new(rows, grammar.fields())?;
-        let screened = Arc::new(Screened { table, grammar });
-        let mut kept = kept();
-        kept.push_front((name, Arc::clone(&screened)));
-        kept.truncate(KEPT);
-        Ok(screened)
+        Self { model, screened: ScreenedSets::default() }
     }
 
     /// The screen that a sentence asks for, who read it, and why it was not the model where there is one.
@@ -162,26 +125,9 @@ async fn by_model(model: &dyn LanguageModel, fields: &Fields, sentence: &str) ->
     from_model(&answer, fields).map_err(|error| error.to_string())
 }
 
-/// The fields that this snapshot's screen has, with the values of those that are texts.
-fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
-    let columns: Vec<&str> = rows.columns().iter().map(|column| column.name.as_str()).collect();
-    let distinct = |name: &str| -> BTreeSet<String> { rows.texts(name).into_iter().flatten().collect() };
-    let [sectors, industries] =
-        ["sector", "industry"].map(|name| distinct(name).into_iter().collect::<Vec<_>>());
-    let lists = distinct("indices");
-    let names = lists.iter().flat_map(|list| list.split(BETWEEN_NAMES)).filter(|name| !name.is_empty());
-    let indices: Vec<String> = names.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect();
-    let known =
-        SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries, indices: &indices };
-    Fields::new(market, vocabulary, known)
-}
-
 /// How many rows are left after each condition of a screen, one after another.
 fn funnel(table: &ScreenTable, screen: &Screen, fields: &Fields) -> Result<Vec<Json>, ClientError> {
-    let conditions = match &screen.filter {
-        Filter::All(conditions) => conditions.as_slice(),
-        only => std::slice::from_ref(only),
-    };
+    let conditions = screen.filter.conditions();
     let mut steps = Vec::with_capacity(conditions.len());
     for (place, condition) in conditions.iter().enumerate() {
         let so_far = Filter::All(conditions.iter().take(place + 1).cloned().collect());
@@ -191,13 +137,22 @@ fn funnel(table: &ScreenTable, screen: &Screen, fields: &Fields) -> Result<Vec<J
     Ok(steps)
 }
 
+/// The order that a sentence asks for, or else by strength.
+pub(super) fn order_of<'a>(screen: &'a Screen, fields: &Fields) -> (&'a str, Direction) {
+    match &screen.sort {
+        Some(sort) => (sort.field.as_str(), sort.direction),
+        None if fields.find("rs_rating").is_some() => ("rs_rating", Direction::Desc),
+        None => ("symbol", Direction::Asc),
+    }
+}
+
 /// Among which stocks a screen looks.
 const fn among(is_tradable: bool) -> &'static str {
     if is_tradable { "among stocks that can be traded" } else { "among all stocks, traded much or little" }
 }
 
 /// Why no stock is listed, with the fields, sectors and industries whose names come nearest to what was not understood.
-fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
+pub(super) fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
     /// What is as short as `in` is near to everything.
     const SHORT: usize = 3;
     let shown: Vec<String> = unread.iter().map(|words| format!("`{words}`")).collect();
@@ -226,7 +181,8 @@ fn why_unlisted(unread: &[&str], fields: &Fields) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::operation::Catalogue;
+    use crate::language::{SnapshotWords, Vocabulary};
+    use crate::operation::{Catalogue, Market};
 
     /// The market of an exchange that publishes sectors and no industries.
     fn without_industries() -> Grammar {

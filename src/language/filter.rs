@@ -106,6 +106,22 @@ impl Filter {
         }
     }
 
+    /// The conditions that must all hold.
+    pub fn conditions(&self) -> &[Self] {
+        match self {
+            Self::All(filters) => filters,
+            only => std::slice::from_ref(only),
+        }
+    }
+
+    /// The fields that it reads, each once.
+    pub fn fields(&self) -> Vec<&str> {
+        let mut fields: Vec<&str> = self.leaves().into_iter().filter_map(Self::field).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        fields.retain(|field| seen.insert(*field));
+        fields
+    }
+
     /// The conditions at the leaves, from the left.
     pub(super) fn leaves(&self) -> Vec<&Self> {
         match self {

@@ -123,9 +123,11 @@ impl Operation {
         self.market == market || self.chooses_market()
     }
 
-    /// Whether it answers with the rows of its own SELECT, so that a form and fields of them can be asked for.
+    /// Whether it answers with rows of its own SELECT, so that a form and fields of them can be asked for: all of them, or those that a
+    /// Rust function keeps of them with the fields around them (`run:` with `answer: stocks`).
     pub fn is_read(&self) -> bool {
-        self.run.is_none() && !self.selects.is_empty()
+        let keeps_rows = || self.selects.iter().all(|select| select.answer == Answer::Stocks);
+        !self.selects.is_empty() && (self.run.is_none() || keeps_rows())
     }
 
     /// Whether it answers a list of such rows, of which some can be passed over.

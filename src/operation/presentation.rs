@@ -36,6 +36,8 @@ pub enum AnswerFormat {
     Csv,
     /// An Arrow IPC stream, types and all.
     Arrow,
+    /// A workbook with typed cells.
+    Xlsx,
     /// A picture, as SVG.
     Svg,
     /// A picture, as PNG.
@@ -65,11 +67,11 @@ pub struct Presentation {
 
 impl AnswerFormat {
     /// All of them, the default first.
-    pub const ALL: [Self; 7] =
-        [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Svg, Self::Png];
+    pub const ALL: [Self; 8] =
+        [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Xlsx, Self::Svg, Self::Png];
 
     /// Those that hold rows, which every operation that reads has.
-    pub const ROWS: [Self; 5] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow];
+    pub const ROWS: [Self; 6] = [Self::Json, Self::Columns, Self::Ndjson, Self::Csv, Self::Arrow, Self::Xlsx];
 
     /// Its word in a request.
     pub const fn word(self) -> &'static str {
@@ -79,6 +81,7 @@ impl AnswerFormat {
             Self::Ndjson => "ndjson",
             Self::Csv => "csv",
             Self::Arrow => "arrow",
+            Self::Xlsx => "xlsx",
             Self::Svg => "svg",
             Self::Png => "png",
         }
@@ -91,6 +94,7 @@ impl AnswerFormat {
             Self::Ndjson => "application/x-ndjson",
             Self::Csv => "text/csv; charset=utf-8; header=present",
             Self::Arrow => "application/vnd.apache.arrow.stream",
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             Self::Svg => "image/svg+xml",
             Self::Png => "image/png",
         }
@@ -147,7 +151,7 @@ impl Offer {
     pub fn params(self) -> Vec<Param> {
         let words = self.formats.iter().map(|format| format.word()).collect::<Vec<_>>().join(", ");
         let bare = if self.formats.contains(&AnswerFormat::Csv) {
-            " ndjson, csv and arrow are rows without an envelope."
+            " ndjson, csv, arrow and xlsx are rows without an envelope."
         } else {
             ""
         };

@@ -4,7 +4,7 @@
 //! route of the operation, or a second table. What is declared has two labels: its market (`india`, `us`), and `own` or, for another name,
 //! its folder (`explore` for `explore/rotation`); in the same folder, its last part. What stands alone in its file has none.
 //!
-//! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to what has this label. It takes the place of the shared one of the
+//! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to what has this label; `own-us-tool` to what has both. It takes the place of the shared one of the
 //! same key, and for params, columns and wraps of the same name; otherwise it stands where it is written. `us-names` lists how params and
 //! columns are called there (`period = quarter`) in SQL and in facts without that label; it renames whole names, never text within strings.
 //!
@@ -147,10 +147,15 @@ impl Variant {
 
     /// The key of a fact, without its label; none if its label is one of others alone.
     fn own_key<'a>(&self, fact: &'a HeaderFact, all: &[Self]) -> Option<&'a str> {
-        let key = |label: &String| fact.key.strip_prefix(label.as_str())?.strip_prefix('-');
-        match all.iter().flat_map(|variant| &variant.labels).find(|label| key(label).is_some()) {
-            Some(label) => key(label).filter(|_| self.labels.contains(label)),
-            None => Some(&fact.key),
+        self.own_part(&fact.key, all)
+    }
+
+    /// What follows the labels at the start of a key; each of them must be one of its own.
+    fn own_part<'a>(&self, key: &'a str, all: &[Self]) -> Option<&'a str> {
+        let behind = |label: &String| key.strip_prefix(label.as_str())?.strip_prefix('-');
+        match all.iter().flat_map(|variant| &variant.labels).find(|label| behind(label).is_some()) {
+            Some(label) => self.own_part(behind(label).filter(|_| self.labels.contains(label))?, all),
+            None => Some(key),
         }
     }
 

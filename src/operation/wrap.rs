@@ -34,12 +34,14 @@ pub enum WrapSource {
     Stale(String),
     /// The snapshot's session of the market.
     AsOf,
+    /// The Rust function of the operation makes it; a `column:` of the same name says what it is.
+    Made,
 }
 
 impl WrapField {
     /// Reads `name = source`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        const SOURCES: &str = "'text', $param, label $param (word \"Label\", ...), count, as_of, zone, table T, schedule T, stale_after_hours T, updated T or stale T";
+        const SOURCES: &str = "'text', $param, label $param (word \"Label\", ...), count, as_of, made, zone, table T, schedule T, stale_after_hours T, updated T or stale T";
         let wrong = || {
             format!(
                 "`{text}` is not a field around the rows; write `name = source`, a source being {SOURCES}"
@@ -51,6 +53,7 @@ impl WrapField {
         let source = match words.as_slice() {
             ["count"] => WrapSource::Count,
             ["as_of"] => WrapSource::AsOf,
+            ["made"] => WrapSource::Made,
             ["zone"] => WrapSource::TimeZone,
             ["table", table] => WrapSource::TableName((*table).to_owned()),
             ["schedule", table] => WrapSource::TableSchedule((*table).to_owned()),
@@ -85,6 +88,7 @@ impl WrapField {
             | WrapSource::Label(..)
             | WrapSource::Count
             | WrapSource::TimeZone
+            | WrapSource::Made
             | WrapSource::AsOf => None,
         }
     }

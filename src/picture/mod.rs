@@ -25,6 +25,9 @@ mod legend;
 // A kind a file.
 mod kinds;
 
+// What stands in cells and lists.
+pub mod small;
+
 // From SVG to pixels.
 pub mod png;
 

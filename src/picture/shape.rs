@@ -49,6 +49,11 @@ impl PathText {
         Self::default()
     }
 
+    /// The path as it stands in `d`.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

@@ -15,6 +15,8 @@ use super::theme::{Theme, Tint};
 pub enum PictureSize {
     /// 960 x 540: the width of a column of text, and of a chat.
     Regular,
+    /// 360 x 400: a phone held upright.
+    Phone,
     /// 1600 x 900: a screen or a slide; letters grow less than the picture, so that it shows more.
     Large,
 }
@@ -24,6 +26,7 @@ impl PictureSize {
     pub const fn units(self) -> (u16, u16) {
         match self {
             Self::Regular => (960, 540),
+            Self::Phone => (360, 400),
             Self::Large => (1600, 900),
         }
     }
@@ -31,6 +34,7 @@ impl PictureSize {
     const fn letters(self) -> f64 {
         match self {
             Self::Regular => 12.0,
+            Self::Phone => 11.0,
             Self::Large => 15.0,
         }
     }

@@ -143,6 +143,7 @@ fn assert_all_readable(rows: &Rows, what: &str) {
             (Theme::Light, PictureSize::Regular),
             (Theme::Dark, PictureSize::Large),
             (Theme::Page, PictureSize::Regular),
+            (Theme::Page, PictureSize::Phone),
         ] {
             let what = format!("{what}, {} {theme:?} {size:?}", kind.word());
             let svg = rows.svg(kind, theme, size).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -200,6 +201,15 @@ fn without_rows_a_picture_says_so_in_words() {
             assert!(png(&svg).is_ok());
         }
     }
+}
+
+#[test]
+fn a_phone_has_fewer_bars_in_a_picture_of_its_width() {
+    let rows = Rows::new(250, 1, |row| Some(walk(row)));
+    let drawn = |size| rows.svg(PictureKind::Candles, Theme::Page, size).expect("drawn");
+    let (phone, wide) = (drawn(PictureSize::Phone), drawn(PictureSize::Regular));
+    assert!(phone.contains("viewBox=\"0 0 360 400\"") && phone.contains("weekly bars"));
+    assert!(!wide.contains("weekly bars") && phone.len() * 2 < wide.len(), "{} {}", phone.len(), wide.len());
 }
 
 #[test]

@@ -130,6 +130,10 @@ fn of_wrap(operation: &Operation, field: &WrapField) -> Json {
         WrapSource::TimeZone => {
             json!({"type": "string", "description": "The time zone of the schedule."})
         }
+        WrapSource::Made => {
+            let declared = ResultColumn::declared(operation);
+            declared.iter().find(|column| column.name == field.name).map_or_else(|| json!({}), of_column)
+        }
         WrapSource::AsOf => {
             json!({"type": ["string", "null"], "format": "date", "description": "The market's last session."})
         }

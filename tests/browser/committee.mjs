@@ -91,6 +91,8 @@ async function modelKeys(visit, market) {
     await led(page, () => form.getByRole('button', { name: label }).click());
     assert.equal(await page.locator('.refusal').count(), 0, await page.locator('main').innerText());
     assert.ok(!(await page.content()).includes(KEY), 'a key is not shown again');
+    // What came of it is told once.
+    assert.match(await page.locator('.told').innerText(), new RegExp(`^${label}`));
   };
   const saved = () => page.locator('#keys tbody tr').allInnerTexts();
   const save = () => send('Save this key', form => form.getByLabel('Key *', { exact: true }).fill(KEY));

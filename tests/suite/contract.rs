@@ -41,7 +41,7 @@ const ADDED: [(&str, &str); 20] = [
 
 /// Operations of ours beside those of the contract: what the explorer shows, pictures are drawn from, and chats are answered from. None is a
 /// tool.
-const ADDED_OPERATIONS: [&str; 49] = [
+const ADDED_OPERATIONS: [&str; 53] = [
     "chat/companies",
     "chat/events",
     "chat/history",
@@ -64,6 +64,8 @@ const ADDED_OPERATIONS: [&str; 49] = [
     "explore/rs-changes",
     "explore/screen",
     "explore/screen-file",
+    "explore/screen-words",
+    "explore/sparks",
     "explore/sector-ratios",
     "explore/statements",
     "explore/year-highs",
@@ -88,6 +90,8 @@ const ADDED_OPERATIONS: [&str; 49] = [
     "us/explore/rs-changes",
     "us/explore/screen",
     "us/explore/screen-file",
+    "us/explore/screen-words",
+    "us/explore/sparks",
     "us/explore/sector-ratios",
     "us/explore/statements",
     "us/explore/year-highs",

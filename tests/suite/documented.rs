@@ -97,7 +97,12 @@ fn body(documented: &'static Json, reply: &Reply) -> Result<(), String> {
             };
             if rows.iter().any(known) { Ok(()) } else { Err(format!("no row has the fields {named:?}")) }
         }
-        "application/vnd.apache.arrow.stream" if content["schema"]["format"] == "binary" => Ok(()),
+        "application/vnd.apache.arrow.stream"
+        | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+            if content["schema"]["format"] == "binary" =>
+        {
+            Ok(())
+        }
         "image/svg+xml" if reply.body.starts_with(b"<svg ") => Ok(()),
         "image/png" if content["schema"]["format"] == "binary" && reply.body.starts_with(b"\x89PNG") => {
             Ok(())

@@ -1,7 +1,9 @@
 //! The formats of an answer: whatever it is written in, it holds the same facts, and is read back by other people's readers.
 
+use std::io::Cursor;
 use std::sync::Arc;
 
+use calamine::{Data, Reader as _, Xlsx};
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, Int64Type, Schema};
 use datafusion::arrow::ipc::reader::StreamReader;
@@ -117,6 +119,40 @@ fn of_csv(reply: &Reply, columns: &[Json]) -> Facts {
     }
 }
 
+/// The first sheet of a workbook, read by another reader: every cell has the type of its column, and none is a formula.
+fn of_xlsx(reply: &Reply, columns: &[Json]) -> Facts {
+    assert_eq!(
+        reply.header("content-type"),
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    );
+    let mut book: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(reply.body.as_slice())).unwrap();
+    assert_eq!(book.sheet_names(), ["Rows", "Columns"]);
+    assert_eq!(book.worksheet_formula("Rows").unwrap().used_cells().count(), 0);
+    let sheet = book.worksheet_range("Rows").unwrap();
+    let mut rows = sheet.rows();
+    let names: Vec<String> = rows.next().unwrap().iter().map(|cell| cell.to_string()).collect();
+    let value = |cell: &Data, ty: &str| match (cell, ty) {
+        (Data::Empty, _) => Json::Null,
+        (Data::Float(number), "number" | "int") => json!(number),
+        (Data::Bool(flag), "bool") => json!(flag),
+        (Data::DateTime(day), "date") => {
+            let (year, month, day, ..) = day.to_ymd_hms_milli();
+            json!(format!("{year:04}-{month:02}-{day:02}"))
+        }
+        (Data::String(text), "text") => json!(text),
+        (Data::String(json), "texts" | "row" | "rows") => serde_json::from_str(json).unwrap(),
+        (cell, ty) => panic!("{cell:?} is no {ty}"),
+    };
+    let row = |cells: &[Data]| {
+        let typed = names.iter().zip(columns).enumerate();
+        let value = |at: usize, column: &Json| {
+            value(cells.get(at).unwrap_or(&Data::Empty), column["type"].as_str().unwrap())
+        };
+        typed.map(|(at, (name, column))| (name.clone(), value(at, column))).collect()
+    };
+    Facts { rows: rows.map(row).collect(), around: header_around(reply) }
+}
+
 fn stream(reply: &Reply) -> (Arc<Schema>, Vec<RecordBatch>) {
     assert_eq!(reply.header("content-type"), "application/vnd.apache.arrow.stream");
     let reader = StreamReader::try_new(reply.body.as_slice(), None).unwrap();
@@ -212,9 +248,9 @@ fn every_form_holds_the_same_facts() {
         let at = format!("{}?{}", operation.name, query(pairs));
         let reply = ask(operation, pairs, &[]);
         assert_eq!(reply.status, 200, "{at}");
-        let replies = ["json", "columns", "ndjson", "csv", "arrow"]
+        let replies = ["json", "columns", "ndjson", "csv", "arrow", "xlsx"]
             .map(|format| ask(operation, pairs, &[("format", format)]));
-        let [json, columns, ndjson, csv, arrow] = &replies;
+        let [json, columns, ndjson, csv, arrow, xlsx] = &replies;
         assert_eq!((&json.body, json.header("etag")), (&reply.body, reply.header("etag")), "{at}");
         let (in_columns, columns_named) = of_columns(columns);
         // Which SELECT answered shows in its fields.
@@ -239,6 +275,7 @@ fn every_form_holds_the_same_facts() {
         same(&of_ndjson(ndjson), &facts, &format!("{at}: ndjson"));
         same(&of_csv(csv, &columns_named), &facts, &format!("{at}: csv"));
         same(&of_arrow(arrow, &columns_named), &facts, &format!("{at}: arrow"));
+        same(&of_xlsx(xlsx, &columns_named), &facts, &format!("{at}: xlsx"));
         compared += facts.rows.len();
         smaller += usize::from(facts.rows.len() > 10 && columns.body.len() * 3 < reply.body.len() * 2);
     }
@@ -327,7 +364,7 @@ fn a_form_that_there_is_not_is_refused_by_name() {
     for operation in calls() {
         let reply = ask(operation, &required(operation), &[("format", "parquet")]);
         assert_eq!((reply.status, reply.header("content-type")), (400, "application/json"));
-        assert!(reply.message().contains("`parquet` is not one of json, columns, ndjson, csv, arrow"));
+        assert!(reply.message().contains("`parquet` is not one of json, columns, ndjson, csv, arrow, xlsx"));
     }
 }
 
@@ -357,7 +394,15 @@ fn accept_chooses_and_format_overrules_it() {
 #[test]
 fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
     let mut tags = Vec::new();
-    for more in ["", "&format=columns", "&format=ndjson", "&format=csv", "&format=arrow", "&fields=symbol"] {
+    for more in [
+        "",
+        "&format=columns",
+        "&format=ndjson",
+        "&format=csv",
+        "&format=arrow",
+        "&format=xlsx",
+        "&fields=symbol",
+    ] {
         let path = format!("market/momentum?limit=30{more}");
         let reply = SERVER.get(&path);
         let tag = reply.header("etag").to_owned();
@@ -372,7 +417,7 @@ fn every_form_has_a_tag_of_its_own_and_is_not_sent_twice() {
             assert_eq!(head.header(name), reply.header(name), "{path}: {name}");
         }
         let packed = SERVER.ask(&Method::GET, &path, &[("accept-encoding", "zstd")]);
-        if reply.body.len() > 1024 {
+        if reply.body.len() > 1024 && !more.ends_with("xlsx") {
             assert_eq!(packed.header("content-encoding"), "zstd", "{path}");
             let mut plain = Vec::new();
             zstd::stream::copy_decode(packed.body.as_slice(), &mut plain).unwrap();

@@ -131,6 +131,7 @@ mod formats;
 mod pictures;
 mod explorer;
 mod explorer_company;
+mod screen_words;
 mod exports;
 
 /// The manual.

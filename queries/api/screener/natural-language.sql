@@ -5,37 +5,111 @@
 -- configured one, else a grammar of our own; `read_by` says which. Figures that are not known meet no condition. Every stock that traded in
 -- the last five sessions is looked at, unless the sentence asks for those that can be traded: `liquidity` and `words` say which.
 --
--- tool:   screen_natural_language
--- tier:   api_max
--- group:  MCP only
--- india-route:  none
--- answer: list
+-- own-india-tool:  screen_natural_language
+-- own-us-tool:     us_screen_natural_language
+-- own-tier:        api_max
+-- own-india-group: MCP only
+-- own-us-group:    US Markets
+-- own-india-route: none
+-- own-answer: list
 -- optional: fundamentals, scorecards, scans, index_members, index_lists, earnings, statements
 -- india-optional: latest_pledges, pledges, shareholding
--- run:    natural_language
--- param:  query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
--- param:  limit int = 20 in 1..50 "Rows to return." e.g. 5
--- constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
--- column: query          text  "The sentence."
--- column: criteria       row   "The tree of conditions that it was read as."
--- column: words          text  "The conditions in words, and among which stocks."
--- column: liquidity      text  "Which stocks the sentence asks for: tradable or all."
--- column: sorted_by      text  "The field the rows are sorted by, and the direction."
--- column: read_by        text  "grammar or model."
--- column: not_understood texts "Words that carry a meaning and were not understood."
--- column: notes          texts "How words without a number were taken, and why no stock is listed where something was not understood."
--- column: funnel         rows  "How many stocks are left after each condition, where none is left in the end; empty otherwise."
--- column: funnel.condition text "The condition in words."
--- column: funnel.left    int count "Stocks that meet it and those before it."
--- column: stocks         rows  "The stocks."
--- column: count          int count "Stocks that are returned."
--- column: total          int   "Stocks that meet the criteria."
--- also: us
--- us-title: US stocks that a sentence describes, with the criteria that it was read as
+-- own-run: natural_language
+-- own-india-param: query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
+-- own-us-param:    query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
+-- own-param: limit int = 20 in 1..50 "Rows to return." e.g. 5
+-- own-constraint: Something in `query` is understood: a figure, a sector, an industry, an index, a size, a scan or an order.
+-- own-column: query          text  "The sentence."
+-- own-column: criteria       row   "The tree of conditions that it was read as."
+-- own-column: words          text  "The conditions in words, and among which stocks."
+-- own-column: liquidity      text  "Which stocks the sentence asks for: tradable or all."
+-- own-column: sorted_by      text  "The field the rows are sorted by, and the direction."
+-- own-column: read_by        text  "grammar or model."
+-- own-column: not_understood texts "Words that carry a meaning and were not understood."
+-- own-column: notes          texts "How words without a number were taken, and why no stock is listed where something was not understood."
+-- own-column: funnel         rows  "How many stocks are left after each condition, where none is left in the end; empty otherwise."
+-- own-column: funnel.condition text "The condition in words."
+-- own-column: funnel.left    int count "Stocks that meet it and those before it."
+-- own-column: stocks         rows  "The stocks."
+-- own-column: count          int count "Stocks that are returned."
+-- own-column: total          int   "Stocks that meet the criteria."
+-- own-us-title: US stocks that a sentence describes, with the criteria that it was read as
 -- us-names: market_cap_cr = market_cap_b
--- us-tool:   us_screen_natural_language
--- us-group:  US Markets
--- us-param:  query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
+-- also: us, explore/screen-words, us/explore/screen-words
+-- explore-title: Explorer: stocks that a sentence and limits describe, with each condition, counts, and what each condition costs
+-- explore-prose: An operation of the explorer. The sentence is read by the grammar, never by a language model; limits narrow what it describes.
+-- explore-prose: Every condition stands by itself under `conditions`. Where at most 20 stocks match, each also has the number of stocks that
+-- explore-prose: match without it. `facets` counts the stocks of each sector, industry, stage and size (`cap`) that meet all other conditions.
+-- explore-prose: Of a sentence that was not understood whole no stock is listed. A stock without a figure meets no condition on it and is
+-- explore-prose: sorted last. Stocks that did not trade in the last five sessions are left out.
+-- explore-tool:   none
+-- explore-tier:   premium_web
+-- explore-group:  Explorer
+-- explore-answer: stocks
+-- explore-run:    screen_words
+-- explore-wrap:   query = $query
+-- explore-wrap:   words = made
+-- explore-wrap:   sorted_by = made
+-- explore-wrap:   not_understood = made
+-- explore-wrap:   notes = made
+-- explore-wrap:   conditions = made
+-- explore-wrap:   facets = made
+-- explore-constraint: Each place in `without` is that of a condition of `query`.
+-- explore-column: words          text  "The conditions in words."
+-- explore-column: sorted_by      text  "The field the rows are sorted by, and the direction."
+-- explore-column: not_understood texts "Words of the sentence that carry a meaning and were not understood; no stock is listed then."
+-- explore-column: notes          texts "How words without a number were taken, and why no stock is listed where something was not understood."
+-- explore-column: conditions     rows  "The conditions: of the sentence in their order, then of the limits."
+-- explore-column: conditions.condition text "The condition in words."
+-- explore-column: conditions.place     int? "Its place in the sentence, which `without` names; null for a limit."
+-- explore-column: conditions.limited_by text? "The parameter that asks for it; null for one of the sentence."
+-- explore-column: conditions.fields    texts "The fields that it reads."
+-- explore-column: conditions.is_left_out bool "Whether `without` leaves it out."
+-- explore-column: conditions.without_it int? count "Stocks that match without it, where at most 20 match with it; null otherwise."
+-- explore-column: facets         rows  "Counts of stocks that meet all conditions but the one of the same parameter, the largest first."
+-- explore-column: facets.facet   text  "The parameter that keeps the value: sector, industry, stage or cap."
+-- explore-column: facets.facet_value text "The value."
+-- explore-column: facets.stock_count int count "Stocks with this value."
+-- explore-column: rs_change_63    int? points "RS rating less that of 63 sessions before."
+-- explore-column: debt_change_yoy number? pct "Change of the total debt against the same quarter of the year before."
+-- explore-india-column: pledge_change number? points "Share of the pledged holding less that of the quarter before."
+-- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
+-- explore-us-param:    query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
+-- explore-param: without      list? in 1..40 "Places of conditions of the sentence that are left out, from 1, with commas between them."
+-- explore-param: sector       text? among sectors.sector "Only this sector; capitals do not matter."
+-- explore-param: industry     text? in 1..100 "Only this industry; capitals do not matter."
+-- explore-param: cap          text? in (large, mid, small, micro) "Only companies of this size, as a sentence means it by `large cap` and the like."
+-- explore-param: stage        int? in 1..4 "Only this stage of Weinstein."
+-- explore-param: liquidity    text = all in (all, tradable) "Only stocks that can be traded, or all."
+-- explore-india-param: min_mcap number? "Smallest market capitalisation, INR crore." e.g. 100
+-- explore-india-param: max_mcap number? "Largest market capitalisation, INR crore."
+-- explore-us-param:    min_mcap number? "Smallest market capitalisation, USD billion." e.g. 0.1
+-- explore-us-param:    max_mcap number? "Largest market capitalisation, USD billion."
+-- explore-param: min_price     number? "Lowest price, in the money of the market."
+-- explore-param: max_price     number? "Highest price, in the money of the market."
+-- explore-param: min_rs        int? in 1..99 "Smallest relative-strength rating." e.g. 10
+-- explore-param: max_rs        int? in 1..99 "Largest relative-strength rating."
+-- explore-param: min_pe        number? "Smallest price to earnings."
+-- explore-param: max_pe        number? "Largest price to earnings." e.g. 60
+-- explore-param: min_roe       number? "Smallest return on equity, percent." e.g. 5
+-- explore-param: max_roe       number? "Largest return on equity, percent."
+-- explore-param: min_roce      number? "Smallest return on capital employed, percent."
+-- explore-param: max_roce      number? "Largest return on capital employed, percent."
+-- explore-param: min_de        number? "Smallest debt to equity."
+-- explore-param: max_de        number? "Largest debt to equity." e.g. 3
+-- explore-param: min_opm       number? "Smallest operating margin, percent."
+-- explore-param: max_opm       number? "Largest operating margin, percent."
+-- explore-param: min_growth    number? "Smallest growth of revenue over a year, percent."
+-- explore-param: max_growth    number? "Largest growth of revenue over a year, percent."
+-- explore-param: min_rsi       number? in 0..100 "Smallest RSI over 14 bars."
+-- explore-param: max_rsi       number? in 0..100 "Largest RSI over 14 bars."
+-- explore-param: min_from_high number? in -100..0 "Smallest distance from the 52-week high, percent: -10 is at most 10 percent below it."
+-- explore-param: max_from_high number? in -100..0 "Largest distance from the 52-week high, percent."
+-- explore-param: min_score     number? in 0..10 "Smallest overall score of the scorecard."
+-- explore-param: max_score     number? in 0..10 "Largest overall score of the scorecard."
+-- explore-param: sort_by  text? in (market_cap, price_cmp, change_pct, pe, pb, roce, roe, de, opm_pct, fcf_yield, dividend_yield, revenue_growth_1y, pat_growth_1y, rs_rating, rs_trend_30d, rsi_14, rvol_20, pct_from_high, overall_score) "Column to sort by; left out, the order of the sentence, and without one the market capitalisation." e.g. roe
+-- explore-param: sort_dir text = desc in (desc, asc) "The largest first, or the smallest."
+-- explore-param: limit    int = 50 in 1..5000 "Rows to return." e.g. 20
 SELECT s.symbol,
        s.company_name,
        s.sector,
@@ -116,7 +190,7 @@ SELECT s.symbol,
        c.in_stage2,
        c.in_ipo,
        w.recently_listed,
-       w.indices,
+       CAST(w.indices AS TEXT) AS indices,
        s.overall_score,
        s.ttm_period,
        s.session

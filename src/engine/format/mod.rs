@@ -6,6 +6,7 @@ mod columns;
 mod csv;
 mod json;
 mod ndjson;
+mod xlsx;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -51,6 +52,7 @@ pub(super) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn 
         AnswerFormat::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
         AnswerFormat::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
         AnswerFormat::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
+        AnswerFormat::Xlsx => Box::new(xlsx::Sheets::new(rows.columns, rows.json)),
         // What is drawn is no format of rows: a call for a picture does not come here.
         AnswerFormat::Json | AnswerFormat::Svg | AnswerFormat::Png => {
             Box::new(json::JsonObjects::new(rows.answer, rows.json))

@@ -64,6 +64,7 @@ pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> 
 /// The rows of the periods that are drawn, the last ones of all, and how many there were.
 fn periods(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> (Vec<usize>, usize) {
     let most = match sheet.size {
+        PictureSize::Phone => 12,
         PictureSize::Regular => 40,
         PictureSize::Large => 60,
     };

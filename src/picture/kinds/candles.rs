@@ -290,6 +290,10 @@ pub(in crate::picture) fn crosshair(sheet: &Paper<'_>, columns: &RoleColumns<'_>
     let numbers = |of: fn(&CandleRow) -> Option<f64>| -> Vec<Option<f64>> {
         rows.iter().map(|row| of(row).map(rounded)).collect()
     };
+    let averages = columns.all("average").enumerate().map(|(nth, column)| {
+        let values = rows.iter().map(|row| row.averages.get(nth).copied().flatten().map(rounded));
+        (column.label.clone(), values.collect())
+    });
     json!({
         "x0": rounded(layout.steps.at(0)),
         "step": rounded(layout.steps.step),
@@ -303,6 +307,7 @@ pub(in crate::picture) fn crosshair(sheet: &Paper<'_>, columns: &RoleColumns<'_>
         "close": numbers(|row| Some(row.close)),
         "volume": numbers(|row| row.volume),
         "rs": numbers(|row| row.rs),
+        "averages": averages.collect::<serde_json::Map<_, _>>(),
     })
     .to_string()
 }

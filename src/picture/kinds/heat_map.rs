@@ -87,6 +87,7 @@ fn bound_words(sheet: &Paper<'_>, bound: f64) -> String {
 
 pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
     let most = match sheet.size {
+        PictureSize::Phone => 80,
         PictureSize::Regular => 400,
         PictureSize::Large => 900,
     };

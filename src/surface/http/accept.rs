@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use crate::operation::AnswerFormat;
 
 /// The formats that have a media type of their own, and other names of these.
-const NAMES: [(AnswerFormat, &str); 8] = [
+const NAMES: [(AnswerFormat, &str); 9] = [
     (AnswerFormat::Json, "application/json"),
     (AnswerFormat::Ndjson, "application/x-ndjson"),
     (AnswerFormat::Ndjson, "application/ndjson"),
@@ -17,6 +17,7 @@ const NAMES: [(AnswerFormat, &str); 8] = [
     (AnswerFormat::Csv, "application/csv"),
     (AnswerFormat::Arrow, "application/vnd.apache.arrow.stream"),
     (AnswerFormat::Arrow, "application/vnd.apache.arrow"),
+    (AnswerFormat::Xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
 ];
 
 /// How much a caller would like a format: the weight it gave, then how exactly it named it.

@@ -9,6 +9,7 @@ use super::caller_limits::CallerLimits;
 use super::cross_origin::CrossOrigin;
 use super::document::ServedDocument;
 use super::mount::Mount;
+use super::one_look::OneLook;
 use super::page_paths::is_page;
 use super::request_id::RequestIds;
 use super::settings::HttpSettings;
@@ -16,6 +17,7 @@ use super::traffic::Traffic;
 use super::{oauth, paths};
 use crate::call::Service;
 use crate::operation::Market;
+use crate::surface::pages::FormAnswer;
 
 /// What all requests share.
 pub(super) struct AppState {
@@ -32,6 +34,8 @@ pub(super) struct AppState {
     pub places: Semaphore,
     /// What each caller has under way.
     pub callers: Arc<CallerLimits>,
+    /// What forms of pages came to.
+    pub told: OneLook<FormAnswer>,
     pub openapi: ServedDocument,
     pub docs: ServedDocument,
 }

@@ -104,10 +104,9 @@ pub(super) async fn compressed(request: Request, next: Next) -> Response {
         || !has_body
         || !is_whole
         || response.headers().contains_key(header::CONTENT_ENCODING)
-        || response
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .is_some_and(|kind| kind == AnswerFormat::Png.media_type())
+        || response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| {
+            [AnswerFormat::Png, AnswerFormat::Xlsx].iter().any(|format| kind == format.media_type())
+        })
     {
         return response;
     }

@@ -12,7 +12,7 @@ use axum::routing::get;
 use super::app_state::AppState;
 use super::page_route::{HTML, PageRoute};
 use super::trailing_slash::with_path;
-use super::{page_change, page_files, reply, suggest};
+use super::{page_change, page_files, page_reply, reply, suggest};
 use crate::operation::Market;
 use crate::surface::pages;
 use crate::surface::pages::registry;
@@ -27,6 +27,8 @@ pub(super) fn routes(router: Router, state: &Arc<AppState>) -> Router {
         let offer = move |request: Request| suggest::suggest(Arc::clone(&typing), market, request);
         let router = router.route(&format!("/{market}/suggest"), get(offer));
         let state = Arc::clone(state);
+        let moved = move |request: Request| std::future::ready(asked_in_words(market, request.uri()));
+        let router = router.route(&format!("/{market}/ask"), get(moved));
         router.route(
             &format!("/{market}/{{*rest}}"),
             get(move |request: Request| std::future::ready(lost(&state, market, request.uri()))),
@@ -56,6 +58,12 @@ fn page_routes(router: Router, state: &Arc<AppState>, market: Market, page: &'st
         let answer = move |request: Request| page_files::file(Arc::clone(&route), format, request);
         router.route(&format!("{path}.{}", format.word()), get(answer))
     })
+}
+
+/// The screener has the sentences of the page that was there before it.
+fn asked_in_words(market: Market, uri: &Uri) -> Response {
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    page_reply::see_other(&format!("/{market}/screener{query}"))
 }
 
 /// 404 in words.

@@ -39,6 +39,7 @@ mod document;
 mod explorer;
 mod kept_file;
 mod operation;
+mod one_look;
 mod page_calls;
 mod page_change;
 mod page_files;

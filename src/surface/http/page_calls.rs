@@ -121,6 +121,16 @@ impl AdmittedCalls {
         settled.collect()
     }
 
+    /// Enters and admits calls that belong to a page that was paid, once its others were answered.
+    pub(super) async fn enter_beside(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+        let mut entered = Vec::with_capacity(calls.len());
+        for call in calls {
+            let admittance = admit(state, caller, &call, &mut true).await;
+            entered.push((call, admittance));
+        }
+        Self(entered)
+    }
+
     /// Runs all of them; none is settled yet.
     pub(super) async fn run(self, state: &AppState) -> RunCalls {
         let mut run = Vec::with_capacity(self.0.len());
@@ -231,6 +241,16 @@ async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut
             let _ = if refused.kind.counts() { metered.commit() } else { metered.refund() };
             Admittance::Refused(refused)
         }
+    }
+}
+
+impl DoneCalls {
+    /// The rows of a part; none where it was refused.
+    pub(super) fn rows(&self, part: Option<usize>) -> Option<&PageRows> {
+        self.calls.iter().find_map(|(call, outcome)| match outcome {
+            PartOutcome::Answered(rows) if Some(call.part) == part => Some(rows),
+            _ => None,
+        })
     }
 }
 

@@ -11,9 +11,9 @@ use super::page_paths::way_back;
 use super::page_reply;
 use super::page_route::{PageRoute, caller_of};
 use crate::call::{CallOptions, Caller};
-use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Offer, Operation};
+use crate::surface::pages::FormAnswer;
 use crate::surface::pages::page_rows::PageRows;
 use crate::surface::pages::places::filled;
 use crate::surface::pages::request::PageRequest;
@@ -40,16 +40,24 @@ pub(super) async fn change(route: Arc<PageRoute>, request: Request) -> Response 
     let named = asked.get(OPERATION).map(|operation| (OPERATION, operation));
     let pairs: Vec<(&str, &str)> = named.into_iter().chain(sent).collect();
     match done(&route, &caller, &pairs).await {
-        Ok(path) => {
+        Ok((path, told)) => {
             let back = asked.get(BACK).and_then(way_back).map(str::to_owned);
-            page_reply::see_other(&back.unwrap_or_else(|| asked.elsewhere(&path)))
+            let next = back.unwrap_or_else(|| asked.elsewhere(&path));
+            if let Some(told) = told {
+                route.state.told.keep(&caller.owner().name, &next, told);
+            }
+            page_reply::see_other(&next)
         }
         Err(refused) => route.unchanged(&caller, &asked, &refused).await,
     }
 }
 
-/// Calls the operation of the form; what comes back is where its answer leads.
-async fn done(route: &PageRoute, caller: &Caller, pairs: &[(&str, &str)]) -> Result<String, ClientError> {
+/// Calls the operation of the form; what comes back is where its answer leads, and the answer, where no page of its own shows it.
+async fn done(
+    route: &PageRoute,
+    caller: &Caller,
+    pairs: &[(&str, &str)],
+) -> Result<(String, Option<FormAnswer>), ClientError> {
     let service = &route.state.service;
     let named = pairs.iter().find(|(name, _)| *name == OPERATION).map(|(_, value)| *value);
     let action: Option<&ActionSpec> = route.page.actions().find(|action| Some(action.operation) == named);
@@ -60,15 +68,17 @@ async fn done(route: &PageRoute, caller: &Caller, pairs: &[(&str, &str)]) -> Res
     let metered = service.enter(operation, caller).await?;
     let own = pairs.iter().copied().filter(|(name, value)| *name != OPERATION && !value.is_empty());
     let market = operation.chooses_market().then(|| ("market", route.market.word()));
-    let answer: Result<Encoded, ClientError> = async {
+    let answer: Result<PageRows, ClientError> = async {
         let call = service.admit(&metered, own.chain(market), CallOptions::new(Offer::ENVELOPED)).await?;
-        service.run(&call).await
+        Ok(PageRows::read(&service.run(&call).await?, &call.columns(), None))
     }
     .await;
     let counts = answer.as_ref().err().is_none_or(|refused| refused.kind.counts());
     let _ = if counts { metered.commit() } else { metered.refund() };
-    let rows = PageRows::read(&answer?, &[], None);
-    Ok(where_to(operation, action, &rows))
+    let rows = answer?;
+    let path = where_to(operation, action, &rows);
+    let is_shown_there = action.then.contains('{');
+    Ok((path, (!is_shown_there).then_some(FormAnswer { label: action.label, rows })))
 }
 
 fn where_to(operation: &Operation, action: &ActionSpec, rows: &PageRows) -> String {

@@ -1,5 +1,5 @@
-//! The rows of a page as files: what its first part asks, from the first row on, in a format for spreadsheets or programs. Where an
-//! operation answers all rows at once, a file has all of them; else as many as one call may have.
+//! The rows of a page as files: what its first part asks, from the first row on, in a format for spreadsheets or programs: as many
+//! as one call may have.
 
 use std::sync::Arc;
 
@@ -14,16 +14,17 @@ use crate::engine::Encoded;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{AnswerFormat, Market, Offer};
 use crate::surface::pages::plan::{self, PartCall};
-use crate::surface::pages::spec::{PageSpec, QueryUse, TableTools, View};
+use crate::surface::pages::spec::{PageSpec, QueryUse};
+
+/// Formats for spreadsheets and programs.
+const FORMATS: &[AnswerFormat] = &[AnswerFormat::Csv, AnswerFormat::Xlsx, AnswerFormat::Arrow];
 
 /// The formats in which a page hands out its rows; none where its first part is no list of the page's query.
 pub(super) fn files(page: &PageSpec, market: Market) -> &'static [AnswerFormat] {
     let part = page.deciding_part(market).and_then(|place| page.parts.get(place));
     let Some(part) = part.filter(|_| !page.has_symbol()) else { return &[] };
     let takes_query = part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest && ask.each.is_none());
-    let is_list =
-        part.views.iter().any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
-    if takes_query && is_list { &[AnswerFormat::Csv, AnswerFormat::Arrow] } else { &[] }
+    if takes_query && PageSpec::has_whole_table(part) { FORMATS } else { &[] }
 }
 
 /// The file.
@@ -38,23 +39,13 @@ pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: R
     };
     let part = route.page.deciding_part(route.market);
     let mut calls = plan::calls(route.state.service.catalogue(), &asked).into_iter();
-    let call = calls.find(|call| Some(call.part) == part);
-    let Some(call) = call.map(|call| of_all_rows(&route, call)) else {
+    let Some(call) = calls.find(|call| Some(call.part) == part) else {
         let words = "something that the operation needs is missing; ask on the page first";
         return route.problem(&ClientError::new(ErrorKind::BadRequest, words));
     };
     match rows(&route, &caller, (call, format)).await {
         Ok(response) => response,
         Err(refused) => route.problem(&refused),
-    }
-}
-
-/// The call for all rows, where there is one.
-fn of_all_rows(route: &PageRoute, call: PartCall) -> PartCall {
-    let ask = route.page.parts.get(call.part).and_then(|part| part.ask(route.market));
-    match plan::whole(route.state.service.catalogue(), ask, (&call.operation, &call.pairs)) {
-        Some(whole) => PartCall { operation: Arc::clone(whole), ..call },
-        None => call,
     }
 }
 

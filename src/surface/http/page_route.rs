@@ -11,7 +11,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Uri
 use axum::response::Response;
 
 use super::app_state::AppState;
-use super::page_calls::{AdmittedCalls, Refusals};
+use super::page_calls::{AdmittedCalls, DoneCalls, Refusals};
 use super::reply::Trail;
 use super::{entity_tag, page_reply, query, reply};
 use crate::call::Caller;
@@ -105,7 +105,10 @@ impl PageRoute {
         let view = format!("{} {:?} {}", asked.address(), asked.own, asked.is_guest);
         let header = |tag: String| HeaderValue::try_from(entity_tag::weak(&tag)).ok();
         let is_known = |tag: &HeaderValue| entity_tag::none_match(headers, tag.to_str().unwrap_or_default());
-        let tag = admitted.entity_tag(&view, caller.tier()).and_then(header);
+        // A page that tells what a form came to is told once.
+        let told = self.state.told.take(&caller.owner().name, &asked.address());
+        let is_once = told.is_some();
+        let tag = admitted.entity_tag(&view, caller.tier()).filter(|_| !is_once).and_then(header);
         if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
             admitted.refund();
             return reply::not_modified(tag);
@@ -114,14 +117,15 @@ impl PageRoute {
             (admitted.snapshot(&self.state, caller), admitted.is_of_state(&self.state));
         let run = admitted.run(&self.state).await;
         // What callers keep has no name before it is read.
-        let by_answers = || run.entity_tag(&view, caller.tier()).filter(|_| is_of_state).and_then(header);
+        let by_answers =
+            || run.entity_tag(&view, caller.tier()).filter(|_| is_of_state && !is_once).and_then(header);
         let tag = tag.or_else(by_answers);
         if let Some(tag) = tag.as_ref().filter(|tag| is_known(tag)) {
             run.refund();
             return reply::not_modified(tag);
         }
-        let done = run.settle();
-        let content = self.content(asked, &snapshot, &done.calls);
+        let done = self.done(run, caller, asked).await;
+        let content = PageContent { told: told.as_ref(), ..self.content(asked, &snapshot, &done.calls) };
         let refusals = Refusals::of(&done.calls, self.page.deciding_part(self.market));
         let status = refusals.status();
         let html = pages::page(&content);
@@ -141,6 +145,17 @@ impl PageRoute {
         response
     }
 
+    /// All calls of the page, those about the rows that the others answered too.
+    async fn done(&self, run: RunCalls, caller: &Caller, asked: &PageRequest) -> DoneCalls {
+        let mut done = run.settle();
+        if let Some(rows) = done.rows(self.page.deciding_part(self.market)) {
+            let about = plan::calls_about(self.state.service.catalogue(), asked, rows);
+            let about = AdmittedCalls::enter_beside(&self.state, caller, about).await;
+            done.calls.extend(about.run(&self.state).await.settle().calls);
+        }
+        done
+    }
+
     /// What the page is written from.
     fn content<'a>(
         &'a self,
@@ -148,7 +163,14 @@ impl PageRoute {
         snapshot: &'a Snapshot,
         calls: &'a [(PartCall, PartOutcome)],
     ) -> PageContent<'a> {
-        PageContent { request, catalogue: self.state.service.catalogue(), snapshot, calls, refused: None }
+        PageContent {
+            request,
+            catalogue: self.state.service.catalogue(),
+            snapshot,
+            calls,
+            refused: None,
+            told: None,
+        }
     }
 
     /// The page of a change that was refused: as it was, with the words of the refusal.
@@ -162,7 +184,7 @@ impl PageRoute {
         let calls = plan::calls(self.state.service.catalogue(), asked);
         let admitted = AdmittedCalls::enter(&self.state, caller, calls).await;
         let snapshot = admitted.snapshot(&self.state, caller);
-        let done = admitted.run(&self.state).await.settle();
+        let done = self.done(admitted.run(&self.state).await, caller, asked).await;
         let content = PageContent { refused: Some(refused), ..self.content(asked, &snapshot, &done.calls) };
         let status = StatusCode::from_u16(refused.kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         self.finished(reply::fresh(status, HTML, pages::page(&content)))

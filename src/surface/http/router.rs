@@ -20,6 +20,7 @@ use super::encoding::compressed;
 use super::middleware::{self, middleware};
 use super::mount::Mount;
 use super::oauth::{self, OAuth};
+use super::one_look::OneLook;
 use super::operation::OperationRoute;
 use super::page_paths::FIRST_PAGE;
 use super::paths::{DOCS, FILES, OPENAPI, ROOT};
@@ -57,6 +58,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         open: open_paths(service.catalogue()),
         mounts,
         places: Semaphore::new(settings.under_way),
+        told: OneLook::default(),
         callers: CallerLimits::new(settings.under_way_per_caller, settings.free_a_second),
         service,
         settings,

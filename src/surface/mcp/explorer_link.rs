@@ -17,8 +17,27 @@ enum PageQuery {
     Every,
 }
 
+/// What the screener knows of the parameters of `explore/screen`.
+const SCREENED_BY: &[&str] = &[
+    "sector",
+    "industry",
+    "min_mcap",
+    "max_mcap",
+    "max_pe",
+    "min_roce",
+    "min_roe",
+    "min_opm",
+    "max_de",
+    "min_growth",
+    "min_rs",
+    "stage",
+    "min_score",
+    "sort_by",
+    "sort_dir",
+];
+
 /// Operations by their name in India, and the page below the market that shows each.
-const PAGES: [(&str, &str, PageQuery); 24] = [
+const PAGES: [(&str, &str, PageQuery); 25] = [
     ("company/daily-prices", "company/{symbol}", PageQuery::Nothing),
     ("company/financials", "company/{symbol}/financials", PageQuery::Named(&["period", "statement"])),
     ("company/pledge-history", "company/{symbol}/ownership", PageQuery::Nothing),
@@ -37,7 +56,8 @@ const PAGES: [(&str, &str, PageQuery); 24] = [
     ("explore/indices", "indices", PageQuery::Named(&["index"])),
     ("explore/rotation", "rotation", PageQuery::Every),
     ("explore/rs-changes", "rs-changes", PageQuery::Every),
-    ("explore/screen", "screener", PageQuery::Every),
+    ("explore/screen", "screener", PageQuery::Named(SCREENED_BY)),
+    ("explore/screen-words", "screener", PageQuery::Every),
     ("explore/sector-ratios", "company/{symbol}/ratios", PageQuery::Nothing),
     ("explore/year-highs", "breadth", PageQuery::Nothing),
     ("market/breadth", "breadth", PageQuery::Nothing),

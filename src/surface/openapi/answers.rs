@@ -69,6 +69,10 @@ impl Answers {
                 None,
             ),
             AnswerFormat::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
+            AnswerFormat::Xlsx => (
+                "A workbook: the rows with typed cells and no formula, then what their columns mean.",
+                Some("binary"),
+            ),
             AnswerFormat::Svg => ("A picture of the rows, with a title and a description in words.", None),
             AnswerFormat::Png => ("A picture of the rows.", Some("binary")),
             _ => ("A JSON object a line, each a row.", None),

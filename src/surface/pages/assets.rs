@@ -13,7 +13,8 @@ pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("../../picture/page.css"),
         include_str!("../html_page.css"),
         include_str!("page.css"),
-        include_str!("columns.css")
+        include_str!("columns.css"),
+        include_str!("screen.css")
     );
     Asset::new(START, AssetKind::Style, text)
 });

@@ -46,7 +46,7 @@ pub(crate) mod portal;
 mod tests;
 
 pub(crate) use self::assets::assets;
-pub(crate) use self::page::{PageContent, lost, page, problem_page};
+pub(crate) use self::page::{FormAnswer, PageContent, lost, page, problem_page};
 
 /// Every page there is: the market and the path, in which `{symbol}` stands for a symbol.
 pub fn routes() -> impl Iterator<Item = (crate::operation::Market, String)> {

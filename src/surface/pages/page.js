@@ -6,7 +6,7 @@
   const say = text => { $('.live').textContent = text; };
 
   // Pages of the explorer lie below a market; files, forms that change something and other places are left to the browser.
-  const isOurs = url => url.origin === location.origin && /^\/(india|us)(\/|$)/.test(url.pathname) && !/\.(csv|arrow)$/.test(url.pathname);
+  const isOurs = url => url.origin === location.origin && /^\/(india|us)(\/|$)/.test(url.pathname) && !/\.(csv|arrow|xlsx)$/.test(url.pathname);
 
   // A view that is left remembers how far it was scrolled; the way back restores that, once the content is there.
   history.scrollRestoration = 'manual';
@@ -65,8 +65,18 @@
     const isPlace = url.pathname === location.pathname && url.search === location.search && url.hash;
     if (link.hasAttribute('download') || link.hasAttribute('target') || isPlace || !isOurs(url)) return;
     event.preventDefault();
+    if (link.closest('[data-screen]')) addTyped(url);
     visit(url.href, true);
   });
+  // A count that is chosen beside a screen keeps what was typed and not sent.
+  function addTyped(url) {
+    const form = $('form.screen');
+    for (const box of form ? form.querySelectorAll('input:not([type=hidden])') : []) {
+      if (box.value === box.defaultValue) continue;
+      if (box.value) url.searchParams.set(box.name, box.value); else url.searchParams.delete(box.name);
+      if (box.name === 'query') url.searchParams.delete('without');
+    }
+  }
   addEventListener('submit', event => {
     const form = event.target, by = event.submitter;
     const url = new URL(by?.hasAttribute('formaction') ? by.formAction : form.action), lists = new Map();
@@ -180,10 +190,15 @@
     const readout = $('.readout', box);
     readout.textContent = 'Arrow keys or the pointer read a bar.';
     let at = data.date.length;
-    const words = n => ['open', 'high', 'low', 'close', 'volume', 'rs']
-      .filter(name => data[name] && data[name][n] != null)
-      .map(name => `${name} ${data[name][n].toLocaleString(location.pathname.startsWith('/india') ? 'en-IN' : 'en-US')}`)
-      .join(', ');
+    const number = value => value.toLocaleString(location.pathname.startsWith('/india') ? 'en-IN' : 'en-US');
+    const change = n => n > 0 && data.close[n - 1] ? 100 * (data.close[n] / data.close[n - 1] - 1) : null;
+    const read = n => [
+      ...['open', 'high', 'low', 'close'].map(name => [name, data[name]?.[n]]),
+      ['change', change(n), value => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}%`],
+      ...Object.entries(data.averages || {}).map(([name, values]) => [name, values[n]]),
+      ['volume', data.volume?.[n]], ['RS line', data.rs?.[n]],
+    ];
+    const words = n => read(n).filter(([, value]) => value != null).map(([name, value, say = number]) => `${name} ${say(value)}`).join(', ');
     function show(n, isSaid) {
       at = Math.max(0, Math.min(data.date.length - 1, n));
       const x = data.x0 + at * data.step;

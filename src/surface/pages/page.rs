@@ -27,6 +27,17 @@ pub(crate) struct PageContent<'a> {
     pub calls: &'a [(PartCall, PartOutcome)],
     /// What went wrong with a change that was asked of the page.
     pub refused: Option<&'a ClientError>,
+    /// What a form came to that led here.
+    pub told: Option<&'a FormAnswer>,
+}
+
+/// What a form came to.
+#[derive(Debug)]
+pub(crate) struct FormAnswer {
+    /// What its button says.
+    pub label: &'static str,
+    /// The answer.
+    pub rows: PageRows,
 }
 
 /// The page.
@@ -41,6 +52,7 @@ pub(crate) fn page(content: &PageContent<'_>) -> String {
         (tabs(request))
         (parts::saved_screens(request))
         (refreshed::switch(request, content.calls))
+        @if let Some(told) = content.told { (answer_of_form(content, told)) }
         @for (place, part) in request.page.parts.iter().enumerate() { (part_markup(content, place, part)) }
         (unreached(content))
         (share())
@@ -94,6 +106,31 @@ pub(crate) fn problem_page(market: Market, snapshot: &Snapshot, kind: ErrorKind,
     document(&layout, &main).into_string()
 }
 
+/// What a form came to, above the parts.
+fn answer_of_form(content: &PageContent<'_>, told: &FormAnswer) -> Markup {
+    let parts = content.request.page.parts;
+    let view = parts.first().and_then(|part| {
+        let (_, operation) = asked(content.catalogue, content.request, part)?;
+        Some((part, operation))
+    });
+    html! {
+        @if let Some((part, operation)) = &view {
+            section.part.told role="status" aria-label="What came of it" {
+                h2 { (told.label) }
+                (parts::facts(PartView {
+                    request: content.request,
+                    part,
+                    operation,
+                    rows: &told.rows,
+                    calls: content.calls,
+                    catalogue: content.catalogue,
+                    snapshot: content.snapshot,
+                }, &[]))
+            }
+        }
+    }
+}
+
 /// What the page is about: of a symbol its company, if that is known.
 fn heading(content: &PageContent<'_>) -> String {
     let request = content.request;
@@ -134,6 +171,10 @@ fn tabs(request: &PageRequest) -> Markup {
 
 fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec) -> Markup {
     let Some((_, operation)) = asked(content.catalogue, content.request, part) else { return html! {} };
+    // What other parts show is no part of its own.
+    if part.views.is_empty() {
+        return html! {};
+    }
     let own: Vec<&(PartCall, PartOutcome)> =
         content.calls.iter().filter(|(call, _)| call.part == place).collect();
     let answered = own.iter().filter_map(|(_, outcome)| match outcome {
@@ -153,6 +194,7 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
         part,
         operation: &operation,
         rows: &rows,
+        calls: content.calls,
         catalogue: content.catalogue,
         snapshot: content.snapshot,
     };
@@ -165,7 +207,7 @@ fn part_markup(content: &PageContent<'_>, place: usize, part: &'static PartSpec)
         return html! {};
     }
     html! {
-        section.part.slim[is_slim(part)].wide-column[part.stands(Placement::Wide)].narrow-column[part.stands(Placement::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
+        section.part.wide-column[part.stands(Placement::Wide)].narrow-column[part.stands(Placement::Narrow)] id=(part.id) aria-labelledby=[(!part.title.is_empty()).then(|| format!("{}-title", part.id))] {
             @if !part.title.is_empty() { h2 id={ (part.id) "-title" } { (part.title) } }
             @for refused in refused {
                 @if is_told_before(content, place, refused) { p.none { "As above." } }
@@ -215,11 +257,6 @@ fn is_beside(content: &PageContent<'_>, place: usize) -> bool {
         Some(call.part) == deciding && matches!(outcome, PartOutcome::Answered(_))
     };
     deciding != Some(place) && content.calls.iter().any(is_answer)
-}
-
-/// Whether a part has nothing but counts to choose from.
-fn is_slim(part: &PartSpec) -> bool {
-    part.views.iter().all(|view| matches!(view, View::Facets(_)))
 }
 
 /// The way to share the view: its address says all of it.

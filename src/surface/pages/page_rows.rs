@@ -103,6 +103,11 @@ impl PageRows {
         joined
     }
 
+    /// The texts in a column.
+    pub(crate) fn texts(&self, column: &str) -> Vec<&str> {
+        self.rows.iter().filter_map(|row| row.get(column)?.as_str()).collect()
+    }
+
     /// What is known of a column.
     pub(crate) fn column(&self, name: &str) -> Option<&ResultColumn> {
         self.columns.iter().find(|column| column.name == name)

@@ -1,6 +1,7 @@
 //! What a view of a part is made from.
 
-use super::page_rows::PageRows;
+use super::page_rows::{PageRows, PartOutcome};
+use super::plan::PartCall;
 use super::request::PageRequest;
 use super::spec::PartSpec;
 use crate::engine::Snapshot;
@@ -17,6 +18,8 @@ pub(super) struct PartView<'a> {
     pub operation: &'a Operation,
     /// The answer; empty where it was refused.
     pub rows: &'a PageRows,
+    /// All calls of the page and what they came to, for what stands beside the rows.
+    pub calls: &'a [(PartCall, PartOutcome)],
     /// All operations, for forms of others.
     pub catalogue: &'a Catalogue,
     /// The data that answered, for the values that parameters may have.

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use super::page_rows::PageRows;
 use super::request::{PageRequest, REFRESH};
 use super::spec::{Ask, Given, PartSpec, QueryUse};
 use crate::operation::{Catalogue, Operation};
 
 /// The most symbols that a part is asked for one by one.
 pub(crate) const MOST_SYMBOLS: usize = 8;
-
-/// Parameters that say how rows are shown, not which.
-const SHOWN_WITH: [&str; 5] = ["fields", "offset", "limit", "sort_by", "sort_dir"];
 
 /// Parameters that say which part of all rows is meant.
 pub(crate) const PARTED_BY: [&str; 3] = ["offset", "page", "limit"];
@@ -28,12 +26,27 @@ pub(crate) struct PartCall {
 
 /// The calls of a page. A part whose market, operation, symbols or needed arguments are missing makes none.
 pub(crate) fn calls(catalogue: &Catalogue, request: &PageRequest) -> Vec<PartCall> {
+    planned(catalogue, request, None)
+}
+
+/// The calls that ask about the rows that are shown, once these are there.
+pub(crate) fn calls_about(catalogue: &Catalogue, request: &PageRequest, rows: &PageRows) -> Vec<PartCall> {
+    planned(catalogue, request, Some(rows))
+}
+
+/// The calls of the parts that ask about rows, where these are given, else those of all others.
+fn planned(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows>) -> Vec<PartCall> {
     let mut calls = Vec::new();
     // Without its name no list is asked for.
     if request.page.path == "list" && request.get("list").is_none() {
         return calls;
     }
-    for (place, part) in request.page.parts.iter().enumerate() {
+    let is_about_rows = |part: &PartSpec| {
+        let given = part.ask(request.market).into_iter().flat_map(|ask| ask.arguments);
+        given.clone().any(|(_, given)| matches!(given, Given::Shown(_)))
+    };
+    let now = |(_, part): &(usize, &'static PartSpec)| is_about_rows(part) == shown.is_some();
+    for (place, part) in request.page.parts.iter().enumerate().filter(now) {
         let Some((ask, operation)) = asked(catalogue, request, part) else { continue };
         let symbols: Vec<Option<&str>> = match ask.each {
             None => vec![None],
@@ -43,7 +56,7 @@ pub(crate) fn calls(catalogue: &Catalogue, request: &PageRequest) -> Vec<PartCal
             }
         };
         for symbol in symbols {
-            let pairs = arguments(request, ask, symbol);
+            let pairs = arguments(request, ask, (symbol, shown));
             let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
             // What is asked for in the form below is not asked of the operation before it is there.
             if operation.params.iter().all(|param| !param.required() || has(&param.name)) {
@@ -64,21 +77,11 @@ pub(crate) fn asked(
     Some((ask, Arc::clone(catalogue.operation(ask.operation)?)))
 }
 
-/// The operation for a file of all rows that match what is asked of another one with these pairs; none where it is asked for
-/// something that the one for files does not know, such as counts.
-pub(crate) fn whole<'a>(
-    catalogue: &'a Catalogue,
-    ask: Option<&Ask>,
-    (operation, pairs): (&Operation, &[(String, String)]),
-) -> Option<&'a Arc<Operation>> {
-    let whole = catalogue.operation(ask?.file?)?;
-    let parts_rows = |name: &str| PARTED_BY.contains(&name);
-    let is_known =
-        |name: &str| operation.param(name).is_none() || whole.param(name).is_some() || parts_rows(name);
-    pairs.iter().all(|(name, _)| is_known(name)).then_some(whole)
-}
-
-fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(String, String)> {
+fn arguments(
+    request: &PageRequest,
+    ask: &Ask,
+    (symbol, shown): (Option<&str>, Option<&PageRows>),
+) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     for (name, given) in ask.arguments {
         let value = match given {
@@ -93,14 +96,14 @@ fn arguments(request: &PageRequest, ask: &Ask, symbol: Option<&str>) -> Vec<(Str
                 known.map(|(_, value)| (*value).to_owned())
             }
             Given::Each => symbol.map(str::to_owned),
+            Given::Shown(column) => {
+                shown.map(|rows| rows.texts(column).join(",")).filter(|list| !list.is_empty())
+            }
         };
         pairs.extend(value.map(|value| ((*name).to_owned(), value)));
     }
     if ask.query != QueryUse::Nothing {
-        let is_taken = |name: &str| ask.query == QueryUse::Rest || !SHOWN_WITH.contains(&name);
-        let is_free = |name: &str| {
-            is_taken(name) && pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name)
-        };
+        let is_free = |name: &str| pairs.iter().all(|(known, _)| known != name) && !is_of_page(request, name);
         let rest: Vec<_> = request.pairs.iter().filter(|(name, _)| is_free(name)).cloned().collect();
         pairs.extend(rest);
     }

@@ -60,8 +60,6 @@ pub(crate) struct Ask {
     pub query: QueryUse,
     /// The parameter of the page with a list of symbols, for each of which it is asked.
     pub each: Option<&'static str>,
-    /// The operation that answers the same with all rows at once, for files; it takes the same parameters but those that part rows.
-    pub file: Option<&'static str>,
 }
 
 /// Which pairs of a page's query a part takes that no argument names.
@@ -69,8 +67,6 @@ pub(crate) struct Ask {
 pub(crate) enum QueryUse {
     /// All of them.
     Rest,
-    /// Those that say which rows match, and none that say how many, in which order or how they are shown.
-    Filters,
     /// None.
     Nothing,
 }
@@ -90,6 +86,8 @@ pub(crate) enum Given {
     Chosen(&'static ChoiceSpec),
     /// One of the symbols that the part is asked for.
     Each,
+    /// The values of a column in the rows that the deciding part of the page shows: what is asked once these are there.
+    Shown(&'static str),
 }
 
 /// A choice among a few words, each with what it stands for.
@@ -122,6 +120,8 @@ pub(crate) enum View {
     Scores(&'static [&'static str]),
     /// Rows as a table.
     Rows(TableSpec),
+    /// A screen: its sentence, its conditions, its limits, counts to choose from, and the rows that meet it all.
+    Screen(TableSpec),
     /// Rows as columns beside each other: a row a figure, a column a stock or a period.
     SideBySide {
         /// The column that names each.
@@ -137,10 +137,6 @@ pub(crate) enum View {
     Action(ActionSpec),
     /// Links to the pages of the same symbol or sector: what is told and the address, in both of which `{column}` stands for a value.
     Onward(&'static [(&'static str, &'static str)]),
-    /// Links with counts, each of which keeps one value of the parameter: rows of `facet_value` and `stock_count`.
-    Facets(&'static str),
-    /// Fields around the rows; those of them that there are.
-    Around(&'static [&'static str]),
     /// The report of a committee.
     Verdict,
     /// The lists of the reader, with the forms that change lists and screens, here and on other pages.
@@ -241,6 +237,8 @@ pub(crate) struct TableSpec {
     pub tools: TableTools,
     /// Columns whose values lead somewhere: the column and the page, as in [`View::Onward`].
     pub leads: &'static [(&'static str, &'static str)],
+    /// The part with the last bars of the stocks in the rows, which are drawn in each; empty for none.
+    pub bars: &'static str,
 }
 
 /// What a table has beside its rows.
@@ -255,22 +253,27 @@ pub(crate) enum TableTools {
 impl TableSpec {
     /// A table of these columns, and nothing else.
     pub(crate) const fn of(columns: &'static [&'static str]) -> Self {
-        Self { columns, within: None, tools: TableTools::Plain, leads: &[] }
+        Self { columns, within: None, tools: TableTools::Plain, leads: &[], bars: "" }
     }
 
     /// With a pager, a chooser of columns and files.
     pub(crate) const fn whole(columns: &'static [&'static str]) -> Self {
-        Self { columns, within: None, tools: TableTools::Whole, leads: &[] }
+        Self { columns, within: None, tools: TableTools::Whole, leads: &[], bars: "" }
     }
 
     /// Of the rows in a column of an object.
     pub(crate) const fn within(column: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { columns, within: Some(column), tools: TableTools::Plain, leads: &[] }
+        Self { columns, within: Some(column), tools: TableTools::Plain, leads: &[], bars: "" }
     }
 
     /// With columns that lead somewhere.
     pub(crate) const fn leading(self, leads: &'static [(&'static str, &'static str)]) -> Self {
         Self { leads, ..self }
+    }
+
+    /// With a small picture of the last bars in each row, from the part of this id.
+    pub(crate) const fn drawn(self, bars: &'static str) -> Self {
+        Self { bars, ..self }
     }
 }
 
@@ -292,6 +295,8 @@ pub(crate) struct ActionSpec {
     pub label: &'static str,
     /// Parameters that are not asked for, each with the column of the first row, or the parameter of the page, that has its value.
     pub known: &'static [&'static str],
+    /// Parameters whose control has this value where the page's query has none, whatever the default of the operation is.
+    pub preset: &'static [(&'static str, &'static str)],
     /// A column of the first row and the word in it without which the form is not offered.
     pub only: Option<(&'static str, &'static str)>,
     /// Where it leads when it is done, below the market; `{column}` stands for a value of its answer.
@@ -314,6 +319,13 @@ impl PageSpec {
         let takes_query = |part: &PartSpec| part.ask(market).is_some_and(|ask| ask.query == QueryUse::Rest);
         let asks = |part: &PartSpec| part.ask(market).is_some();
         self.parts.iter().position(takes_query).or_else(|| self.parts.iter().position(asks))
+    }
+
+    /// Whether a part has a table of all rows that are asked for.
+    pub(crate) fn has_whole_table(part: &PartSpec) -> bool {
+        part.views.iter().any(
+            |view| matches!(view, View::Rows(spec) | View::Screen(spec) if spec.tools == TableTools::Whole),
+        )
     }
 
     /// Its path on the server, with the place of a symbol as it is declared.
@@ -366,20 +378,12 @@ impl PartSpec {
 impl Ask {
     /// An operation with arguments of its own.
     pub(crate) const fn of(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
-        Self { operation, arguments, query: QueryUse::Nothing, each: None, file: None }
+        Self { operation, arguments, query: QueryUse::Nothing, each: None }
     }
 
     /// An operation that takes the query of the page beside these arguments.
     pub(crate) const fn open(operation: &'static str, arguments: &'static [(&'static str, Given)]) -> Self {
-        Self { operation, arguments, query: QueryUse::Rest, each: None, file: None }
-    }
-
-    /// An operation that takes the limits of the page's query beside these arguments.
-    pub(crate) const fn filtered(
-        operation: &'static str,
-        arguments: &'static [(&'static str, Given)],
-    ) -> Self {
-        Self { operation, arguments, query: QueryUse::Filters, each: None, file: None }
+        Self { operation, arguments, query: QueryUse::Rest, each: None }
     }
 
     /// An operation that is asked for each symbol of a parameter of the page.
@@ -388,11 +392,6 @@ impl Ask {
         parameter: &'static str,
         arguments: &'static [(&'static str, Given)],
     ) -> Self {
-        Self { operation, arguments, query: QueryUse::Nothing, each: Some(parameter), file: None }
-    }
-
-    /// With an operation for files of all rows.
-    pub(crate) const fn filed(self, operation: &'static str) -> Self {
-        Self { file: Some(operation), ..self }
+        Self { operation, arguments, query: QueryUse::Nothing, each: Some(parameter) }
     }
 }

@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 43] = [
+const OURS: [(&str, Tier, bool); 47] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
@@ -31,7 +31,9 @@ const OURS: [(&str, Tier, bool); 43] = [
     ("explore/rs-changes", Tier::ApiPro, false),
     ("explore/screen", Tier::PremiumWeb, false),
     ("explore/screen-file", Tier::PremiumWeb, false),
+    ("explore/screen-words", Tier::PremiumWeb, false),
     ("explore/sector-ratios", Tier::Free, true),
+    ("explore/sparks", Tier::PremiumWeb, false),
     ("explore/statements", Tier::Free, true),
     ("explore/year-highs", Tier::ApiPro, false),
     ("lists/add", Tier::Free, false),
@@ -56,7 +58,9 @@ const OURS: [(&str, Tier, bool); 43] = [
     ("us/explore/rs-changes", Tier::ApiPro, false),
     ("us/explore/screen", Tier::PremiumWeb, false),
     ("us/explore/screen-file", Tier::PremiumWeb, false),
+    ("us/explore/screen-words", Tier::PremiumWeb, false),
     ("us/explore/sector-ratios", Tier::ApiPro, false),
+    ("us/explore/sparks", Tier::PremiumWeb, false),
     ("us/explore/statements", Tier::ApiPro, false),
     ("us/explore/year-highs", Tier::ApiPro, false),
     ("us/lists/changes", Tier::ApiPro, false),

@@ -84,7 +84,6 @@ fn every_page_shows_the_requests_behind_it() {
     let silent: Vec<String> = paths().into_iter().filter(|path| !asks(&visit(path))).collect();
     // These wait for what a form asks.
     let waiting = [
-        "/ask",
         "/list",
         "/compare",
         "/presets/start",
@@ -127,22 +126,24 @@ fn rows_come_as_files() {
     let csv = SERVER.send(&Method::GET, "/india/screener.csv?min_roe=15&offset=3", &[], "");
     assert_eq!((csv.status, csv.header("content-type")), (200, "text/csv; charset=utf-8; header=present"));
     assert!(csv.header("content-disposition").contains("screener-india.csv"));
-    let rest = SERVER.get("explore/screen-file?min_roe=15&format=csv");
+    let rest = SERVER.get("explore/screen-words?min_roe=15&format=csv&limit=5000");
     assert_eq!(csv.body, rest.body);
-    // All rows, in the order and with the columns of the page.
-    let chosen = "/us/screener.csv?sort_by=pe&sort_dir=asc&fields=symbol%2Cpe&limit=5";
+    // All rows of a sentence, in the order and with the columns of the page.
+    let chosen = "/us/screener.csv?query=ROE+above+5&sort_by=pe&sort_dir=asc&fields=symbol%2Cpe&view=charts";
     let chosen = SERVER.send(&Method::GET, chosen, &[], "");
-    let rest = SERVER.get("us/explore/screen-file?sort_by=pe&sort_dir=asc&fields=symbol,pe&format=csv");
+    let rest = "us/explore/screen-words?query=ROE+above+5&sort_by=pe&sort_dir=asc&fields=symbol,pe&format=csv&limit=5000";
+    let rest = SERVER.get(rest);
     assert!(chosen.body == rest.body && rest.body.len() > 1_000, "{}", rest.body.len());
-    // The page leads to it with all that is asked, and says what it costs.
+    // The page leads to it with all that is asked.
     let page = visit("/us/screener?min_rs=60&sort_by=roe&fields=symbol%2Croe&offset=50");
-    let file = "/us/screener.csv?min_rs=60&sort_by=roe&fields=symbol%2Croe";
-    assert!(page.links().iter().any(|link| link.replace("&amp;", "&") == file), "{:?}", page.links());
-    assert!(page.text.contains("which counts as 10 requests"));
-    assert!(!visit("/us/leaders").text.contains("which counts as"));
-    // Counts are no stocks: they come as the page has them.
-    let counts = SERVER.send(&Method::GET, "/india/screener.csv?facet=sector", &[], "");
-    assert_eq!(counts.body, SERVER.get("explore/screen?facet=sector&limit=200&format=csv").body);
+    for format in ["csv", "xlsx", "arrow"] {
+        let file = format!("/us/screener.{format}?min_rs=60&sort_by=roe&fields=symbol%2Croe");
+        assert!(page.links().iter().any(|link| link.replace("&amp;", "&") == file), "{:?}", page.links());
+    }
+    assert!(page.text.contains("All rows as"));
+    let xlsx = SERVER.send(&Method::GET, "/us/leaders.xlsx", &[], "");
+    assert!(xlsx.status == 200 && xlsx.body.starts_with(b"PK"));
+    assert!(xlsx.header("content-disposition").contains("leaders-us.xlsx"));
     let arrow = SERVER.send(&Method::GET, "/us/leaders.arrow", &[], "");
     assert_eq!((arrow.status, arrow.header("content-type")), (200, "application/vnd.apache.arrow.stream"));
 }
@@ -169,12 +170,15 @@ fn a_list_shows_first_what_it_is_about_and_what_its_rows_were_chosen_by() {
         ("/india/orders", &["Symbol", "Company", "Value"]),
         ("/us/filings", &["Symbol", "Company", "Form", "Title", "Filed on"]),
         ("/us/scorecards", &["Symbol", "Company", "Overall score"]),
-        ("/india/screener", &["Symbol", "Company", "Market cap ↓", "RS rating", "Stage"]),
+        ("/india/screener", &["Symbol", "Company", "60 sessions", "Market cap ↓", "RS rating", "Stage"]),
         (
             "/india/screener?sort_by=roe&max_de=1&min_mcap=500",
-            &["Symbol", "Company", "ROE ↓", "Market cap", "Debt / equity"],
+            &["Symbol", "Company", "60 sessions", "ROE ↓", "Market cap", "Debt / equity"],
         ),
-        ("/india/ask?query=RSI+above+50", &["Symbol", "Company", "RS rating", "RSI 14"]),
+        (
+            "/india/screener?query=RSI+above+50+by+RS",
+            &["Symbol", "Company", "60 sessions", "RS rating ↓", "RSI 14"],
+        ),
     ] {
         let headings = headings(&visit(path));
         assert_eq!(

@@ -11,6 +11,9 @@ mod visit;
 /// What holds for every page.
 mod every_page;
 
+/// The screener.
+mod screen;
+
 /// Where links lead.
 mod crawl;
 

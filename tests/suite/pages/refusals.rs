@@ -10,9 +10,9 @@ fn the_page_has_the_status_and_the_words_of_its_operation() {
     for (page, operation) in [
         ("/india/company/BAXIPAPOW", "company/profile?symbol=BAXIPAPOW"),
         ("/us/company/NOSUCHTICKER/ratios", "us/company/profile?symbol=NOSUCHTICKER"),
-        ("/india/screener?min_rs=500", "explore/screen?min_rs=500"),
-        ("/india/screener?min_rso=5", "explore/screen?min_rso=5"),
-        ("/india/screener?fields=symbol%2Cnothing", "explore/screen?fields=symbol,nothing"),
+        ("/india/screener?min_rs=500", "explore/screen-words?min_rs=500"),
+        ("/india/screener?min_rso=5", "explore/screen-words?min_rso=5"),
+        ("/india/screener?fields=symbol%2Cnothing", "explore/screen-words?fields=symbol,nothing"),
         ("/us/rotation?as_of=1990-01-01", "us/explore/rotation?as_of=1990-01-01"),
         ("/us/movers?limit=9999", "us/market/top-movers?limit=9999"),
     ] {

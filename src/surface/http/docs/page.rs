@@ -84,7 +84,7 @@ pub(super) fn introduction(routes: usize, snapshot: &str, dates: &str) -> Markup
                 div {
                     dt { "Forms" }
                     dd {
-                        code { "format=" } "json, columns, ndjson, csv or arrow, or " code { "Accept" } "; "
+                        code { "format=" } "json, columns, ndjson, csv, arrow or xlsx, or " code { "Accept" } "; "
                         code { "fields=a,b" } " for some fields"
                     }
                 }

@@ -29,7 +29,14 @@ pub(super) async fn show(
         portal.blocking(move |administration| Ok((administration.keys(&asked)?, administration.now())));
     match read.await {
         Ok((keys, now)) => {
-            let view = KeysView { key: &actor.key, keys: &keys, now, problem: problem.as_deref() };
+            let told = portal.told(&actor, PORTAL);
+            let view = KeysView {
+                key: &actor.key,
+                keys: &keys,
+                now,
+                problem: problem.as_deref(),
+                told: told.as_deref(),
+            };
             page_reply::page(status, keys_page(view))
         }
         Err(refused) => page_reply::refusal(refused),
@@ -75,7 +82,7 @@ pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) 
     });
     match revoked.await {
         Ok(id) if id == actor.key.id => sign_in::gone(&portal),
-        Ok(_) => page_reply::see_other(PORTAL),
+        Ok(id) => portal.tell(&actor, PORTAL, format!("Key {id} is revoked: it opens nothing any more.")),
         Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }

@@ -13,6 +13,7 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use futures::future::BoxFuture;
 
+use super::one_look::OneLook;
 use super::page_paths::{LOGIN, LOGOUT, PORTAL};
 use super::page_reply;
 use super::session_cookie::SessionCookie;
@@ -26,6 +27,8 @@ pub(super) struct Portal {
     cookie: SessionCookie,
     /// Whether guests look at pages without a key.
     has_guests: bool,
+    /// What forms came to, by the session that sent them.
+    told: OneLook<String>,
 }
 
 /// What answers a request of somebody who is signed in.
@@ -37,7 +40,18 @@ impl Portal {
         cookie: SessionCookie,
         has_guests: bool,
     ) -> Arc<Self> {
-        Arc::new(Self { administration, cookie, has_guests })
+        Arc::new(Self { administration, cookie, has_guests, told: OneLook::default() })
+    }
+
+    /// The way to a page that tells what a form came to.
+    fn tell(&self, actor: &Actor, path: &str, told: String) -> Response {
+        self.told.keep(&actor.session.to_string(), path, told);
+        page_reply::see_other(path)
+    }
+
+    /// What a form came to that led to a page.
+    fn told(&self, actor: &Actor, path: &str) -> Option<String> {
+        self.told.take(&actor.session.to_string(), path)
     }
 
     /// Does something that may wait for the disk.

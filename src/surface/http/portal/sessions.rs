@@ -18,7 +18,10 @@ const SESSIONS: &str = "/portal/sessions";
 pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
     let asked = actor.clone();
     match portal.blocking(move |administration| administration.sessions(&asked)).await {
-        Ok(sessions) => page_reply::page(StatusCode::OK, sessions_page(&actor.key.owner, &sessions)),
+        Ok(sessions) => page_reply::page(
+            StatusCode::OK,
+            sessions_page(&actor.key.owner, &sessions, portal.told(&actor, SESSIONS).as_deref()),
+        ),
         Err(refused) => page_reply::refusal(refused),
     }
 }
@@ -33,7 +36,7 @@ pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> 
     });
     match ended.await {
         Ok(number) if number == actor.session => sign_in::gone(&portal),
-        Ok(_) => page_reply::see_other(SESSIONS),
+        Ok(number) => portal.tell(&actor, SESSIONS, format!("Session {number} has ended.")),
         Err(refused) => page_reply::refusal(refused),
     }
 }

@@ -37,13 +37,14 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
         .params
         .iter()
         .filter(|param| param.name != "market" && !spec.known.contains(&param.name.as_str()));
+    let preset = |name: &str| spec.preset.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     html! {
         form.controls.action method="post" action=(request.address()) aria-label=(spec.label) {
             input type="hidden" name="operation" value=(spec.operation);
             @for name in spec.known {
                 @if let Some(value) = known(name) { input type="hidden" name=(name) value=(value); }
             }
-            @for param in asked { (field(&place, &param.name, param, filled(request, &param.name).as_deref())) }
+            @for param in asked { (field(&place, &param.name, param, filled(request, &param.name).as_deref().or_else(|| preset(&param.name)))) }
             div.field { button { (spec.label) } }
         }
     }

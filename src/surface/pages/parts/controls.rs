@@ -6,7 +6,7 @@ use super::field::{FieldPlace, field};
 use crate::operation::{Operation, Param};
 use crate::surface::pages::column_title::{title, without_unit};
 use crate::surface::pages::part_view::PartView;
-use crate::surface::pages::spec::{Given, QueryUse, TableTools, View};
+use crate::surface::pages::spec::{Given, PageSpec, QueryUse};
 
 /// Parameters that other parts of a page have controls for, or that rows lead to.
 const ELSEWHERE: [&str; 3] = ["explain", "market", "facet"];
@@ -40,11 +40,7 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
 /// The parameters that the page asks for, each under the name that the page has for it: those that nothing else gives.
 fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
     let Some(ask) = view.part.ask(view.request.market) else { return Vec::new() };
-    let has_pager = view
-        .part
-        .views
-        .iter()
-        .any(|view| matches!(view, View::Rows(spec) if spec.tools == TableTools::Whole));
+    let has_pager = PageSpec::has_whole_table(view.part);
     let shown = view.operation.params.iter().filter(|param| {
         let is_page = has_pager && param.name == "page";
         // The page of a list is about that list.
@@ -92,19 +88,27 @@ pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Op
     const DIRECTION: &str = "sort_dir";
     let by = view.operation.param(BY)?;
     let words = by.words_allowed().filter(|_| view.takes_query())?;
-    // A word may name a column without its unit.
-    let is_of = |word: &str| {
-        column.strip_prefix(word).is_some_and(|rest| rest.is_empty() || without_unit(column) == word)
+    let word = words.iter().find(|word| is_of_field(column, word))?.as_str();
+    // What the answer says of its order counts, then what is asked.
+    let told = view.rows.around.get("sorted_by").and_then(serde_json::Value::as_str);
+    let (is_present, is_rising) = match told.and_then(|told| told.split_once(' ')) {
+        Some((field, direction)) => (is_of_field(field, word), direction == "asc"),
+        None => {
+            let default = default_order(view.operation, words, word);
+            let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
+            (is_present, view.request.get(DIRECTION) == Some("asc"))
+        }
     };
-    let word = words.iter().find(|word| is_of(word))?.as_str();
-    let default = default_order(view.operation, words, word);
-    let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
-    let is_rising = view.request.get(DIRECTION) == Some("asc");
     let turns = is_present && !is_rising && view.operation.param(DIRECTION).is_some();
     let direction = turns.then_some("asc");
     let address = view.request.with(&[(BY, Some(word)), (DIRECTION, direction), ("offset", None)]);
     let order = if is_rising { "ascending" } else { "descending" };
     Some((address, is_present.then_some(order)))
+}
+
+/// Whether a word names a field, with or without its unit.
+fn is_of_field(field: &str, word: &str) -> bool {
+    field.strip_prefix(word).is_some_and(|rest| rest.is_empty() || without_unit(field) == word)
 }
 
 /// Whether rows are ordered by this column where nothing is said: by the default of the parameter, or its first word.

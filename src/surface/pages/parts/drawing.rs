@@ -34,15 +34,16 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
         return html! { p.none { "Nothing to draw." } };
     }
     let title = picture.title().unwrap_or(view.request.page.title);
-    let drawn = match drawn(view, rows, (picture, title, spec.leads)) {
-        Ok(drawn) => drawn,
+    // A phone has a picture of its own width: fewer bars, and nothing to scroll.
+    let drawn = [PictureSize::Regular, PictureSize::Phone].map(|size| {
+        let drawn = drawn(view, rows, (picture, title, spec.leads), size);
         // Declarations were checked; what is left are rows that are too many.
-        Err(refused) => html! { p.none { (refused.to_string()) } },
-    };
+        drawn.unwrap_or_else(|refused| html! { p.none { (refused.to_string()) } })
+    });
     html! {
         figure.picture-box {
             figcaption { (title) }
-            (drawn)
+            @for drawn in drawn { (drawn) }
         }
         details.behind-picture {
             summary { "The same as a table" }
@@ -55,6 +56,7 @@ fn drawn(
     view: PartView<'_>,
     rows: &PageRows,
     (spec, title, leads): (&PictureSpec, &str, &str),
+    size: PictureSize,
 ) -> Result<Markup, PictureError> {
     let needed: Vec<(&str, Option<&ResultColumn>)> =
         spec.columns().iter().map(|needed| (needed.name.as_str(), rows.column(&needed.name))).collect();
@@ -63,7 +65,9 @@ fn drawn(
     for ((name, column), cells) in needed.iter().zip(&cells) {
         data = data.with(name, cells.values(), number_form(column.map(|column| column.unit)));
     }
-    let (id, before) = (format!("{}-picture", view.part.id), view.request.elsewhere(leads));
+    let (class, kind) =
+        if size == PictureSize::Phone { ("on-phone", "phone") } else { ("on-wide", "picture") };
+    let (id, before) = (format!("{}-{kind}", view.part.id), view.request.elsewhere(leads));
     let picture = Picture {
         spec,
         data: &data,
@@ -74,7 +78,7 @@ fn drawn(
             description: "The table behind the picture says the same.",
             footnote: "",
         },
-        size: PictureSize::Regular,
+        size,
         theme: Theme::Page,
         currency: market_words::money(view.request.market),
         links: (!leads.is_empty()).then_some(PictureLinks { before: &before, after: "" }),
@@ -83,11 +87,11 @@ fn drawn(
     // The renderer escapes what it writes.
     let svg = PreEscaped(svg);
     Ok(html! {
-        div.picture-scroll tabindex="0" role="region" aria-label=(title) data-crosshair[crosshair.is_some()] {
+        div.picture-scroll.(class) tabindex="0" role="region" aria-label=(title) data-crosshair[crosshair.is_some()] {
+            @if crosshair.is_some() { p.readout {} }
             (svg)
             @if let Some(data) = crosshair {
                 script type="application/json" { (PreEscaped(data.replace('<', "\\u003c"))) }
-                p.readout {}
             }
         }
     })

@@ -15,15 +15,8 @@ use crate::surface::pages::places;
 /// A text longer than this is a paragraph.
 const LONG_TEXT: usize = 60;
 
-/// Fields around the rows.
-pub(super) fn around(view: PartView<'_>, columns: &[&str]) -> Markup {
-    let rows = vec![view.rows.around.clone()];
-    let around = PageRows { columns: view.rows.columns.clone(), rows, ..PageRows::default() };
-    facts(view.over(&around), columns)
-}
-
 /// The fields that are named, or all of them.
-pub(super) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
+pub(in crate::surface::pages) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
     let Some(row) = view.rows.rows.first() else { return html! {} };
     let is_asked = |name: &str| columns.is_empty() || columns.contains(&name);
     let fields: Vec<(&String, &Json)> = row.iter().filter(|(name, _)| is_asked(name)).collect();

@@ -1,6 +1,7 @@
 //! The parts of a page, a file each. Every one writes what it is given; none knows which page it stands on.
 
 mod action;
+mod bars;
 mod beside;
 mod checks;
 mod choices;
@@ -10,7 +11,6 @@ mod drawing;
 mod each_onward;
 mod earlier;
 mod events;
-mod facets;
 mod facts;
 mod field;
 mod figures;
@@ -25,6 +25,7 @@ mod prose;
 mod refusal;
 mod request_panel;
 mod scores;
+mod screen;
 mod side_by_side;
 mod spans;
 mod sparks;
@@ -35,6 +36,7 @@ mod verdict;
 use maud::{Markup, html};
 
 pub(super) use self::own::{saved_screens, star};
+pub(super) use self::facts::facts;
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;
@@ -47,8 +49,12 @@ pub(super) fn answered(view: PartView<'_>) -> Markup {
 
 /// A part whose answer was refused: what can still be asked of it.
 pub(super) fn unanswered(view: PartView<'_>) -> Markup {
-    let still =
-        |view: &&View| matches!(view, View::Controls | View::Choices(_) | View::Spans(_) | View::Switches(_));
+    let still = |view: &&View| {
+        matches!(
+            view,
+            View::Controls | View::Choices(_) | View::Spans(_) | View::Switches(_) | View::Screen(_)
+        )
+    };
     html! { @for one in view.part.views.iter().filter(still) { (shown(view, one)) } }
 }
 
@@ -61,13 +67,12 @@ fn shown(view: PartView<'_>, one: &'static View) -> Markup {
         View::Checks(columns) => checks::checks(view, columns),
         View::Scores(columns) => scores::scores(view, columns),
         View::Rows(spec) => table::table(view, spec),
+        View::Screen(spec) => screen::screen(view, spec),
         View::SideBySide { heading, columns } => side_by_side::side_by_side(view, heading, columns),
         View::Drawn(spec) => drawing::drawing(view, spec),
         View::Prose(columns) => prose::prose(view, columns),
         View::Action(spec) => action::action(view, spec),
         View::Onward(links) => onward::onward(view, links),
-        View::Facets(parameter) => facets::facets(view, parameter),
-        View::Around(columns) => facts::around(view, columns),
         View::Verdict => verdict::verdict(view),
         View::OwnLists(_) => own::own_lists(view),
         View::OwnList => own::own_list(view),

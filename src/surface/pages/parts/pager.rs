@@ -5,16 +5,14 @@ use maud::{Markup, html};
 use crate::picture::number::grouped;
 use crate::surface::pages::market_words;
 use crate::surface::pages::part_view::PartView;
-use crate::surface::pages::plan::whole;
 use crate::surface::pages::request::address;
-use crate::surface::wording;
 
 /// The line over a table: how many rows.
 pub(super) fn extent(view: PartView<'_>) -> Markup {
     let shown = view.rows.rows.len();
     let number = |count: usize| grouped(count as f64, 0, market_words::money(view.request.market));
     let offset = view.rows.extent.map_or(0, |extent| extent.offset);
-    let total = view.rows.extent.and_then(|extent| extent.total).or_else(|| around(view, "total"));
+    let total = total(view);
     html! {
         p.extent role="status" {
             @match (shown, total) {
@@ -51,17 +49,23 @@ pub(super) fn files(view: PartView<'_>) -> Markup {
         let kept = request.pairs.iter().filter(|(name, _)| !matches!(name.as_str(), "offset" | "page"));
         kept.map(|(name, value)| (name.as_str(), value.as_str()))
     };
-    let whole = whole(view.catalogue, view.part.ask(request.market), (view.operation, &request.pairs));
+    let most = view.operation.param("limit").and_then(crate::operation::Param::maximum);
+    let is_whole = total(view).is_some_and(|total| most.is_some_and(|most| total as f64 <= most as f64));
     html! {
         @if !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
             span.files {
-                @if whole.is_some() { "All rows as " } @else { "Rows as " }
-                a href=(address(&format!("{}.csv", request.path()), kept())) download { "CSV" } " or "
+                @if is_whole { "All rows as " } @else { "Rows as " }
+                a href=(address(&format!("{}.csv", request.path()), kept())) download { "CSV" } ", "
+                a href=(address(&format!("{}.xlsx", request.path()), kept())) download { "Excel" } " or "
                 a href=(address(&format!("{}.arrow", request.path()), kept())) download { "Arrow" }
-                @if let Some(whole) = whole { ", which counts as " (wording::cost(whole)) }
             }
         }
     }
+}
+
+/// How many rows match.
+fn total(view: PartView<'_>) -> Option<usize> {
+    view.rows.extent.and_then(|extent| extent.total).or_else(|| around(view, "total"))
 }
 
 fn around(view: PartView<'_>, name: &str) -> Option<usize> {

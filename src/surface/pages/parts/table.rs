@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
+use super::bars::Bars;
 use super::chooser::{FIELDS, chooser};
 use super::controls::ordered_by;
 use super::near::near;
@@ -42,7 +43,7 @@ pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
                 }
             }
         }
-        (rows(view, &columns, (spec.leads, is_whole && !is_explained), view.part.title))
+        (rows(view, &columns, (spec, is_whole && !is_explained), view.part.title))
         (near(view))
         (nested(view))
         @if is_whole { (pager(view)) }
@@ -66,18 +67,18 @@ pub(super) fn top(view: PartView<'_>, most: usize, spec: &TableSpec) -> Markup {
 
 /// A table of all columns, or of these.
 pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -> Markup {
-    let spec = TableSpec { columns: &[], within: None, tools: TableTools::Plain, leads: &[] };
+    let spec = TableSpec { columns: &[], within: None, tools: TableTools::Plain, leads: &[], bars: "" };
     let all = shown_columns(view, &spec);
     let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
     html! {
-        (rows(view, if chosen.is_empty() { &all } else { &chosen }, (&[], false), caption))
+        (rows(view, if chosen.is_empty() { &all } else { &chosen }, (&spec, false), caption))
         (nested(view))
     }
 }
 
 /// The columns of a table: those that the caller chose, those of its declaration that there are, or all. What the rows were limited or
 /// ordered by stands behind the name of the company.
-fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
+pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
     let names = view.rows.names();
     let is_flat = |name: &&str| {
         let ty = view.rows.column(name).map(|column| column.ty);
@@ -96,9 +97,11 @@ fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
     let names = declared.iter().take_while(|name| matches!(**name, "symbol" | "company_name"));
     let asked = asked_columns(view, &flat);
     let mut shown: Vec<&str> = names.copied().chain(asked).collect();
-    shown.extend(&declared);
     let mut seen = BTreeSet::new();
     shown.retain(|name| seen.insert(*name));
+    let most = declared.len().max(shown.len());
+    shown.extend(declared.into_iter().filter(|name| seen.insert(*name)));
+    shown.truncate(most);
     shown
 }
 
@@ -118,6 +121,10 @@ fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
     if let Some(criteria) = around.get("criteria") {
         fields_within(criteria, &mut fields);
     }
+    let conditions = around.get("conditions").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let read = conditions.filter_map(|condition| condition.get("fields")?.as_array()).flatten();
+    let is_figure = |name: &&str| is_number(view.rows.column(name));
+    fields.extend(read.filter_map(serde_json::Value::as_str).filter(is_figure));
     let sorted = around.get("sorted_by").and_then(serde_json::Value::as_str);
     let named = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
     asked.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
@@ -149,9 +156,12 @@ fn holds_rows(value: &serde_json::Value) -> bool {
 fn rows(
     view: PartView<'_>,
     columns: &[&str],
-    (leads, is_list): (&[(&str, &str)], bool),
+    (spec, is_list): (&TableSpec, bool),
     caption: &str,
 ) -> Markup {
+    let bars = Bars::of(view, spec.bars);
+    // A small picture stands behind the name, where that is shown.
+    let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
     let explains = view.takes_query()
         && view.operation.param(EXPLAIN).is_some()
         && view
@@ -170,13 +180,19 @@ fn rows(
                 table {
                     caption.quiet { (caption) }
                     thead { tr {
-                        @for name in columns { (heading(view, name)) }
+                        @for (place, name) in columns.iter().enumerate() {
+                            (heading(view, name))
+                            @if is_drawn(place) { th.drawn scope="col" title="Closes, and the RS line in the other colour" { (bars.sessions()) " sessions" } }
+                        }
                         @if explains { th scope="col" { span.quiet { "Conditions" } } }
                     } }
                     tbody {
                         @for row in &view.rows.rows {
                             tr {
-                                @for (place, name) in columns.iter().enumerate() { (value(view, row, name, (place == 0, place == 0 && is_ticked, leads))) }
+                                @for (place, name) in columns.iter().enumerate() {
+                                    (value(view, row, name, (place == 0, place == 0 && is_ticked, spec.leads)))
+                                    @if is_drawn(place) { td.drawn { (bars.line(row)) } }
+                                }
                                 @if explains { td { (why(view, row)) } }
                             }
                         }

@@ -40,11 +40,14 @@ pub(crate) struct KeysView<'a> {
     pub now: i64,
     /// What was wrong with the last form.
     pub problem: Option<&'a str>,
+    /// What the last form came to.
+    pub told: Option<&'a str>,
 }
 
 /// The page.
 pub(crate) fn keys_page(view: KeysView<'_>) -> Markup {
     let content = html! {
+        @if let Some(told) = view.told { p role="status" { b { (told) } } }
         @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
         div.scroll { table {
             thead { tr {

@@ -7,8 +7,9 @@ use super::moment::moment;
 use crate::access::ManagedSession;
 
 /// The page.
-pub(crate) fn sessions_page(owner: &str, sessions: &[ManagedSession]) -> Markup {
+pub(crate) fn sessions_page(owner: &str, sessions: &[ManagedSession], told: Option<&str>) -> Markup {
     let content = html! {
+        @if let Some(told) = told { p role="status" { b { (told) } } }
         p.soft { "A session ends after 24 hours without use, after 7 days at most, and with its key." }
         div.scroll { table {
             thead { tr {

@@ -53,7 +53,7 @@ fn assert_clean(page: &Markup) {
 fn markup_in_names_is_text_on_every_page() {
     let (key, row, _folder) = key();
     let listed = ManagedKey { row, counter: None, is_managed: true };
-    let view = KeysView { key: &key, keys: &[listed], now: NOW, problem: Some(EVIL) };
+    let view = KeysView { key: &key, keys: &[listed], now: NOW, problem: Some(EVIL), told: Some(EVIL) };
     assert_clean(&keys_page(view));
     let secret = Secret::generate().unwrap();
     let issued = IssuedKey { id: 1, stored: new_key(&secret), secret };
@@ -61,7 +61,7 @@ fn markup_in_names_is_text_on_every_page() {
     let (hash, browser) = ([0; 32], EVIL.to_owned());
     let row = WebSessionRow { number: 1, hash, key_id: 1, browser, made_at: NOW, last_used_at: NOW };
     let session = ManagedSession { row, hint: EVIL.to_owned(), owner: EVIL.to_owned(), is_own: false };
-    assert_clean(&sessions_page(EVIL, &[session]));
+    assert_clean(&sessions_page(EVIL, &[session], Some(EVIL)));
     let (owner, what, detail) = (EVIL.to_owned(), EVIL.to_owned(), EVIL.to_owned());
     let line = ActivityRow { at: NOW, owner, actor: None, what, key_id: None, detail };
     assert_clean(&activity_page(EVIL, &[line]));

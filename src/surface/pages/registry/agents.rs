@@ -17,8 +17,12 @@ const COMMITTEE: &[(&str, &str)] = &[
 const RUNNING: Option<(&str, &str)> = Some(("status", "running"));
 
 /// A form about a key of a language model.
-const fn model_key(operation: &'static str, label: &'static str) -> View {
-    View::Action(ActionSpec { operation, label, known: &[], only: None, then: "models" })
+const fn model_key(
+    operation: &'static str,
+    label: &'static str,
+    preset: &'static [(&'static str, &'static str)],
+) -> View {
+    View::Action(ActionSpec { operation, label, known: &[], preset, only: None, then: "models" })
 }
 
 /// An operation of both markets, which is told the market.
@@ -91,6 +95,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                     operation: "presets/start",
                     label: "Start",
                     known: &["preset"],
+                    preset: &[],
                     only: None,
                     then: "presets/run?vibe_run_id={vibe_run_id}",
                 }),
@@ -114,6 +119,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                     operation: "presets/cancel",
                     label: "Cancel this run",
                     known: &["vibe_run_id"],
+                    preset: &[],
                     only: RUNNING,
                     then: "presets/run?vibe_run_id={vibe_run_id}",
                 }),
@@ -158,6 +164,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                         operation: "committee/start",
                         label: "Start",
                         known: &[],
+                        preset: &[],
                         only: None,
                         then: "committee/run?job_id={job_id}",
                     }),
@@ -184,6 +191,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                         operation: "committee/cancel",
                         label: "Cancel this committee",
                         known: &["job_id"],
+                        preset: &[],
                         only: RUNNING,
                         then: "committee/run?job_id={job_id}",
                     }),
@@ -257,10 +265,10 @@ pub(super) const PAGES: &[PageSpec] = &[
                     "keys",
                     &["provider", "key", "preferred", "model", "saved_at", "tested_at", "test_result"],
                 )),
-                model_key("account/byo-key/save", "Save this key"),
-                model_key("account/byo-key/test", "Test the key"),
-                model_key("account/byo-key/set-preferred", "Prefer the key"),
-                model_key("account/byo-key/remove", "Remove the key"),
+                model_key("account/byo-key/save", "Save this key", &[("test_and_save", "true")]),
+                model_key("account/byo-key/test", "Test the key", &[]),
+                model_key("account/byo-key/set-preferred", "Prefer the key", &[]),
+                model_key("account/byo-key/remove", "Remove the key", &[]),
             ],
         )],
     },

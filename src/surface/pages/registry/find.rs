@@ -1,6 +1,6 @@
-//! Stocks by their figures: the screener, the same in words, the search.
+//! Stocks by their figures: the screener, the search.
 
-use crate::surface::pages::spec::{Ask, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View};
+use crate::surface::pages::spec::{Ask, ChoiceSpec, Given, MenuGroup, PageSpec, PartSpec, TableSpec, View};
 
 /// The columns of a screen where the caller chooses none.
 const SCREEN: &[&str] = &[
@@ -14,12 +14,31 @@ const SCREEN: &[&str] = &[
     "market_cap_cr",
     "market_cap_b",
     "pe",
-    "roce",
     "roe",
-    "de",
-    "opm_pct",
-    "revenue_growth_1y",
     "sector",
+];
+
+/// How the rows of a screen are shown, each with how many there are on a page.
+const SHOWN_AS: ChoiceSpec = ChoiceSpec {
+    name: "view",
+    label: "Shown as",
+    default: "table",
+    words: &[("table", "50"), ("charts", "12")],
+};
+
+/// The bars behind a row, and those of a chart.
+const SESSIONS: ChoiceSpec = ChoiceSpec { words: &[("table", "60"), ("charts", "90")], ..SHOWN_AS };
+
+/// What is read of each bar.
+const READ: ChoiceSpec = ChoiceSpec {
+    words: &[("table", "symbol,close,rs_line"), ("charts", "symbol,open,high,low,close,volume,rs_line")],
+    ..SHOWN_AS
+};
+
+const BARS: &[(&str, Given)] = &[
+    ("symbols", Given::Shown("symbol")),
+    ("bars", Given::Chosen(&SESSIONS)),
+    ("fields", Given::Chosen(&READ)),
 ];
 
 /// The columns of the search.
@@ -38,57 +57,25 @@ pub(super) const PAGES: &[PageSpec] = &[
     PageSpec {
         path: "screener",
         title: "Screener",
-        lead: "Stocks that meet limits on ratios, size and strength. The address is the screen: keep it as a bookmark.",
+        lead: "Stocks that you describe in words or by limits. The address is the screen: keep it as a bookmark.",
         menu: Some(MenuGroup::Find),
         tabs: &[],
         parts: &[
             PartSpec {
-                id: "sectors",
-                title: "",
-                india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("sector"))])),
-                us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("sector"))])),
-                views: &[View::Controls, View::Facets("sector")],
-            },
-            PartSpec {
-                id: "stages",
-                title: "",
-                india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("stage"))])),
-                us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("stage"))])),
-                views: &[View::Facets("stage")],
-            },
-            PartSpec {
-                id: "industries",
-                title: "",
-                india: Some(Ask::filtered("explore/screen", &[("facet", Given::Fixed("industry"))])),
-                us: Some(Ask::filtered("us/explore/screen", &[("facet", Given::Fixed("industry"))])),
-                views: &[View::Facets("industry")],
-            },
-            PartSpec {
                 id: "screen",
                 title: "",
-                india: Some(Ask::open("explore/screen", &[]).filed("explore/screen-file")),
-                us: Some(Ask::open("us/explore/screen", &[]).filed("us/explore/screen-file")),
-                views: &[View::Rows(TableSpec::whole(SCREEN))],
+                india: Some(Ask::open("explore/screen-words", &[("limit", Given::Chosen(&SHOWN_AS))])),
+                us: Some(Ask::open("us/explore/screen-words", &[("limit", Given::Chosen(&SHOWN_AS))])),
+                views: &[View::Screen(TableSpec::whole(SCREEN).drawn("bars"))],
+            },
+            PartSpec {
+                id: "bars",
+                title: "",
+                india: Some(Ask::of("explore/sparks", BARS)),
+                us: Some(Ask::of("us/explore/sparks", BARS)),
+                views: &[],
             },
         ],
-    },
-    PageSpec {
-        path: "ask",
-        title: "Ask in words",
-        lead: "A screen in plain English, and how it was understood.",
-        menu: Some(MenuGroup::Find),
-        tabs: &[],
-        parts: &[PartSpec {
-            id: "words",
-            title: "",
-            india: Some(Ask::open("screener/natural-language", &[])),
-            us: Some(Ask::open("us/screener/natural-language", &[])),
-            views: &[
-                View::Controls,
-                View::Around(&["words", "sorted_by", "notes", "not_understood"]),
-                View::Rows(TableSpec::whole(SCREEN)),
-            ],
-        }],
     },
     PageSpec {
         path: "search",

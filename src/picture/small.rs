@@ -1,0 +1,156 @@
+//! Pictures for a cell of a table and for a list of many: shapes without words, in few bytes. What they show stands beside them as
+//! figures, so that screen readers pass over them or hear one sentence. Colours are those of the page.
+
+use maud::{Markup, html};
+
+use super::scale::{Scale, Span};
+use super::shape::{Area, PathText};
+
+/// A bar of prices.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SmallBar {
+    /// First price.
+    pub open: f64,
+    /// Highest price.
+    pub high: f64,
+    /// Lowest price.
+    pub low: f64,
+    /// Last price.
+    pub close: f64,
+    /// Shares traded.
+    pub volume: Option<f64>,
+}
+
+/// The height of a line in a cell; a session is a unit wide.
+const LINE_HEIGHT: f64 = 24.0;
+/// Between two bars.
+const STEP: f64 = 6.0;
+/// Half of a body.
+const HALF: f64 = 2.0;
+/// The height of prices, then of the volume and the RS line under them.
+const PANES: [f64; 3] = [150.0, 30.0, 40.0];
+const GAP: f64 = 8.0;
+
+/// Closes as a line, and the RS line beside it, each over its own span; every second session of the RS line is drawn.
+pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
+    let whole = |values: Vec<Option<f64>>, step: usize| {
+        let mut drawn = PathText::new();
+        if let Some(span) = Span::of(values.iter().flatten().copied()) {
+            let up = Scale::new(span, LINE_HEIGHT, 0.0);
+            let points =
+                values.iter().enumerate().filter(|(at, _)| at % step == (values.len() + step - 1) % step);
+            drawn.line(points.map(|(at, value)| Some((at as f64, up.at((*value)?).round()))));
+        }
+        drawn
+    };
+    let closes = whole(closes.iter().copied().map(Some).collect(), 1);
+    let rs = whole(rs.to_vec(), 2);
+    html! {
+        svg.spark viewBox={ "0 -1 " (60) " " (LINE_HEIGHT + 2.0) } preserveAspectRatio="none" aria-hidden="true" {
+            @if !rs.is_empty() { path.rs d=(rs.text()) {} }
+            @if !closes.is_empty() { path d=(closes.text()) {} }
+        }
+    }
+}
+
+/// Bars with their volume, and the RS line under them; a bar that closed up is hollow, one that closed down is filled. `words` says what
+/// can be seen.
+pub fn candles(bars: &[SmallBar], rs: &[Option<f64>], words: &str) -> Markup {
+    let [prices, volumes, line] = PANES;
+    let (volume_top, rs_top) = (prices + GAP, prices + volumes + 2.0 * GAP);
+    let (width, height) = (bars.len() as f64 * STEP, rs_top + line);
+    let x = |at: usize| (at as f64 + 0.5) * STEP;
+    let [mut up, mut down, mut volume, mut strength] = [(); 4].map(|()| PathText::new());
+    if let Some(span) = Span::of(bars.iter().flat_map(|bar| [bar.low, bar.high])) {
+        let scale = Scale::new(span, prices, 0.0);
+        for (at, bar) in bars.iter().enumerate() {
+            let [open, high, low, close] =
+                [bar.open, bar.high, bar.low, bar.close].map(|price| scale.at(price).round());
+            let drawn = if bar.close >= bar.open { &mut up } else { &mut down };
+            let (top, bottom) = (open.min(close), open.max(close).max(open.min(close) + 1.0));
+            drawn.move_to(x(at), high).down_to(top);
+            drawn.boxed(Area { left: x(at) - HALF, top, right: x(at) + HALF, bottom });
+            drawn.move_to(x(at), bottom).down_to(low.max(bottom));
+        }
+    }
+    if let Some(span) = Span::of(bars.iter().filter_map(|bar| bar.volume)) {
+        let scale = Scale::new(span.with(0.0), volume_top + volumes, volume_top);
+        for (at, traded) in bars.iter().enumerate().filter_map(|(at, bar)| Some((at, bar.volume?))) {
+            volume.move_to(x(at), volume_top + volumes).down_to(scale.at(traded).round());
+        }
+    }
+    if let Some(span) = Span::of(rs.iter().flatten().copied()) {
+        let scale = Scale::new(span, height, rs_top);
+        strength.line(rs.iter().enumerate().map(|(at, rs)| Some((x(at), scale.at((*rs)?).round()))));
+    }
+    html! {
+        svg.small-candles role="img" aria-label=(words) viewBox={ "0 -2 " (width) " " (height + 4.0) } {
+            @for (class, drawn) in [("up", &up), ("down", &down), ("volume", &volume), ("rs", &strength)] {
+                @if !drawn.is_empty() { path class=(class) d=(drawn.text()) {} }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The places that a path of one line leads through.
+    fn places(d: &str) -> Vec<(f64, f64)> {
+        let numbers: Vec<f64> = d
+            .trim_start_matches('M')
+            .replace('l', " ")
+            .replace('-', " -")
+            .split_whitespace()
+            .map(|number| number.parse().unwrap())
+            .collect();
+        let steps = numbers.chunks(2).map(|pair| (pair[0], pair[1]));
+        steps
+            .scan((0.0, 0.0), |at, (x, y)| {
+                *at = (at.0 + x, at.1 + y);
+                Some(*at)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_line_leads_through_its_closes_in_at_most_500_bytes() {
+        let closes: Vec<f64> = (0..60).map(|n| 100.0 + 20.0 * f64::from(n * 37 % 60 - 30) / 30.0).collect();
+        let rs: Vec<Option<f64>> = closes.iter().map(|close| Some(close / 50.0)).collect();
+        let svg = line(&closes, &rs).into_string();
+        assert!(svg.len() <= 500, "{}: {svg}", svg.len());
+        let of_closes = svg.split("<path d=\"").nth(1).unwrap().split('"').next().unwrap();
+        let (low, high) = closes
+            .iter()
+            .fold((f64::MAX, f64::MIN), |(low, high), close| (low.min(*close), high.max(*close)));
+        let drawn = places(of_closes);
+        assert_eq!(drawn.len(), 60);
+        for (n, ((x, y), close)) in drawn.iter().zip(&closes).enumerate() {
+            let expected = LINE_HEIGHT * (high - close) / (high - low);
+            assert!(
+                (x - n as f64).abs() < 0.01 && (y - expected).abs() <= 0.51,
+                "{n}: {x} {y}, not {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn without_figures_there_is_no_line() {
+        let svg = line(&[], &[None, None]).into_string();
+        assert!(!svg.contains("path"), "{svg}");
+        assert!(!line(&[1.0, 2.0], &[None, None]).into_string().contains("rs"));
+    }
+
+    #[test]
+    fn a_bar_that_closed_up_is_another_path_than_one_that_closed_down() {
+        let bar = |open: f64, close: f64| SmallBar { open, high: 12.0, low: 8.0, close, volume: Some(5.0) };
+        let svg = candles(&[bar(9.0, 11.0), bar(11.0, 9.0)], &[Some(1.0), Some(2.0)], "a < b").into_string();
+        let paths: Vec<&str> =
+            svg.split("<path class=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        assert_eq!(paths, ["up", "down", "volume", "rs"]);
+        // From the high at 0 over the body from 11 (a quarter of 150 down) to 9, to the low at 150.
+        assert!(svg.contains("M3 0v38m-2 0h4v75h-4zm2 75v37") || svg.contains("M3 0v38"), "{svg}");
+        assert!(svg.contains("a &lt; b") && svg.contains("viewBox=\"0 -2 12 "), "{svg}");
+    }
+}

@@ -1,0 +1,63 @@
+//! What a form came to, kept for the page that follows it: whoever sent the form sees it there once. It is kept in memory alone, for a
+//! minute, and no address names it.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// As long as a browser may take to follow.
+const TIME: Duration = Duration::from_secs(60);
+/// No more than these; the oldest go first.
+const MOST: usize = 256;
+
+/// Who may see it, at which path.
+type For = (String, String);
+
+/// What is kept.
+pub(super) struct OneLook<T>(Mutex<VecDeque<(For, Instant, T)>>);
+
+impl<T> Default for OneLook<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> OneLook<T> {
+    /// Keeps it for the next look of somebody at a path, in the place of what was kept there.
+    pub(super) fn keep(&self, who: &str, path: &str, told: T) {
+        let place = (who.to_owned(), path.to_owned());
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(known, since, _)| *known != place && since.elapsed() < TIME);
+        kept.push_back((place, Instant::now(), told));
+        if kept.len() > MOST {
+            kept.pop_front();
+        }
+    }
+
+    /// Takes it.
+    pub(super) fn take(&self, who: &str, path: &str) -> Option<T> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|((owner, place), ..)| owner == who && place == path)?;
+        let (_, since, told) = kept.remove(at)?;
+        (since.elapsed() < TIME).then_some(told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_seen_once_by_whoever_it_is_for() {
+        let kept = OneLook::default();
+        kept.keep("a", "/india/models", 1);
+        kept.keep("a", "/india/models", 2);
+        kept.keep("b", "/india/models", 3);
+        assert_eq!((kept.take("c", "/india/models"), kept.take("a", "/us/models")), (None, None));
+        assert_eq!((kept.take("a", "/india/models"), kept.take("a", "/india/models")), (Some(2), None));
+        for other in 0..MOST {
+            kept.keep(&other.to_string(), "/", 0);
+        }
+        assert_eq!(kept.take("b", "/india/models"), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! The screen of the explorer: sentences and limits as conditions. What it lists and counts is held against `explore/screen`, which is SQL
+//! alone; bars for small pictures against `explore/chart`.
+
+use parquote::operation::Market;
+use serde_json::Value as Json;
+
+use crate::server::SERVER;
+
+fn answer(path: &str) -> Json {
+    let reply = SERVER.get(path);
+    assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));
+    let mut json: Json = serde_json::from_slice(&reply.body).unwrap();
+    json["data"].take()
+}
+
+fn symbols(rows: &Json) -> Vec<String> {
+    rows.as_array().unwrap().iter().map(|row| row["symbol"].as_str().unwrap().to_owned()).collect()
+}
+
+/// How many stocks meet limits, by SQL.
+fn count(market: &str, limits: &[&str]) -> u64 {
+    let reply = SERVER.get(&format!("{market}explore/screen?limit=1&{}", limits.join("&")));
+    reply.header("x-total-count").parse().unwrap()
+}
+
+const MARKETS: [&str; 2] = ["", "us/"];
+
+#[test]
+fn limits_list_what_sql_lists_in_the_same_order() {
+    for market in MARKETS {
+        for asked in [
+            "min_rs=60&sort_by=roe",
+            "max_pe=40&min_roe=5&sort_by=pe&sort_dir=asc",
+            "min_growth=10&max_de=1&min_opm=5&sort_by=rs_rating",
+            "stage=2&min_score=4&sort_by=overall_score",
+            "min_roce=10",
+        ] {
+            let by_sql = answer(&format!("{market}explore/screen?{asked}&limit=200"));
+            let here = answer(&format!("{market}explore/screen-words?{asked}&limit=200"));
+            assert!(symbols(&by_sql).len() > 3, "{market}{asked}");
+            assert_eq!(symbols(&here["stocks"]), symbols(&by_sql), "{market}{asked}");
+        }
+    }
+}
+
+#[test]
+fn a_sentence_and_limits_are_one_list_of_conditions() {
+    let sentence = "explore/screen-words?query=ROE+at+least+10+and+RS+at+least+50+by+RS";
+    let both = answer(&format!("{sentence}&max_pe=40&limit=200"));
+    let by_sql = answer("explore/screen?min_roe=10&min_rs=50&max_pe=40&sort_by=rs_rating&limit=200");
+    assert_eq!(symbols(&both["stocks"]), symbols(&by_sql));
+    assert_eq!(both["sorted_by"], "rs_rating desc");
+    let conditions = both["conditions"].as_array().unwrap();
+    let told: Vec<(&Json, &Json)> = conditions.iter().map(|it| (&it["place"], &it["limited_by"])).collect();
+    assert_eq!(told, [(&1.into(), &Json::Null), (&2.into(), &Json::Null), (&Json::Null, &"max_pe".into())]);
+    assert_eq!(conditions[0]["condition"], "return on equity at least 10 %");
+    assert_eq!(conditions[2]["fields"], serde_json::json!(["pe"]));
+    // One of the sentence is left out, and told.
+    let without = answer(&format!("{sentence}&max_pe=40&without=1&limit=200"));
+    let by_sql = answer("explore/screen?min_rs=50&max_pe=40&sort_by=rs_rating&limit=200");
+    assert_eq!(symbols(&without["stocks"]), symbols(&by_sql));
+    assert_eq!(without["conditions"][0]["is_left_out"], true);
+    let refused = SERVER.get(&format!("{sentence}&without=3"));
+    assert_eq!(refused.status, 400);
+    assert!(
+        refused.message().contains("`3` is no condition of `query`; it has those from 1 to 2"),
+        "{}",
+        refused.message()
+    );
+    assert!(SERVER.get("explore/screen-words?without=1").message().contains("`query` has none"));
+}
+
+#[test]
+fn few_matches_are_told_what_each_condition_costs() {
+    let mut told = 0;
+    for market in MARKETS {
+        for limits in [
+            ["min_rs=90", "min_roe=15", "max_de=1"],
+            ["min_rs=80", "max_pe=15", "min_growth=20"],
+            ["min_score=7", "min_rs=70", "max_pe=30"],
+        ] {
+            let total = count(market, &limits);
+            let here = answer(&format!("{market}explore/screen-words?{}", limits.join("&")));
+            assert_eq!(here["total"], total, "{market}{limits:?}");
+            for limit in limits {
+                let name = limit.split('=').next().unwrap();
+                let condition = here["conditions"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .find(|it| it["limited_by"] == name)
+                    .unwrap();
+                if total > 20 {
+                    assert_eq!(condition["without_it"], Json::Null);
+                    continue;
+                }
+                let others: Vec<&str> = limits.into_iter().filter(|other| *other != limit).collect();
+                assert_eq!(
+                    condition["without_it"],
+                    count(market, &others),
+                    "{market}{limits:?} without {limit}"
+                );
+                told += 1;
+            }
+        }
+    }
+    assert!(told >= 9, "{told}");
+}
+
+#[test]
+fn counts_are_those_of_sql_and_leave_out_the_limit_of_their_own() {
+    for market in MARKETS {
+        for facet in ["sector", "industry", "stage"] {
+            let by_sql = answer(&format!("{market}explore/screen?min_rs=40&facet={facet}&limit=200"));
+            let mut expected: Vec<(String, u64)> = by_sql
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(|row| {
+                    Some((row["facet_value"].as_str()?.to_owned(), row["stock_count"].as_u64()?))
+                })
+                .collect();
+            let Some((value, count)) = expected.first().cloned() else { continue };
+            expected.sort();
+            for more in [String::new(), format!("&{facet}={}", value.replace('&', "%26").replace(' ', "+"))] {
+                let here = answer(&format!("{market}explore/screen-words?min_rs=40{more}"));
+                let mut counted: Vec<(String, u64)> = here["facets"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter(|one| one["facet"] == facet)
+                    .map(|one| {
+                        (
+                            one["facet_value"].as_str().unwrap().to_owned(),
+                            one["stock_count"].as_u64().unwrap(),
+                        )
+                    })
+                    .collect();
+                counted.sort();
+                assert_eq!(counted, expected, "{market}{facet}{more}");
+                if !more.is_empty() {
+                    assert_eq!(here["total"], count, "{market}{more}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sizes_are_those_of_sentences() {
+    for (market, words) in [("", "mid"), ("", "large"), ("us/", "mid"), ("us/", "small")] {
+        let limited = answer(&format!("{market}explore/screen-words?cap={words}&limit=5000"));
+        let said =
+            answer(&format!("{market}explore/screen-words?query={words}cap&sort_by=market_cap&limit=5000"));
+        assert!(!symbols(&said["stocks"]).is_empty(), "{market}{words}");
+        assert_eq!(symbols(&limited["stocks"]), symbols(&said["stocks"]), "{market}{words}");
+    }
+}
+
+#[test]
+fn of_what_is_not_understood_no_stock_is_listed() {
+    for (sentence, unread) in [("pharma with vorpal above 3", "vorpal"), ("qwertz zuiop", "qwertz zuiop")] {
+        let here = answer(&format!("explore/screen-words?query={}", sentence.replace(' ', "+")));
+        assert_eq!((here["total"].as_u64(), symbols(&here["stocks"]).len()), (Some(0), 0), "{sentence}");
+        assert!(here["not_understood"][0].as_str().unwrap().starts_with(unread), "{here}");
+        assert!(!here["notes"].as_array().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn pages_and_files_of_a_sentence_have_all_its_rows() {
+    let path = "explore/screen-words?query=stocks+with+RS+above+40+by+ROE";
+    let whole = symbols(&answer(&format!("{path}&limit=5000"))["stocks"]);
+    assert!(whole.len() > 60);
+    let mut pages = Vec::new();
+    while pages.len() < whole.len() {
+        let reply = SERVER.get(&format!("{path}&limit=50&offset={}", pages.len()));
+        assert_eq!(reply.header("x-total-count"), whole.len().to_string());
+        let page: Json = serde_json::from_slice(&reply.body).unwrap();
+        let page = symbols(&page["data"]["stocks"]);
+        assert!(!page.is_empty());
+        pages.extend(page);
+    }
+    assert_eq!(pages, whole);
+    let csv = SERVER.get(&format!("{path}&limit=5000&format=csv&fields=symbol"));
+    let lines: Vec<&str> = std::str::from_utf8(&csv.body).unwrap().lines().skip(1).collect();
+    assert_eq!(lines, whole);
+    // A sentence may say how many.
+    let few = answer("explore/screen-words?query=top+7+by+RS");
+    assert_eq!((symbols(&few["stocks"]).len(), &few["total"]), (7, &7.into()));
+}
+
+#[test]
+fn bars_for_small_pictures_are_those_of_the_chart() {
+    for (market, path) in [(Market::India, ""), (Market::Us, "us/")] {
+        let named = symbols(&answer(&format!("{path}explore/screen?limit=3&sort_by=market_cap")));
+        let bars = answer(&format!("{path}explore/sparks?symbols={}&bars=60", named.join(",")));
+        let bars = &bars["stocks"];
+        for symbol in &named {
+            let own: Vec<&Json> =
+                bars.as_array().unwrap().iter().filter(|bar| bar["symbol"] == **symbol).collect();
+            let chart = answer(&format!("{path}explore/chart?symbol={symbol}&range=6m"));
+            let chart = chart.as_array().unwrap();
+            assert!((1..=60).contains(&own.len()), "{market} {symbol}: {}", own.len());
+            for (bar, drawn) in own.iter().zip(&chart[chart.len() - own.len()..]) {
+                for name in ["session", "open", "high", "low", "close", "volume", "rs_line"] {
+                    assert_eq!(bar[name], drawn[name], "{market} {symbol} {name}");
+                }
+            }
+        }
+    }
+    let many: Vec<String> = (0..51).map(|n| format!("S{n}")).collect();
+    assert_eq!(SERVER.get(&format!("explore/sparks?symbols={}", many.join(","))).status, 400);
+    assert_eq!(SERVER.get("explore/sparks?symbols=BAXIPAPOWR,NONE").status, 404);
+}
