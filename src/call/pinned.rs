@@ -94,6 +94,8 @@ impl Service {
             threads: self.threads.clone(),
             pngs: self.pngs.clone(),
             openings: Arc::clone(&self.openings),
+            own_work: self.own_work.clone(),
+            payer: metered.payer(),
         })
     }
 

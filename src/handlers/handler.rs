@@ -7,9 +7,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use crate::engine::{AnswerRows, Deadline, PreparedOperation, Snapshot};
+use crate::engine::{AnswerRows, Deadline, Encoded, PreparedOperation, Snapshot};
 use crate::error::ClientError;
-use crate::operation::{Arguments, Market, Operation, Tier, Value};
+use crate::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
 
 /// Makes the answer of an operation.
 #[async_trait]
@@ -19,6 +19,19 @@ pub trait Handler: Send + Sync {
     /// # Errors
     /// The client error.
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError>;
+
+    /// Answers a call with rows of its caller's choice, in the format that is asked for.
+    ///
+    /// # Errors
+    /// The client error.
+    async fn encoded(&self, call: &HandlerCall<'_>) -> Result<Encoded, ClientError> {
+        Ok(Encoded { body: self.answer(call).await?, around: Bytes::new(), extent: None })
+    }
+
+    /// Whether its work is a caller's own: it runs behind all other queries, and is charged by the time of the processor that it takes.
+    fn is_charged_by_work(&self) -> bool {
+        false
+    }
 
     /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
     fn waits_for_others(&self) -> bool {
@@ -34,6 +47,8 @@ pub struct HandlerCall<'a> {
     pub operation: &'a Operation,
     /// What the caller asks.
     pub arguments: &'a Arguments,
+    /// How the answer is to be written.
+    pub presentation: &'a Presentation,
     /// The snapshot that answers.
     pub snapshot: &'a Arc<Snapshot>,
     /// The market that is asked.

@@ -14,6 +14,8 @@ mod rounding;
 
 // Handlers of the snapshot alone.
 mod fast_scan;
+mod own_select;
+mod own_select_limits;
 mod risk_audit;
 mod screen_by_words;
 mod screen_table;
@@ -27,6 +29,7 @@ mod usage;
 
 pub use account::Account;
 pub use handler::{Handler, HandlerCall, Owner};
+pub use own_select_limits::{cost_of_work, most_cost_of_work};
 pub use runs::{COMMITTEE, PRESET};
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
@@ -43,6 +46,7 @@ impl Handlers {
     pub fn of_tables() -> Self {
         Self::default()
             .with("fast_scan", fast_scan::FastScanOperation)
+            .with("own_select", own_select::OwnSelectOperation::default())
             .with("risk_audit", risk_audit::RiskAudit)
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::operation::{Catalogue, Operation};
 
 /// Groups that a reader looks for first, in that order; a group that is not named here comes behind them.
-const SHOWN_FIRST: [&str; 11] = [
+const SHOWN_FIRST: [&str; 12] = [
     "Core",
     "Company Intel",
     "Market Intel",
@@ -15,6 +15,7 @@ const SHOWN_FIRST: [&str; 11] = [
     "Committee",
     "Presets",
     "Account",
+    "SQL",
     "Explorer",
     "Chat",
 ];

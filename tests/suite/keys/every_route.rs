@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 20] = [
+const OURS: [(&str, Tier, bool); 21] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
@@ -29,6 +29,7 @@ const OURS: [(&str, Tier, bool); 20] = [
     ("explore/screen", Tier::PremiumWeb, false),
     ("explore/screen-file", Tier::PremiumWeb, false),
     ("explore/sector-ratios", Tier::Free, true),
+    ("query", Tier::ApiPro, false),
     ("us/explore/breadth", Tier::Free, false),
     ("us/explore/chart", Tier::ApiPro, false),
     ("us/explore/compare", Tier::ApiPro, false),
@@ -144,7 +145,7 @@ impl Walk {
 
 /// Whether it answers from what is kept for callers, and not from tables.
 fn keeps_things(operation: &Operation) -> bool {
-    operation.run.is_some() && operation.selects.is_empty()
+    operation.run.is_some() && operation.selects.is_empty() && !operation.own_rows
 }
 
 #[test]

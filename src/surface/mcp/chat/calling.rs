@@ -219,7 +219,7 @@ impl<'a> Parts<'a> {
     /// The rows of one call.
     async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
         let metered = self.service.enter(call.operation, self.metered.caller()).await?;
-        let format = Some(("format", "columns")).filter(|_| call.operation.is_read());
+        let format = Some(("format", "columns")).filter(|_| call.operation.is_formatted());
         let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
         let admitted = self.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
         let encoded = self.service.run(&admitted).await?;
