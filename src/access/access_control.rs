@@ -256,9 +256,15 @@ impl AccessControl {
 
     /// Gives back what a call took that proved free of charge.
     pub fn give_back(&self, reservation: &Reservation) -> Allowance {
-        let Reservation { key, cost, taken_at } = reservation;
-        self.quotas.give_back(key.id, *cost, *taken_at);
-        key.shared.iter().for_each(|(id, _)| self.quotas.give_back(*id, *cost, *taken_at));
+        self.give_back_rest(reservation, 0)
+    }
+
+    /// Gives back what work did not cost, for which the most was taken that it may cost.
+    pub fn give_back_rest(&self, reservation: &Reservation, cost: u32) -> Allowance {
+        let Reservation { key, taken_at, .. } = reservation;
+        let back = reservation.cost.saturating_sub(cost);
+        self.quotas.give_back(key.id, back, *taken_at);
+        key.shared.iter().for_each(|(id, _)| self.quotas.give_back(*id, back, *taken_at));
         self.allowance(key)
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::caller::Caller;
+use super::payer::Payer;
 use super::renamed::Renamed;
 use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
 use crate::operation::{AnswerFormat, Market, Value};
@@ -33,6 +34,8 @@ pub struct Call {
     pub(super) caller: Caller,
     /// When it must be answered, where that was begun with: a set had to be opened.
     pub(super) deadline: Option<Deadline>,
+    /// Who pays for its work, where that has a price of its own.
+    pub(super) payer: Option<Payer>,
 }
 
 impl Call {

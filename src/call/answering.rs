@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
-
 use super::admitted::Call;
 use crate::engine::{Deadline, Encoded};
 use crate::error::{ClientError, ErrorKind};
@@ -32,6 +30,12 @@ impl Answering {
         }
     }
 
+    /// Whether its work is its caller's own.
+    pub(super) fn is_charged_by_work(&self) -> bool {
+        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.is_charged_by_work())
+    }
+
     /// Whether it waits for others, such as a provider of language models or the state file, more than it computes.
     pub(super) fn waits_for_others(&self) -> bool {
         let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
@@ -50,6 +54,7 @@ impl Answering {
             prepared: prepared.operation(),
             operation: self.operation(),
             arguments: prepared.arguments(),
+            presentation: prepared.presentation(),
             snapshot,
             market: self.call.market(),
             owner: caller.owner(),
@@ -63,8 +68,7 @@ impl Answering {
             let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
             return prepared.made(rows, &around, extent)?.ok_or_else(none);
         }
-        let body = handler.answer(&asked).await?;
-        Ok(Encoded { body, around: Bytes::new(), extent: None })
+        handler.encoded(&asked).await
     }
 
     /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for

@@ -4,9 +4,10 @@
 //! proves free of charge is refunded. One that is neither committed nor refunded has been paid: the caller hung up after the
 //! work began.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::caller::Caller;
+use super::payer::Payer;
 use crate::access::{AccessControl, AccessError, Allowance, CallEnd, Reservation};
 use crate::operation::{Operation, Tier};
 
@@ -17,12 +18,12 @@ pub struct MeteredCall {
     allowance: Allowance,
     taken: Option<(Arc<AccessControl>, Reservation)>,
     /// What was left once something was taken on top.
-    left: OnceLock<Allowance>,
+    left: Arc<Mutex<Option<Allowance>>>,
 }
 
 impl MeteredCall {
     pub(super) fn free(operation: Arc<Operation>, caller: Caller, allowance: Allowance) -> Self {
-        Self { operation, caller, allowance, taken: None, left: OnceLock::new() }
+        Self { operation, caller, allowance, taken: None, left: Arc::default() }
     }
 
     pub(super) fn counted(
@@ -31,7 +32,7 @@ impl MeteredCall {
         access: Arc<AccessControl>,
         (reservation, allowance): (Reservation, Allowance),
     ) -> Self {
-        Self { operation, caller, allowance, taken: Some((access, reservation)), left: OnceLock::new() }
+        Self { operation, caller, allowance, taken: Some((access, reservation)), left: Arc::default() }
     }
 
     /// The operation.
@@ -51,16 +52,23 @@ impl MeteredCall {
 
     /// What is left once this call is paid.
     pub fn allowance(&self) -> Allowance {
-        self.left.get().copied().unwrap_or(self.allowance)
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.allowance)
     }
 
     /// Takes a cost on top, which is paid however the call ends.
     pub(super) async fn charge(&self, cost: u32) -> Result<(), AccessError> {
         if let Some((access, reservation)) = &self.taken {
             let (_, left) = access.reserve(reservation.key(), cost).await?;
-            let _ = self.left.set(left);
+            *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(left);
         }
         Ok(())
+    }
+
+    /// Who pays for what is taken on top; `None` where nothing is counted.
+    pub(super) fn payer(&self) -> Option<Payer> {
+        let (access, reservation) = self.taken.as_ref()?;
+        let (access, key) = (Arc::clone(access), Arc::clone(reservation.key()));
+        Some(Payer { access, key, left: Arc::clone(&self.left) })
     }
 
     /// Whether the call costs something of an allowance, if it is paid.

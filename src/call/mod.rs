@@ -12,8 +12,11 @@ mod hints;
 mod kept_files;
 mod metered_call;
 mod own_lists;
+mod own_work;
+mod payer;
 mod pictures;
 mod pinned;
+mod processor_time;
 mod query_threads;
 mod queue_figures;
 mod renamed;
@@ -35,6 +38,8 @@ use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
 pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
 pub use self::metered_call::MeteredCall;
+use self::own_work::OwnWorkThreads;
+use self::payer::Payer;
 use self::pictures::PngQueue;
 pub use self::pinned::Unchanged;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
@@ -85,6 +90,9 @@ pub struct Service {
     /// Where calls wait for sets that are opened.
     openings: Arc<FairQueue>,
     files: Arc<KeptFiles>,
+    own_work: OwnWorkThreads,
+    /// Who pays for the work of calls that are parts of one that was let in; `None` where each pays for itself.
+    payer: Option<Payer>,
 }
 
 /// What an adapter offers for a call, and what it was told beside the call's own arguments.
@@ -117,6 +125,7 @@ impl Service {
         let handlers = Arc::new(Handlers::of_tables());
         let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
         let (public, terms) = (PublicTiers::default(), Arc::default());
+        let own_work = OwnWorkThreads::default();
         Self {
             catalogue,
             snapshots,
@@ -129,6 +138,8 @@ impl Service {
             pngs,
             openings,
             files: Arc::default(),
+            own_work,
+            payer: None,
         }
     }
 
@@ -178,10 +189,11 @@ impl Service {
         &self.files
     }
 
-    /// The queues by name: of queries, where they have threads of their own, and of pictures.
+    /// The queues by name: of queries, where they have threads of their own, of pictures, and of SELECTs of callers.
     pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
         let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
-        queries.into_iter().chain([("pictures", self.pngs.figures())])
+        let own = self.own_work.running().map(|threads| ("own_selects", threads.figures()));
+        queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(own)
     }
 
     /// Who presents these keys, from this address if it is known.
@@ -401,7 +413,7 @@ impl Service {
             Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?,
             None => (self.seen_by(metered.caller()), None),
         };
-        if !called.selects.is_empty() {
+        if !called.selects.is_empty() || called.own_rows {
             self.snapshots.check_seen(self.audience_of(metered.caller()), market)?;
         }
         // A server's snapshot has both markets; one that is made for a comparison has one.
@@ -413,7 +425,8 @@ impl Service {
         let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
         let by = metered.caller().clone();
-        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline })
+        let payer = self.payer.clone().or_else(|| metered.payer()).filter(|_| called.own_rows);
+        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline, payer })
     }
 
     /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others
@@ -432,7 +445,11 @@ impl Service {
                 // Boxed: few calls are pictures, and all would carry the room for it.
                 return Box::pin(self.drawn(call, deadline)).await;
             }
-            self.answered(self.answering(call.clone(), deadline)).await
+            let answering = self.answering(call.clone(), deadline);
+            if answering.is_charged_by_work() {
+                return Box::pin(self.own_work(call, answering)).await;
+            }
+            self.answered(answering).await
         };
         let answered = tokio::time::timeout_at(deadline.at(), answered).await;
         answered.unwrap_or_else(|_| Err(deadline.overrun().into()))

@@ -96,6 +96,8 @@ impl Service {
             pngs: self.pngs.clone(),
             openings: Arc::clone(&self.openings),
             files: Arc::clone(&self.files),
+            own_work: self.own_work.clone(),
+            payer: metered.payer(),
         })
     }
 

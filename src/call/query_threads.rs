@@ -17,6 +17,10 @@ use crate::error::{ClientError, ErrorKind};
 /// How many threads there are, and how many queries they take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryThreadSettings {
+    /// What they are called.
+    pub name: &'static str,
+    /// How far they step back behind others, of 19.
+    pub niceness: i32,
     /// Threads, each with one query at a time.
     pub threads: usize,
     /// Queries of one key that run at once.
@@ -33,8 +37,12 @@ impl Default for QueryThreadSettings {
     /// One thread more than the machine has cores, and one key may keep all cores at work: the thread beyond them is left to
     /// the next key, without which it could keep all threads from everyone else.
     fn default() -> Self {
+        /// A thread of the network that wakes up runs at once, and on a machine with other work a query still has its share.
+        const BEHIND_THE_NETWORK: i32 = 3;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
+            name: "query",
+            niceness: BEHIND_THE_NETWORK,
             threads: cores + 1,
             per_key: cores,
             waiting_per_key: 256,
@@ -42,6 +50,11 @@ impl Default for QueryThreadSettings {
             quick: (cores / 2).max(1),
         }
     }
+}
+
+impl QueryThreadSettings {
+    /// Behind all other queries; on a machine that is busy with them some tenth of a core is left.
+    pub const FAR_BEHIND: i32 = 10;
 }
 
 /// The threads, until this is dropped; what they are at work on then is not waited for.
@@ -71,8 +84,8 @@ impl QueryThreads {
         let runtime = Builder::new_multi_thread()
             .worker_threads(settings.threads.max(1))
             .thread_stack_size(STACK_BYTES)
-            .thread_name_fn(move || format!("query-{}", names.fetch_add(1, Ordering::Relaxed)))
-            .on_thread_start(step_back)
+            .thread_name_fn(move || format!("{}-{}", settings.name, names.fetch_add(1, Ordering::Relaxed)))
+            .on_thread_start(move || step_back(settings.niceness))
             .enable_all()
             .build()?;
         let handle = runtime.handle().clone();
@@ -162,11 +175,11 @@ fn broken_off(ended: JoinError) -> ClientError {
 }
 
 /// Lets the threads of the network go first: they have little to do, and everyone waits for them.
-fn step_back() {
+fn step_back(niceness: i32) {
     #[cfg(target_os = "linux")]
     {
-        /// Of 19. A thread of the network that wakes up runs at once, and on a machine with other work a query still has its share.
-        const NICENESS: i32 = 3;
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), niceness);
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = niceness;
 }

@@ -87,6 +87,7 @@ pub(super) async fn run(
             let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
                 service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
+            let service = service.with_own_work_threads(serving.sql_threads.unwrap_or_default());
             passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
             print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
             if guests.is_some() {
@@ -148,8 +149,10 @@ fn service(
     let Assembled { handlers, workers, jobs } =
         prepared.start(Arc::clone(snapshots), Some(threads), &passing_on.public)?;
     metrics.watch_jobs(jobs);
-    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots)).with_handlers(handlers);
-    Ok((passing_on.over(service.on_threads(Arc::clone(threads))), workers))
+    let service = Service::over(Arc::clone(catalogue), Arc::clone(snapshots))
+        .with_handlers(handlers)
+        .on_threads(Arc::clone(threads));
+    Ok((passing_on.over(service), workers))
 }
 
 /// The threads for queries. As many queries may wait as requests may be under way.

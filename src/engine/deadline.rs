@@ -19,6 +19,13 @@ impl Deadline {
         Self { at: Instant::now() + limit, limit }
     }
 
+    /// So much time from now on, if that is earlier.
+    #[must_use]
+    pub fn within(self, limit: Duration) -> Self {
+        let sooner = Self::after(limit);
+        if sooner.at < self.at { sooner } else { self }
+    }
+
     /// The moment.
     pub fn at(self) -> Instant {
         self.at

@@ -166,19 +166,34 @@ pub fn readers(
     table: &str,
     column: Option<&str>,
 ) -> Result<Vec<String>, DataFusionError> {
-    let state = market_context(market, &Calendar::default()).state();
     let mut readers = Vec::new();
-    for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
-        let mut names = BTreeSet::new();
-        for select in operation.selects.iter().filter(|select| select.serves(market)) {
-            references(&state, catalogue, market, &select.sql, &[], &mut names).map_err(unwrapped)?;
-        }
+    for (operation, names) in tables_read(catalogue, market)? {
         if names.contains(table) && column.is_none_or(|column| is_named(catalogue, operation, &names, column))
         {
             readers.push(operation.name.clone());
         }
     }
     Ok(readers)
+}
+
+/// The operations that serve a market, each with the tables that it reads, through views too.
+///
+/// # Errors
+/// SQL that cannot be parsed.
+pub fn tables_read(
+    catalogue: &Catalogue,
+    market: Market,
+) -> Result<Vec<(&Operation, BTreeSet<String>)>, DataFusionError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut read = Vec::new();
+    for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
+        let mut names = BTreeSet::new();
+        for select in operation.selects.iter().filter(|select| select.serves(market)) {
+            references(&state, catalogue, market, &select.sql, &[], &mut names).map_err(unwrapped)?;
+        }
+        read.push((&**operation, names));
+    }
+    Ok(read)
 }
 
 /// The tables whose SQL reads a table.

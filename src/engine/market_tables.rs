@@ -160,11 +160,25 @@ impl MarketTables {
         // Without its sessions a market has no date that "today" could mean.
         let mut reads = BTreeSet::from([SESSIONS.to_owned()]);
         references(&self.state, catalogue, self.market, sql, optional, &mut reads)?;
-        Ok(reads
-            .into_iter()
-            .filter(|table| self.missing.contains(table))
-            .map(|table| format!("{}.{table}", self.market))
-            .collect())
+        Ok(self.missing_of(reads))
+    }
+
+    /// The missing tables that a table is made of, itself among them.
+    pub(super) fn missing_behind(
+        &self,
+        catalogue: &Catalogue,
+        table: &Table,
+    ) -> Result<Vec<String>, EngineError> {
+        let mut reads = BTreeSet::from([SESSIONS, &table.name].map(str::to_owned));
+        if let TableOrigin::View(sql) = &table.origin {
+            references(&self.state, catalogue, self.market, sql, &table.optional_tables, &mut reads)?;
+        }
+        Ok(self.missing_of(reads))
+    }
+
+    fn missing_of(&self, reads: BTreeSet<String>) -> Vec<String> {
+        let missing = reads.into_iter().filter(|table| self.missing.contains(table));
+        missing.map(|table| format!("{}.{table}", self.market)).collect()
     }
 
     /// Which raw files would give these tables, each `market.table`, in words.

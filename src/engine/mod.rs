@@ -4,7 +4,7 @@
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `top_rows`,
 //! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
-//! runs), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
+//! runs), `own_select` (SELECTs that callers write), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
 //! `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
@@ -41,6 +41,7 @@ mod match_count;
 mod matched_rows;
 mod name_search;
 mod observed_plan;
+pub mod own_select;
 mod picture_rows;
 mod plans;
 mod prepared_call;
@@ -80,7 +81,7 @@ pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
 pub(crate) use format::csv_line;
-pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of};
+pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of, tables_read};
 pub use json::JsonRows;
 pub use limits::QueryLimits;
 pub use load_progress::LoadProgress;

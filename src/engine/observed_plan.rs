@@ -36,6 +36,11 @@ pub(super) trait RowObserver: Debug + Clone + Send + Sync + 'static {
 
     /// A batch has come.
     fn after(_run: &mut Self::Run, _batch: &RecordBatch) {}
+
+    /// The rows of a run, observed.
+    fn observed(&self, input: SendableRecordBatchStream) -> SendableRecordBatchStream {
+        Box::pin(ObservedRows::<Self> { input, run: self.start() })
+    }
 }
 
 /// A node above another whose rows it observes.
@@ -100,9 +105,7 @@ impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let run = self.watch.start();
-        let input = self.input.execute(partition, context)?;
-        Ok(Box::pin(ObservedRows::<W> { input, run }))
+        Ok(self.watch.observed(self.input.execute(partition, context)?))
     }
 }
 

@@ -90,6 +90,11 @@ impl PreparedCall {
         &self.arguments
     }
 
+    /// How the answer is to be written.
+    pub fn presentation(&self) -> &Presentation {
+        &self.presentation
+    }
+
     /// The format of the answer.
     pub fn format(&self) -> AnswerFormat {
         self.presentation.format()

@@ -8,9 +8,9 @@ use chrono::{DateTime, Utc};
 use datafusion::arrow::array::RecordBatch;
 use serde_json::{Map, Value as Json};
 
-use crate::engine::{AnswerRows, Deadline, Extent, PreparedOperation, Snapshot};
+use crate::engine::{AnswerRows, Deadline, Encoded, Extent, PreparedOperation, Snapshot};
 use crate::error::ClientError;
-use crate::operation::{Arguments, Market, Operation, Tier, Value};
+use crate::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
 
 /// Makes the answer of an operation.
 #[async_trait]
@@ -28,6 +28,19 @@ pub trait Handler: Send + Sync {
     /// The client error.
     async fn rows(&self, _: &HandlerCall<'_>) -> Result<Option<KeptRows>, ClientError> {
         Ok(None)
+    }
+
+    /// Answers a call with rows of its caller's choice, in the format that is asked for.
+    ///
+    /// # Errors
+    /// The client error.
+    async fn encoded(&self, call: &HandlerCall<'_>) -> Result<Encoded, ClientError> {
+        Ok(Encoded { body: self.answer(call).await?, around: Bytes::new(), extent: None })
+    }
+
+    /// Whether its work is a caller's own: it runs behind all other queries, and is charged by the time of the processor that it takes.
+    fn is_charged_by_work(&self) -> bool {
+        false
     }
 
     /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
@@ -54,6 +67,8 @@ pub struct HandlerCall<'a> {
     pub operation: &'a Operation,
     /// What the caller asks.
     pub arguments: &'a Arguments,
+    /// How the answer is to be written.
+    pub presentation: &'a Presentation,
     /// The snapshot that answers.
     pub snapshot: &'a Arc<Snapshot>,
     /// The market that is asked.

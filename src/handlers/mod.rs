@@ -15,6 +15,8 @@ mod rounding;
 // Handlers of the snapshot alone.
 mod bars_of_stocks;
 mod fast_scan;
+mod own_select;
+mod own_select_limits;
 mod risk_audit;
 mod screen_by_words;
 mod screen_limits;
@@ -32,9 +34,9 @@ mod stateful;
 mod usage;
 
 pub use account::Account;
-pub use handler::{Handler, HandlerCall, Owner};
-pub use own_lists::{KeptThings, OwnLists};
 pub use handler::{Handler, HandlerCall, KeptRows, Owner};
+pub use own_lists::{KeptThings, OwnLists};
+pub use own_select_limits::{cost_of_work, most_cost_of_work};
 pub use runs::{COMMITTEE, PRESET};
 pub use screen_limits::RANGES as SCREEN_RANGES;
 pub use stateful::{Stateful, StatefulParts};
@@ -56,6 +58,7 @@ impl Handlers {
     pub fn of_tables() -> Self {
         Self::default()
             .with("fast_scan", fast_scan::FastScanOperation)
+            .with("own_select", own_select::OwnSelectOperation::default())
             .with("risk_audit", risk_audit::RiskAudit)
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())

@@ -19,6 +19,7 @@ mod likeness;
 pub mod line_item;
 mod market;
 mod operation_file;
+mod operation_formats;
 mod param;
 mod param_length;
 mod param_pattern;

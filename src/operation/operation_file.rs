@@ -8,7 +8,7 @@ use super::market::Market;
 use super::param::Param;
 use super::param_line::is_name;
 use super::placeholders::placeholders;
-use super::presentation::{OFFSET, Offer, Presentation};
+use super::presentation::Presentation;
 use super::tier::{Access, Tier};
 use super::variants;
 use super::wrap::{WrapField, WrapSource};
@@ -99,6 +99,8 @@ pub struct Operation {
     pub effect: Effect,
     /// The Rust function that answers, for the few that need one.
     pub run: Option<String>,
+    /// Whether that function answers rows of its caller's choice, in the format that is asked for.
+    pub own_rows: bool,
     /// Words for columns that no table describes, or that mean something narrower here.
     pub columns: Vec<Column>,
     /// What must hold between parameters, or of what they name, and no schema of one of them can say: a sentence each.
@@ -121,40 +123,6 @@ impl Operation {
     /// Whether it reads the tables of this market.
     pub fn serves(&self, market: Market) -> bool {
         self.market == market || self.chooses_market()
-    }
-
-    /// Whether it answers with rows of its own SELECT, so that a form and fields of them can be asked for: all of them, or those that a
-    /// Rust function keeps of them with the fields around them (`run:` with `answer: stocks`).
-    pub fn is_read(&self) -> bool {
-        let keeps_rows = || self.selects.iter().all(|select| select.answer == Answer::Stocks);
-        !self.selects.is_empty() && (self.run.is_none() || keeps_rows())
-    }
-
-    /// Whether it answers a list of such rows, of which some can be passed over.
-    pub fn has_rows(&self) -> bool {
-        self.is_read() && self.selects.iter().any(|select| select.answer != Answer::One)
-    }
-
-    /// Whether rows of it are drawn.
-    pub fn has_picture(&self) -> bool {
-        self.selects.iter().any(|select| select.picture.is_some())
-    }
-
-    /// What an adapter offers of it: pictures only where it has one.
-    pub fn offered(&self, offer: Offer) -> Offer {
-        if self.has_picture() { offer } else { offer.of_rows() }
-    }
-
-    /// Whether a parameter of this name says how its answer is presented, through an adapter that offers this.
-    pub fn is_presented_with(&self, name: &str, offer: Offer) -> bool {
-        let is_there = if name == OFFSET { self.has_rows() } else { self.is_read() };
-        is_there && self.offered(offer).is_asked_with(name)
-    }
-
-    /// The parameters that say how its answer is presented, of those that an adapter offers.
-    pub fn presentation_params(&self, offer: Offer) -> Vec<Param> {
-        let params = self.offered(offer).params().into_iter();
-        params.filter(|param| self.is_presented_with(&param.name, offer)).collect()
     }
 
     /// The param of that name.
@@ -217,6 +185,7 @@ impl Operation {
                 cost: 1,
                 effect: Effect::Reads,
                 run: None,
+                own_rows: false,
                 columns: Vec::new(),
                 constraints: Vec::new(),
                 examples: Vec::new(),
@@ -344,11 +313,12 @@ impl<'a> OperationReader<'a> {
             }
             "effect" => operation.effect = effect(&value)?,
             "run" => operation.run = Some(value),
+            "own-rows" => operation.own_rows = flag(&value)?,
             "since" => operation.since = Some(value),
             "deprecated" => operation.deprecated = Some(value),
             _ => {
                 return Err(format!(
-                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, picture, optional, free-symbols, cost, effect, run, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
+                    "`{key}` is not a key of an operation; the keys are tool, tier, group, answer, when, wrap, picture, optional, free-symbols, cost, effect, run, own-rows, route, param, column, constraint, example, since, deprecated, also, and these with a label before them, such as us-tool"
                 ));
             }
         }
@@ -388,6 +358,9 @@ impl<'a> OperationReader<'a> {
         }
         if self.operation.selects.is_empty() && self.operation.run.is_none() {
             self.fail(1, "there is neither SQL nor `run:`");
+        }
+        if self.operation.own_rows && (self.operation.run.is_none() || !self.operation.selects.is_empty()) {
+            self.fail(1, "`own-rows: yes` goes with `run:` and without SQL");
         }
         if self.operation.run.is_some() && self.operation.has_picture() {
             self.fail(1, "`picture:` draws the rows of a SELECT; what `run:` answers is not drawn");

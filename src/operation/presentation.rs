@@ -11,7 +11,7 @@ use super::value::Value;
 use super::violation::Violation;
 
 const FORMAT: &str = "format";
-const FIELDS: &str = "fields";
+pub(super) const FIELDS: &str = "fields";
 /// Rows to pass over: a parameter of operations that answer lists.
 pub(super) const OFFSET: &str = "offset";
 const SNAPSHOT: &str = "snapshot";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::operation::{Catalogue, Operation};
 
 /// Groups that a reader looks for first, in that order; a group that is not named here comes behind them.
-const SHOWN_FIRST: [&str; 12] = [
+const SHOWN_FIRST: [&str; 13] = [
     "Core",
     "Company Intel",
     "Market Intel",
@@ -16,6 +16,7 @@ const SHOWN_FIRST: [&str; 12] = [
     "Presets",
     "Account",
     "Lists",
+    "SQL",
     "Explorer",
     "Chat",
 ];

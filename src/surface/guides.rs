@@ -3,7 +3,7 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "fetch",
     "coverage",
     "your-own-data",
@@ -14,6 +14,7 @@ const ORDER: [&str; 25] = [
     "portal",
     "formats",
     "charts",
+    "sql",
     "command-line",
     "language-models",
     "in-a-chat",

@@ -122,7 +122,7 @@ pub(crate) fn refusals(operation: &Operation) -> Vec<(u16, String)> {
     if operation.selects.iter().any(|select| select.answer == Answer::One) {
         all.push((404, "There is no data for it.".to_owned()));
     }
-    if operation.is_read() {
+    if operation.is_formatted() {
         all.push((410, "The set that `snapshot` names is not kept any more.".to_owned()));
     }
     all.push((

@@ -104,6 +104,9 @@ mod null_fields;
 /// What keeps a stock in a screen or a scan, or out of it.
 mod explained;
 
+/// SELECTs that callers write.
+mod own_select;
+
 /// Lists in parts.
 mod paging;
 

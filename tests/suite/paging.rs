@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 
 use crate::demo_market::CATALOGUE;
-use crate::server::{Reply, SERVER};
+use crate::server::{Reply, SERVER, query};
 
 fn list(reply: &Reply) -> Vec<Json> {
     let data = reply.data();
@@ -98,8 +98,7 @@ fn every_list_says_how_many_match() {
     let mut lists = 0;
     for operation in CATALOGUE.operations().iter().filter(|operation| operation.has_rows()) {
         let pairs = operation.example_pairs(false);
-        let query: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let reply = SERVER.get(&format!("{}?{}", operation.name, query.join("&")));
+        let reply = SERVER.get(&format!("{}?{}", operation.name, query(&pairs)));
         if reply.json().get("error").is_some()
             || reply.data().get("stocks").is_none() && !reply.data().is_array()
         {

@@ -32,6 +32,7 @@ static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
         "market/breadth",
         "market/rs-changes",
         "market/top-movers",
+        "query",
         "status",
     ];
     few_operations(&names, &[]).unwrap()

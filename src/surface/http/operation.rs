@@ -105,7 +105,7 @@ impl OperationRoute {
         }
         let call = self.state.service.admit(metered, texts, asked).await?;
         let response = match call.entity_tag() {
-            None => self.fresh(&call, metered).await?,
+            None => self.fresh(&call, metered, &pairs).await?,
             Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
         };
         let mut response = self.with_provenance(response, call.provenance())?;
@@ -119,11 +119,25 @@ impl OperationRoute {
     }
 
     /// The reply to a call that may be answered in another way the next time.
-    async fn fresh(&self, call: &Call, metered: &MeteredCall) -> Result<Response, ClientError> {
+    async fn fresh(
+        &self,
+        call: &Call,
+        metered: &MeteredCall,
+        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    ) -> Result<Response, ClientError> {
         let answer = self.state.service.run(call).await?;
-        let now = (self.state.settings.clock)();
-        let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
-        Ok(reply::fresh_json(StatusCode::OK, body))
+        let extent = answer.extent;
+        let mut response = if call.format().is_enveloped() {
+            let now = (self.state.settings.clock)();
+            let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
+            reply::fresh_json(StatusCode::OK, body)
+        } else {
+            reply::attached(call.format(), answer, metered.tier())
+        };
+        if let Some(extent) = extent {
+            pages::tell(response.headers_mut(), extent, pairs);
+        }
+        Ok(response)
     }
 
     /// The reply to a call whose answer its receiver may keep under a tag, and may have already.

@@ -29,6 +29,14 @@ impl Answers {
         all: &mut Components,
     ) -> Self {
         let base = pascal(id);
+        let offered = operation.offered(Offer::any(AnswerFormat::Json)).formats();
+        let without_envelope = offered.iter().copied().filter(|format| !format.is_enveloped());
+        if operation.own_rows {
+            let row = json!({"type": "object", "description": "A row: its fields are the columns of the caller's SELECT."});
+            let list = json!({"type": "array", "items": row});
+            let data = any_of(vec![list, json!({"$ref": "#/components/schemas/Columns"})]);
+            return Self { data, rows: vec![row], bare: without_envelope.collect() };
+        }
         if !operation.is_read() {
             let columns = columns.first().map_or(&[][..], Vec::as_slice);
             let data = all.schema(&format!("{base}Answer"), || json_schema::of_row(columns));
@@ -42,8 +50,6 @@ impl Answers {
             forms.extend(of_statement.forms(&name, operation, select, all));
             rows.extend([of_statement.whole, of_statement.part]);
         }
-        let offered = operation.offered(Offer::any(AnswerFormat::Json)).formats();
-        let without_envelope = offered.iter().copied().filter(|format| !format.is_enveloped());
         Self { data: any_of(forms), rows, bare: without_envelope.collect() }
     }
 

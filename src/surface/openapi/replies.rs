@@ -152,7 +152,7 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
         headers.push(&ETAG);
     }
     let lasting: Map<String, Json> = headers.iter().copied().map(reference).collect();
-    headers.extend(BARE.iter().filter(|_| operation.is_read()));
+    headers.extend(BARE.iter().filter(|_| operation.is_formatted()));
     headers.extend(OF_PICTURES.iter().filter(|_| operation.has_picture()));
     headers.extend(OF_LISTS.iter().filter(|_| operation.has_rows()));
     let of_success: Map<String, Json> = headers.into_iter().map(reference).collect();

@@ -27,5 +27,8 @@ mod free;
 /// Many heavy queries of one key.
 mod queries;
 
+/// SELECTs that callers write.
+mod sql;
+
 /// Texts that cost time to compare.
 mod likeness;

@@ -17,7 +17,7 @@ use crate::demo_market::{CATALOGUE, first_value};
 const PLACES: [&str; 3] = ["header", "bearer", "query"];
 
 /// What holds of the routes that are ours and not the contract's: their tier, and whether free keys see their list alone.
-const OURS: [(&str, Tier, bool); 47] = [
+const OURS: [(&str, Tier, bool); 48] = [
     ("account/usage", Tier::Free, false),
     ("explore/breadth", Tier::Free, false),
     ("explore/chart", Tier::Free, true),
@@ -44,6 +44,7 @@ const OURS: [(&str, Tier, bool); 47] = [
     ("lists/remove", Tier::Free, false),
     ("lists/set", Tier::Free, false),
     ("lists/share", Tier::Free, false),
+    ("query", Tier::ApiPro, false),
     ("screens/list", Tier::Free, false),
     ("screens/remove", Tier::Free, false),
     ("screens/save", Tier::Free, false),
@@ -171,7 +172,7 @@ impl Walk {
 
 /// Whether it answers from what is kept for callers, and not from tables.
 fn keeps_things(operation: &Operation) -> bool {
-    operation.run.is_some() && operation.selects.is_empty()
+    operation.run.is_some() && operation.selects.is_empty() && !operation.own_rows
 }
 
 #[test]

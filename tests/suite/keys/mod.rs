@@ -14,6 +14,9 @@ mod every_route;
 /// What counts, how much, and when the count starts again.
 mod counting;
 
+/// SELECTs that callers write: tiers, limits, and what the work costs.
+mod own_select;
+
 /// What is promised of quotas.
 mod promises;
 

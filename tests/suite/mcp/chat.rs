@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value as Json, json};
 
 use super::client::{BOTH, EARLIER, error, names, result, text};
-use crate::server::{PUBLIC, SERVER};
+use crate::server::{PUBLIC, SERVER, query};
 
 const CHAT: &str = "/mcp/chat";
 
@@ -217,4 +217,22 @@ fn rows_become_files_that_people_open() {
         let refused = refusal("export", &arguments);
         assert!(refused.contains(told), "{refused}");
     }
+}
+
+#[test]
+fn a_select_is_answered_as_over_rest() {
+    let sql = "SELECT symbol, rs_rating FROM us.stocks WHERE rs_rating >= $1 ORDER BY rs_rating DESC, symbol";
+    let told = answer("query", &json!({"sql": sql, "params": "[50]", "limit": 5}));
+    let rest = |limit| {
+        let pairs = [("sql", sql), ("params", "[50]"), ("limit", limit), ("format", "columns")];
+        SERVER.get(&format!("query?{}", query(&pairs))).data()["rows"].take()
+    };
+    assert_eq!(told["rows"]["rows"], rest("5"), "{told}");
+    assert_eq!(told["left_out"][0]["cursor"], "rows:5");
+    let next = answer("query", &json!({"sql": sql, "params": "[50]", "limit": 5, "cursor": "rows:5"}));
+    assert_eq!(next["rows"]["rows"].as_array().unwrap()[..], rest("10").as_array().unwrap()[5..]);
+    let refused = refusal("query", &json!({"sql": "SELECT simbol FROM stocks"}));
+    assert!(refused.contains("did you mean `symbol`?"), "{refused}");
+    let none = answer("query", &json!({"sql": "SELECT symbol FROM stocks WHERE 1 = 2"}));
+    assert_eq!(none["nothing"], json!({"rows": "the SELECT has no rows"}), "{none}");
 }

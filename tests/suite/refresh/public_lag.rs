@@ -151,7 +151,14 @@ fn the_public_is_answered_from_the_newest_set_that_is_old_enough_and_no_door_sho
     // REST in all formats, kept answers and pictures; the answers of a member lie in the cache already.
     let symbol = now.data()[0]["symbol"].as_str().unwrap().to_owned();
     let prices = format!("company/daily-prices?symbol={symbol}&limit=3");
-    for path in ["companies?limit=1", "market/breadth", "market/top-movers?limit=5", &prices] {
+    // A SELECT of the caller's own reads the same set, also of the other market's door.
+    let own = "query?sql=SELECT+company_name+FROM+stocks";
+    assert!(text(&lagged.get(MAX, own, &[])).contains("Brand New"));
+    is_old(&lagged.get(PUBLIC_PRO, own, &[]), own);
+    let across = lagged.get(PUBLIC_PRO, "query?market=us&sql=SELECT+company_name+FROM+india.stocks", &[]);
+    assert!(across.status == 200 && !text(&across).contains("Brand New"), "{}", text(&across));
+    let own = format!("{own}&limit=1");
+    for path in ["companies?limit=1", "market/breadth", "market/top-movers?limit=5", &prices, &own] {
         for format in ["json", "csv", "ndjson", "arrow", "columns"] {
             let path = format!("{path}{}format={format}", if path.contains('?') { '&' } else { '?' });
             let whole = lagged.get(MAX, &path, &[]);
@@ -241,6 +248,18 @@ fn the_public_is_told_from_when_on_it_sees_what_is_kept() {
         assert!(refused.message().contains(&format!("from {from} on")), "{}", refused.message());
         assert_eq!(lagged.get(MAX, path, &[]).status, 200, "{path}");
     }
+    let select = |market: &str| {
+        let path = format!("query?market={market}&sql=SELECT+symbol+FROM+india.stocks");
+        lagged.get(PUBLIC_PRO, &path, &[])
+    };
+    assert!(select("india").message().contains(&format!("from {from} on")));
+    // Through the other market there is no table of it.
+    let across = select("us");
+    assert!(
+        (across.status, across.message().contains("no India data")) == (404, true),
+        "{}",
+        across.message()
+    );
     let prompt = lagged.completes(FREE, "symbol", "");
     assert_eq!(prompt, json!([]), "nothing is completed of what is not shown");
     assert_ne!(lagged.completes(MAX, "symbol", ""), json!([]));

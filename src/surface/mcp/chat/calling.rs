@@ -239,7 +239,7 @@ impl<'a> Parts<'a> {
         (offer, format): (Offer, AnswerFormat),
     ) -> Result<(Call, Encoded), ClientError> {
         let metered = self.service.enter(call.operation, self.metered.caller()).await?;
-        let format = Some(("format", format.word())).filter(|_| call.operation.is_read());
+        let format = Some(("format", format.word())).filter(|_| call.operation.is_formatted());
         let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
         let admitted = self.service.admit(&metered, pairs, CallOptions::new(offer)).await?;
         let encoded = self.service.run(&admitted).await?;

@@ -166,7 +166,7 @@ impl Parts<'_> {
         let mut pairs: Vec<_> = own.collect();
         pairs.extend(most.map(|most| ("limit".to_owned(), most)));
         let call = ChatPartCall { pairs, ..*call };
-        if call.operation.is_read() {
+        if call.operation.is_formatted() {
             let encoded = self.run(&call, (Offer::any(format), format)).await?.1;
             return Ok((encoded.body, encoded.extent.unwrap_or_default()));
         }

@@ -222,6 +222,7 @@ fn counted(
         cost: 1,
         effect: if file.changes { Effect::Changes } else { Effect::Reads },
         run: None,
+        own_rows: false,
         columns: Vec::new(),
         constraints: Vec::new(),
         examples: Vec::new(),

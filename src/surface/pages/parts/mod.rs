@@ -35,8 +35,8 @@ mod verdict;
 
 use maud::{Markup, html};
 
-pub(super) use self::own::{saved_screens, star};
 pub(super) use self::facts::facts;
+pub(super) use self::own::{saved_screens, star};
 pub(super) use self::refusal::{absence, refusal, refusal_words};
 pub(super) use self::request_panel::{PanelCall, request_panel};
 use super::part_view::PartView;

@@ -153,12 +153,7 @@ fn holds_rows(value: &serde_json::Value) -> bool {
     value.is_object() || value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_object))
 }
 
-fn rows(
-    view: PartView<'_>,
-    columns: &[&str],
-    (spec, is_list): (&TableSpec, bool),
-    caption: &str,
-) -> Markup {
+fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool), caption: &str) -> Markup {
     let bars = Bars::of(view, spec.bars);
     // A small picture stands behind the name, where that is shown.
     let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);

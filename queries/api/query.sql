@@ -1,0 +1,18 @@
+-- One SELECT of the caller over the tables of both markets.
+--
+-- It reads and changes nothing. Its columns are those of the answer; one that has the name of a column of the tables is rounded as that is.
+-- A name such as `stocks` means the table of `market`, `india.stocks` and `us.stocks` that of either market. A tier reads the tables that
+-- its operations read. What may be written, and the limits of each tier, are in the guide `sql`. A call costs one request, and one more for
+-- every 200 ms of the processor. This operation is an addition of this server.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  SQL
+-- run:    own_select
+-- own-rows: yes
+-- param:  sql    text in 1..16384 "A SELECT, which may begin with WITH." e.g. SELECT symbol, price_cmp, rs_rating FROM stocks ORDER BY rs_rating DESC NULLS LAST, symbol LIMIT 3
+-- param:  params text? in 1..8192 "Values of $1, $2 and so on: a JSON array, or texts parted by commas."
+-- param:  market text = india in (india, us) "The market of tables whose names say none, and of as_of()."
+-- param:  limit  int = 100 in 1..10000 "Rows to return; a tier's most is in the guide."
+-- constraint: `sql` is one SELECT over declared tables, of the functions that the guide lists, and within the limits of the tier.
+-- constraint: `params` has a value for each place in `sql`, of its type, and no other.

@@ -1,0 +1,111 @@
+//! What an expression may be. Functions and forms are allowed by name; all others are refused. None that is allowed reads a file, a clock
+//! or a dice, waits, or makes a long value of a short one.
+
+use datafusion::sql::sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArguments, UnaryOperator,
+};
+
+use super::names::{FUNCTIONS, JOINING, TYPES, plain};
+use super::refusal::SelectRefusal;
+
+/// Whether an expression may be written, without those within it; how many texts it joins.
+pub(super) fn check(expr: &Expr) -> Result<usize, SelectRefusal> {
+    match expr {
+        Expr::Function(function) => of_function(function),
+        Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } => Ok(1),
+        Expr::BinaryOp { op, .. } if is_operator(op) => Ok(0),
+        Expr::UnaryOp { op: UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Not, .. } => Ok(0),
+        Expr::Cast { data_type, format: None, array: false, .. } => {
+            let name = data_type.to_string().to_uppercase();
+            let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            if TYPES.contains(&word) && !name.contains('[') {
+                Ok(0)
+            } else {
+                Err(form(&format!("to make a value {data_type}")))
+            }
+        }
+        Expr::Identifier(_)
+        | Expr::CompoundIdentifier(_)
+        | Expr::IsFalse(_)
+        | Expr::IsNotFalse(_)
+        | Expr::IsTrue(_)
+        | Expr::IsNotTrue(_)
+        | Expr::IsNull(_)
+        | Expr::IsNotNull(_)
+        | Expr::IsUnknown(_)
+        | Expr::IsNotUnknown(_)
+        | Expr::IsDistinctFrom(..)
+        | Expr::IsNotDistinctFrom(..)
+        | Expr::InList { .. }
+        | Expr::InSubquery { .. }
+        | Expr::Between { .. }
+        | Expr::Like { any: false, .. }
+        | Expr::ILike { any: false, .. }
+        | Expr::Extract { .. }
+        | Expr::Ceil { .. }
+        | Expr::Floor { .. }
+        | Expr::Position { .. }
+        | Expr::Substring { .. }
+        | Expr::Trim { .. }
+        | Expr::Nested(_)
+        | Expr::Value(_)
+        | Expr::TypedString(_)
+        | Expr::Case { .. }
+        | Expr::Exists { .. }
+        | Expr::Subquery(_)
+        | Expr::Interval(_)
+        | Expr::Wildcard(_)
+        | Expr::QualifiedWildcard(..) => Ok(0),
+        Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => {
+            Err(form("GROUPING SETS, CUBE and ROLLUP"))
+        }
+        other => Err(form(&other.to_string())),
+    }
+}
+
+fn form(what: &str) -> SelectRefusal {
+    SelectRefusal::Form { what: what.to_owned() }
+}
+
+fn is_operator(op: &BinaryOperator) -> bool {
+    matches!(
+        op,
+        BinaryOperator::Plus
+            | BinaryOperator::Minus
+            | BinaryOperator::Multiply
+            | BinaryOperator::Divide
+            | BinaryOperator::Modulo
+            | BinaryOperator::Gt
+            | BinaryOperator::Lt
+            | BinaryOperator::GtEq
+            | BinaryOperator::LtEq
+            | BinaryOperator::Eq
+            | BinaryOperator::NotEq
+            | BinaryOperator::And
+            | BinaryOperator::Or
+    )
+}
+
+fn of_function(function: &Function) -> Result<usize, SelectRefusal> {
+    let name = match function.name.0.as_slice() {
+        [part] => part.as_ident().map(plain).unwrap_or_default().to_lowercase(),
+        _ => function.name.to_string(),
+    };
+    if !FUNCTIONS.iter().any(|(_, names)| names.contains(&name.as_str())) {
+        return Err(SelectRefusal::Function { name });
+    }
+    let list = match &function.args {
+        FunctionArguments::List(list) => Some(list),
+        FunctionArguments::None | FunctionArguments::Subquery(_) => None,
+    };
+    let only_orders = |clause: &FunctionArgumentClause| matches!(clause, FunctionArgumentClause::OrderBy(_));
+    let is_plain = function.null_treatment.is_none()
+        && function.within_group.is_empty()
+        && matches!(function.parameters, FunctionArguments::None)
+        && list.is_none_or(|list| list.clauses.iter().all(only_orders));
+    if !is_plain {
+        return Err(form(&format!("more than arguments, FILTER and OVER with `{name}`")));
+    }
+    let arguments = list.map_or(0, |list| list.args.len());
+    Ok(if JOINING.contains(&name.as_str()) { arguments } else { 0 })
+}

@@ -1,0 +1,198 @@
+//! The names that may be written: of functions, and of types that a value is made into.
+
+use datafusion::sql::sqlparser::ast::Ident;
+
+/// Functions of one row.
+const SCALAR: [&str; 65] = [
+    "abs",
+    "array_element",
+    "array_has",
+    "array_length",
+    "array_position",
+    "as_of",
+    "btrim",
+    "cardinality",
+    "ceil",
+    "char_length",
+    "character_length",
+    "coalesce",
+    "concat",
+    "contains",
+    "date_bin",
+    "date_part",
+    "date_trunc",
+    "datepart",
+    "datetrunc",
+    "ends_with",
+    "exp",
+    "extract",
+    "floor",
+    "greatest",
+    "ifnull",
+    "initcap",
+    "isnan",
+    "iszero",
+    "least",
+    "left",
+    "length",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "lower",
+    "ltrim",
+    "make_date",
+    "market",
+    "nanvl",
+    "nullif",
+    "nvl",
+    "nvl2",
+    "position",
+    "pow",
+    "power",
+    "reverse",
+    "right",
+    "round",
+    "rtrim",
+    "session_ago",
+    "session_on",
+    "sign",
+    "signum",
+    "split_part",
+    "sqrt",
+    "starts_with",
+    "strpos",
+    "substr",
+    "substring",
+    "to_date",
+    "trim",
+    "trunc",
+    "upper",
+    "instr",
+];
+/// Functions of many rows.
+const AGGREGATE: [&str; 31] = [
+    "approx_distinct",
+    "approx_median",
+    "approx_percentile_cont",
+    "avg",
+    "bool_and",
+    "bool_or",
+    "corr",
+    "count",
+    "covar",
+    "covar_pop",
+    "covar_samp",
+    "first_value",
+    "last_value",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "regr_avgx",
+    "regr_avgy",
+    "regr_count",
+    "regr_intercept",
+    "regr_r2",
+    "regr_slope",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "sum",
+    "var",
+    "var_pop",
+    "var_samp",
+    "variance",
+];
+/// Functions over a window. Those of indicators look at each row once, however wide their window is.
+const WINDOW: [&str; 14] = [
+    "ago",
+    "cume_dist",
+    "dense_rank",
+    "ema",
+    "lag",
+    "lead",
+    "nth_value",
+    "ntile",
+    "percent_rank",
+    "rank",
+    "roc",
+    "row_number",
+    "rsi",
+    "sma",
+];
+/// Functions that join texts: as often as an expression has arguments of them, and not below the outermost SELECT.
+pub(super) const JOINING: [&str; 1] = ["concat"];
+/// What a value may be made into.
+pub(super) const TYPES: [&str; 24] = [
+    "BIGINT",
+    "BOOL",
+    "BOOLEAN",
+    "CHAR",
+    "CHARACTER",
+    "DATE",
+    "DEC",
+    "DECIMAL",
+    "DOUBLE",
+    "FLOAT",
+    "FLOAT4",
+    "FLOAT8",
+    "INT",
+    "INT2",
+    "INT4",
+    "INT8",
+    "INTEGER",
+    "NUMERIC",
+    "REAL",
+    "SMALLINT",
+    "STRING",
+    "TEXT",
+    "TINYINT",
+    "VARCHAR",
+];
+
+/// The names of all functions, in groups that have a name themselves.
+pub(super) const FUNCTIONS: [(&str, &[&str]); 3] =
+    [("of one row", &SCALAR), ("of many rows", &AGGREGATE), ("over a window", &WINDOW)];
+
+/// A name as the planner takes it: in small letters, unless it is quoted.
+pub(super) fn plain(name: &Ident) -> String {
+    if name.quote_style.is_some() { name.value.clone() } else { name.value.to_lowercase() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::context::market_context;
+    use crate::engine::functions::Calendar;
+    use crate::operation::Market;
+
+    #[test]
+    fn the_guide_lists_the_functions() {
+        let guide = include_str!("../../../docs/guides/sql.md");
+        let (_, rest) = guide.split_once("\n## Functions\n").unwrap();
+        for (kind, names) in FUNCTIONS {
+            let kind = format!("{}{}:", kind[..1].to_uppercase(), &kind[1..]);
+            let (_, listed) = rest.split_once(&kind).unwrap_or_else(|| panic!("no `{kind}`"));
+            let (listed, _) = listed.split_once(".\n").unwrap();
+            let listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+            let mut expected = names.to_vec();
+            expected.sort_unstable();
+            assert_eq!(listed, expected, "{kind}");
+        }
+    }
+
+    #[test]
+    fn every_function_of_the_list_is_there() {
+        let state = market_context(Market::India, &Calendar::default()).state();
+        let planned = ["extract"];
+        for (kind, names) in FUNCTIONS {
+            for name in names.iter().filter(|name| !planned.contains(name)) {
+                let is_there = state.scalar_functions().contains_key(*name)
+                    || state.aggregate_functions().contains_key(*name)
+                    || state.window_functions().contains_key(*name);
+                assert!(is_there, "{name} {kind}");
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Plans and runs a SELECT of a caller, and writes its rows.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::common::Column as PlanColumn;
+use datafusion::common::TableReference;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::{DataFusionError, Result as PlanResult};
+use datafusion::execution::TaskContext;
+use datafusion::execution::context::SessionState;
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::sql::parser::Statement as PlannedStatement;
+use futures::StreamExt as _;
+use futures::future::BoxFuture;
+
+use super::bound::bind;
+use super::refusal::SelectRefusal;
+use super::statement::Statement;
+use super::turns::{held, taking_turns};
+use super::{OwnSelect, SelectLimits, scope};
+use crate::engine::arrow_types::column_type;
+use crate::engine::deadline::Deadline;
+use crate::engine::encoded::{Encoded, Extent};
+use crate::engine::format::{self, AnswerSource, RowShape};
+use crate::engine::json::JsonRows;
+use crate::engine::result_column::ResultColumn;
+use crate::engine::snapshot::Snapshot;
+use crate::engine::time_guard::GuardedUntil;
+use crate::operation::{Answer, Dictionary, Unit};
+
+/// The most nodes of a plan, those of views included.
+const MOST_NODES: usize = 1_500;
+/// The most columns at one place of a plan.
+const MOST_COLUMNS: usize = 1_000;
+
+/// A SELECT that is planned.
+struct Planned {
+    plan: Arc<dyn ExecutionPlan>,
+    columns: Vec<ResultColumn>,
+    context: Arc<TaskContext>,
+    until: Arc<GuardedUntil>,
+}
+
+impl Snapshot {
+    /// Answers a SELECT of a caller. What it takes of the processor it takes on this thread, with a turn for others at each batch.
+    ///
+    /// # Errors
+    /// What is written that may not be, what may not be read, a limit that is met, a fault of the engine.
+    pub fn own_select<'a>(
+        &'a self,
+        asked: &'a OwnSelect<'a>,
+        limits: &'a SelectLimits,
+        deadline: Deadline,
+    ) -> BoxFuture<'a, Result<Encoded, SelectRefusal>> {
+        // Boxed here: the compiler looks into the future of all that planning once.
+        Box::pin(async move {
+            let deadline = deadline.within(limits.time);
+            let planned = tokio::time::timeout_at(deadline.at(), self.planned(asked, limits)).await;
+            let planned = planned.map_err(|_| deadline.overrun())??;
+            planned.until.set(deadline);
+            match tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await {
+                Ok(Err(_)) if planned.until.passed() => Err(deadline.overrun().into()),
+                Ok(answered) => answered,
+                Err(_) => Err(deadline.overrun().into()),
+            }
+        })
+    }
+
+    async fn planned(&self, asked: &OwnSelect<'_>, limits: &SelectLimits) -> Result<Planned, SelectRefusal> {
+        let statement = Statement::parse(asked.sql)?;
+        scope::check(&statement, self, asked)?;
+        let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
+        let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
+        check_size(&logical)?;
+        let logical = shown(bind(logical, asked.values)?)?;
+        // One row more tells whether others follow.
+        let take = asked.limit.saturating_add(1);
+        let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
+        let plan = state.create_physical_plan(&logical).await?;
+        let columns = columns(&plan, self.engine().catalogue().dictionary())?;
+        let until = Arc::new(GuardedUntil::default());
+        let plan = taking_turns(plan, &until, limits.memory)?;
+        let context = self.task(&state, limits)?;
+        Ok(Planned { plan, columns, context, until })
+    }
+
+    fn task(&self, state: &SessionState, limits: &SelectLimits) -> PlanResult<Arc<TaskContext>> {
+        Ok(Arc::new(TaskContext::new(
+            None,
+            state.session_id().to_owned(),
+            state.config().clone(),
+            state.scalar_functions().clone(),
+            std::collections::HashMap::new(),
+            state.aggregate_functions().clone(),
+            state.window_functions().clone(),
+            self.engine().runtimes.of_own_select(limits.memory)?,
+        )))
+    }
+
+    async fn rows(
+        &self,
+        planned: &Planned,
+        asked: &OwnSelect<'_>,
+        limits: &SelectLimits,
+    ) -> Result<Encoded, SelectRefusal> {
+        let failed = |error: DataFusionError| SelectRefusal::of_run(error, limits.memory);
+        let (schema, json) = (planned.plan.schema(), JsonRows::new(&planned.columns));
+        let shape =
+            RowShape { answer: Answer::List, columns: &planned.columns, schema: &schema, json: &json };
+        let mut encoder = format::encoder(asked.format, &shape);
+        let mut stream = planned.plan.execute(0, Arc::clone(&planned.context)).map_err(failed)?;
+        let (mut rows, mut more, mut bytes) = (0, false, 0);
+        while let Some(batch) = stream.next().await {
+            let batch = batch.map_err(failed)?;
+            let kept = batch.num_rows().min(asked.limit - rows);
+            more = kept < batch.num_rows();
+            let batch = batch.slice(0, kept);
+            bytes += held(&batch);
+            if bytes > limits.answer {
+                return Err(SelectRefusal::Answer { most: limits.answer });
+            }
+            rows += kept;
+            encoder.rows(batch).map_err(|error| failed(error.into()))?;
+            if more {
+                break;
+            }
+        }
+        let as_of = self.as_of(asked.market).map(|day| day.to_string());
+        let source = AnswerSource { operation: "query", snapshot: self.id(), as_of };
+        let body = encoder.finish(&[], &source).map_err(|error| failed(error.into()))?;
+        let total = (!more).then_some(asked.offset + rows).filter(|_| rows > 0 || asked.offset == 0);
+        let extent = Extent { offset: asked.offset, rows, total, more };
+        Ok(Encoded { body: body.into(), around: Bytes::new(), extent: Some(extent) })
+    }
+}
+
+/// Counts the nodes of a plan and its columns.
+fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
+    let (mut nodes, mut columns) = (0, 0);
+    plan.apply_with_subqueries(|node| {
+        nodes += 1;
+        columns = columns.max(node.schema().fields().len());
+        let is_enough = nodes > MOST_NODES || columns > MOST_COLUMNS;
+        Ok(if is_enough { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    let counts = [("steps of a plan, views included", MOST_NODES, nodes), ("columns", MOST_COLUMNS, columns)];
+    match counts.into_iter().find(|(_, most, found)| found > most) {
+        Some((what, most, found)) => Err(SelectRefusal::TooMuch { what, most, found }),
+        None => Ok(()),
+    }
+}
+
+/// The plan with columns of types that answers have: a decimal becomes a number, a time a text.
+fn shown(plan: LogicalPlan) -> PlanResult<LogicalPlan> {
+    if plan.schema().fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
+        return Ok(plan);
+    }
+    let column = |(table, field): (Option<&TableReference>, &FieldRef)| {
+        let column = Expr::Column(PlanColumn::new(table.cloned(), field.name()));
+        match shown_as(field.data_type()) {
+            None => column,
+            Some(ty) => cast(column, ty).alias(field.name()),
+        }
+    };
+    let columns: Vec<Expr> = plan.schema().iter().map(column).collect();
+    LogicalPlanBuilder::from(plan).project(columns)?.build()
+}
+
+/// The type in which a column is shown, where it is not its own.
+fn shown_as(ty: &DataType) -> Option<DataType> {
+    match ty {
+        DataType::Utf8 | DataType::Utf8View | DataType::Float64 | DataType::Boolean | DataType::Date32 => {
+            None
+        }
+        DataType::List(item) if matches!(item.data_type(), DataType::Utf8 | DataType::Utf8View) => None,
+        ty if ty.is_integer() => None,
+        ty if ty.is_numeric() => Some(DataType::Float64),
+        _ => Some(DataType::Utf8View),
+    }
+}
+
+/// The columns of the answer. One that is called as a column of the tables has its unit, by which it is rounded.
+fn columns(
+    plan: &Arc<dyn ExecutionPlan>,
+    dictionary: &Dictionary,
+) -> Result<Vec<ResultColumn>, SelectRefusal> {
+    let schema = plan.schema();
+    let mut columns: Vec<ResultColumn> = Vec::with_capacity(schema.fields().len());
+    for field in schema.fields() {
+        if columns.iter().any(|known| known.name == *field.name()) {
+            return Err(SelectRefusal::Twice { name: field.name().clone() });
+        }
+        columns.push(column(field, dictionary));
+    }
+    Ok(columns)
+}
+
+fn column(field: &Field, dictionary: &Dictionary) -> ResultColumn {
+    let known = dictionary.get(field.name());
+    ResultColumn {
+        name: field.name().clone(),
+        ty: column_type(field.data_type()).unwrap_or(crate::operation::ColumnType::Text),
+        nullable: field.is_nullable(),
+        unit: known.map_or(Unit::None, |known| known.unit),
+        words: known.map(|known| known.words.clone()).unwrap_or_default(),
+        fields: Vec::new(),
+    }
+}
