@@ -11,7 +11,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode, Uri
 use axum::response::Response;
 
 use super::app_state::AppState;
-use super::page_calls::{AdmittedCalls, DoneCalls, Refusals};
+use super::page_calls::{AdmittedCalls, DoneCalls, Refusals, RunCalls};
 use super::reply::Trail;
 use super::{entity_tag, page_reply, query, reply};
 use crate::call::Caller;

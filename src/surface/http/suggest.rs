@@ -32,5 +32,5 @@ pub(super) async fn suggest(state: Arc<AppState>, market: Market, request: Reque
         TypingPlace { market, symbol: get("at").filter(|symbol| !symbol.is_empty()), own: own.as_ref() };
     let found = suggestions(&state.service.seen_by(&caller), place, &text);
     let body = serde_json::to_vec(&found).unwrap_or_default();
-    reply::fresh(StatusCode::OK, "application/json", body.into())
+    reply::fresh(StatusCode::OK, "application/json", axum::body::Bytes::from(body))
 }

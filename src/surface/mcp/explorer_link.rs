@@ -37,7 +37,7 @@ const SCREENED_BY: &[&str] = &[
 ];
 
 /// Operations by their name in India, and the page below the market that shows each.
-const PAGES: [(&str, &str, PageQuery); 25] = [
+const PAGES: [(&str, &str, PageQuery); 24] = [
     ("company/daily-prices", "company/{symbol}", PageQuery::Nothing),
     ("company/financials", "company/{symbol}/financials", PageQuery::Named(&["period", "statement"])),
     ("company/pledge-history", "company/{symbol}/ownership", PageQuery::Nothing),
@@ -57,7 +57,6 @@ const PAGES: [(&str, &str, PageQuery); 25] = [
     ("explore/rotation", "rotation", PageQuery::Every),
     ("explore/rs-changes", "rs-changes", PageQuery::Every),
     ("explore/screen", "screener", PageQuery::Named(SCREENED_BY)),
-    ("explore/screen-words", "screener", PageQuery::Every),
     ("explore/sector-ratios", "company/{symbol}/ratios", PageQuery::Nothing),
     ("explore/year-highs", "breadth", PageQuery::Nothing),
     ("market/breadth", "breadth", PageQuery::Nothing),

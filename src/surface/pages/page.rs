@@ -10,7 +10,7 @@ use super::plan::{PartCall, asked};
 use super::refreshed;
 use super::registry;
 use super::request::{PageRequest, segment};
-use super::spec::{PageSpec, PartSpec, Placement, SYMBOL, View};
+use super::spec::{PageSpec, PartSpec, Placement, SYMBOL};
 use crate::engine::Snapshot;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Catalogue, Market};

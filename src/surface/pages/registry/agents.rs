@@ -179,7 +179,7 @@ pub(super) const PAGES: &[PageSpec] = &[
         menu: None,
         tabs: COMMITTEE,
         parts: &[
-            part("report", "Report", Ask::filtered("committee/report", &[MARKET]), &[View::Verdict]),
+            part("report", "Report", Ask::open("committee/report", &[MARKET]), &[View::Verdict]),
             part(
                 "run",
                 "",

@@ -39,7 +39,7 @@ const CHANGED: &[&str] = &[
 
 /// A form about lists or screens. Pages of all kinds have such forms and send them to the page of lists.
 const fn change(operation: &'static str, then: &'static str) -> ActionSpec {
-    ActionSpec { operation, label: "", known: &[], only: None, then }
+    ActionSpec { operation, label: "", known: &[], only: None, preset: &[], then }
 }
 
 const CHANGES: &[ActionSpec] = &[
@@ -57,7 +57,7 @@ const fn of_list(
     query: QueryUse,
     arguments: &'static [(&'static str, Given)],
 ) -> Option<Ask> {
-    Some(Ask { operation, arguments, query, each: None, file: None })
+    Some(Ask { operation, arguments, query, each: None })
 }
 
 pub(super) const PAGES: &[PageSpec] = &[
