@@ -228,6 +228,8 @@ fn functions_and_forms_are_those_of_the_list() {
         ("SELECT regexp_replace(symbol, '(a*)*', 'x') FROM stocks", "no function `regexp_replace`"),
         ("SELECT symbol FROM stocks WHERE symbol ~ '(a*)*b'", "not allowed here"),
         ("SELECT symbol FROM stocks WHERE symbol SIMILAR TO 'a'", "not allowed here"),
+        ("SELECT median(rs_rating) OVER (ORDER BY symbol) FROM stocks", "`median` with OVER"),
+        ("SELECT approx_distinct(sector) OVER (ORDER BY symbol) FROM stocks", "`approx_distinct` with OVER"),
         ("SELECT [1, 2, 3]", "not allowed here"),
         ("SELECT {'a': 1}", "not allowed here"),
         ("SELECT CAST(1 AS INT[])", "not allowed here"),

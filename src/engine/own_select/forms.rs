@@ -5,7 +5,7 @@ use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArguments, UnaryOperator,
 };
 
-use super::names::{FUNCTIONS, JOINING, TYPES, plain};
+use super::names::{FUNCTIONS, JOINING, NOT_OVER_WINDOWS, TYPES, plain};
 use super::refusal::SelectRefusal;
 
 /// Whether an expression may be written, without those within it; how many texts it joins.
@@ -93,6 +93,9 @@ fn of_function(function: &Function) -> Result<usize, SelectRefusal> {
     };
     if !FUNCTIONS.iter().any(|(_, names)| names.contains(&name.as_str())) {
         return Err(SelectRefusal::Function { name });
+    }
+    if function.over.is_some() && NOT_OVER_WINDOWS.contains(&name.as_str()) {
+        return Err(form(&format!("`{name}` with OVER")));
     }
     let list = match &function.args {
         FunctionArguments::List(list) => Some(list),

@@ -121,6 +121,9 @@ const WINDOW: [&str; 14] = [
     "rsi",
     "sma",
 ];
+/// Functions of many rows that look at all rows of a window again for each of its rows.
+pub(super) const NOT_OVER_WINDOWS: [&str; 4] =
+    ["approx_distinct", "approx_median", "approx_percentile_cont", "median"];
 /// Functions that join texts: as often as an expression has arguments of them, and not below the outermost SELECT.
 pub(super) const JOINING: [&str; 1] = ["concat"];
 /// What a value may be made into.

@@ -72,6 +72,7 @@ fn what_would_take_all_ends_within_its_limits() {
         "SELECT a.symbol, b.symbol AS other FROM daily_prices a, daily_prices b ORDER BY a.close * b.close LIMIT 10",
         "SELECT SUM(n) AS n FROM (SELECT SUM(a.close) OVER (ORDER BY a.close ROWS BETWEEN 100000 PRECEDING AND 100000 FOLLOWING) AS n \
          FROM daily_prices a, stocks b)",
+        "SELECT MAX(n) AS n FROM (SELECT STDDEV(close) OVER (ORDER BY session ROWS BETWEEN 50000 PRECEDING AND CURRENT ROW) AS n FROM daily_prices)",
         "SELECT MAX(n) AS n FROM (SELECT MIN(close) OVER (ORDER BY session ROWS BETWEEN 50000 PRECEDING AND 50000 FOLLOWING) AS n FROM daily_prices)",
         "SELECT COUNT(*) AS n FROM stocks s WHERE s.volume > (SELECT MAX(a.volume + b.volume) FROM daily_prices a, daily_prices b)",
         &format!("{chain} SELECT COUNT(*) AS n FROM c7"),
