@@ -134,7 +134,7 @@ fn stocks_at_their_high_or_low_are_counted_by_their_sector() {
             };
             let own: Vec<&Json> =
                 stocks.iter().filter(|stock| stock["session"] == row["session"]).filter(is_of).collect();
-            assert_eq!(row["stock_count"].as_i64(), Some(own.len() as i64), "{row}");
+            assert_eq!(row["traded_count"].as_i64(), Some(own.len() as i64), "{row}");
             let high =
                 own.iter().filter(|stock| stock["pct_from_high"].as_f64() >= Some(-1.0)).count() as i64;
             assert_eq!(row["at_high"].as_i64(), Some(high), "{row}");
@@ -179,7 +179,7 @@ fn an_index_moves_as_its_members_do() {
             let rose = moved.filter(|row| row["change_pct"].as_f64() > Some(0.0)).count();
             assert_eq!(index["advances"].as_i64(), Some(rose as i64), "{name}");
             // An index without closes has no level, and no chart but that of the benchmark that stands for it.
-            assert!(index["index_level"].is_null() && index["change_of"] == "members", "{index}");
+            assert!(index["index_close"].is_null() && index["change_of"] == "members", "{index}");
             let line = rows(&format!("{market}explore/index-chart?index={name}&range=3m"));
             let stands_for = ["NIFTY50", "SP500"].contains(&name);
             assert_eq!(!line.is_empty(), stands_for, "{name}");
@@ -293,7 +293,7 @@ fn levels_are_those_of_the_year_and_of_the_pattern() {
                 let base: Vec<&Json> = chart.iter().filter(|row| !row["base_pivot"].is_null()).collect();
                 let highs = base.iter().map(|row| row["high"].as_f64().unwrap());
                 let lows = base.iter().map(|row| row["low"].as_f64().unwrap());
-                near(&last["base_low"], lows.fold(f64::MAX, f64::min), 1e-9, &symbol);
+                near(&last["pattern_low"], lows.fold(f64::MAX, f64::min), 1e-9, &symbol);
                 // The base begins at its highest swing; the last five bars are no swing yet, and may hide one of the five before them.
                 let old = highs.clone().take(base.len().saturating_sub(10)).fold(f64::MIN, f64::max);
                 near(&base[0]["high"], old, 1e-9, &symbol);

@@ -36,16 +36,16 @@
 -- column: year_high   number? price "52-week high of the last bar, on the bars since it was made."
 -- column: year_low    number? price "52-week low of the last bar, on the bars since it was made."
 -- column: base_pivot  number? price "Pivot of the contraction pattern, on the bars of its base."
--- column: base_low    number? price "Lowest low of the base of the contraction pattern, on its bars."
+-- column: pattern_low number? price "Lowest low of the base of the contraction pattern, on its bars."
 -- also:   us
 -- us-tier: api_pro
 -- us-free-symbols: no
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 
 -- when: scale = linear
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",base_low:"low of the base" split=split_words dividend=dividend results=results_words
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words
 -- when: scale = log
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",base_low:"low of the base" split=split_words dividend=dividend results=results_words scale=log
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words scale=log
 WITH span AS (
     SELECT COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END) AS first_day
 ),
@@ -130,7 +130,7 @@ levels AS (
            MAX(y.low)  AS year_low,
            MAX(b.first_session) AS base_since,
            MAX(b.vcp_pivot)     AS base_pivot,
-           MIN(CASE WHEN f.session >= b.first_session THEN f.low END) AS base_low
+           MIN(CASE WHEN f.session >= b.first_session THEN f.low END) AS pattern_low
     FROM   figures f
     JOIN   year y ON y.bar_count >= 252
     LEFT   JOIN base b ON TRUE
@@ -174,7 +174,7 @@ shown AS (
            CASE WHEN f.session >= l.high_since THEN l.year_high END  AS year_high,
            CASE WHEN f.session >= l.low_since THEN l.year_low END    AS year_low,
            CASE WHEN f.session >= l.base_since THEN l.base_pivot END AS base_pivot,
-           CASE WHEN f.session >= l.base_since THEN l.base_low END   AS base_low
+           CASE WHEN f.session >= l.base_since THEN l.pattern_low END   AS pattern_low
     FROM   figures f
     JOIN   span p ON f.session >= p.first_day
     LEFT   JOIN levels l ON TRUE
@@ -205,7 +205,7 @@ SELECT MAX(session)                             AS session,
        LAST_VALUE(year_high ORDER BY session)   AS year_high,
        LAST_VALUE(year_low ORDER BY session)    AS year_low,
        LAST_VALUE(base_pivot ORDER BY session)  AS base_pivot,
-       LAST_VALUE(base_low ORDER BY session)    AS base_low
+       LAST_VALUE(pattern_low ORDER BY session)    AS pattern_low
 FROM   shown
 GROUP  BY bar
 ORDER  BY session

@@ -12,14 +12,12 @@
 -- picture: ranking title="Indices by their change" of=index_name value=index_change_pct:"Change"
 -- param:  symbol text? "Only the indices that have this company; left out, all of them." e.g. BAXIPAPOWR
 -- param:  index  text? of index_lists.index_name "Only this index; left out, all of them." e.g. NIFTY500
--- column: index_level       number? price "Last close of the index; null where the files have no closes of it."
+-- column: index_close       number? price "Last close of the index; null where the files have no closes of it."
 -- column: index_change_pct  number? pct   "Change of the index against the session before."
 -- column: change_of         text          "Whose change it is: index, of its own closes, or members, weighted by market cap."
 -- column: index_change_5    number? pct   "Change of the members over 5 bars, weighted by market cap."
 -- column: index_change_21   number? pct   "Change of the members over 21 bars, weighted by market cap."
 -- column: index_change_252  number? pct   "Change of the members over 252 bars, weighted by market cap."
--- column: advances          int count     "Members that closed above their bar before."
--- column: declines          int count     "Members that closed below their bar before."
 -- column: member_avg_rs     number? score "Mean RS rating of the members that have one."
 -- also:   us
 -- us-param: symbol text? "Only the indices that have this ticker; left out, all of them." e.g. BAQEBO
@@ -57,7 +55,7 @@ members AS (
 )
 SELECT m.index_name,
        MAX(m.member_count) AS member_count,
-       MAX(c.close)        AS index_level,
+       MAX(c.close)        AS index_close,
        COALESCE(100 * (MAX(c.close) / MAX(c.close_before) - 1),
                 SUM(m.cap_before * m.moved) / NULLIF(SUM(m.cap_before), 0)) AS index_change_pct,
        CASE WHEN MAX(c.close_before) IS NOT NULL THEN 'index' ELSE 'members' END AS change_of,

@@ -8,10 +8,9 @@
 -- group:  Explorer
 -- answer: list
 -- picture: ranking title="Stocks at their 52-week high by sector" of=sector value=at_high:"At the high"
--- column: sector      text      "Sector; (no sector) for stocks without a known one."
 -- column: at_high     int count "Stocks that closed at most 1 % below their 52-week high."
 -- column: at_low      int count "Stocks that closed at most 1 % above their 52-week low."
--- column: stock_count int count "Stocks that traded in the session."
+-- column: traded_count int count "Stocks that traded in the session."
 -- column: high_symbols text?    "The five strongest of the stocks at the high, by RS rating."
 -- column: low_symbols  text?    "The five weakest of the stocks at the low, by RS rating."
 -- also:   us
@@ -34,7 +33,7 @@ placed AS (
 SELECT sector,
        COUNT(*) FILTER (WHERE is_high) AS at_high,
        COUNT(*) FILTER (WHERE is_low)  AS at_low,
-       COUNT(*)                        AS stock_count,
+       COUNT(*)                        AS traded_count,
        NULLIF(CONCAT_WS(', ',
            MAX(CASE WHEN is_high AND strong = 1 THEN symbol END),
            MAX(CASE WHEN is_high AND strong = 2 THEN symbol END),

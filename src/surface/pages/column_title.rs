@@ -39,7 +39,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("in_high_vol", "High volume"),
     ("in_brs", "Ready"),
     ("index_name", "Index"),
-    ("index_level", "Level"),
+    ("index_close", "Level"),
     ("index_change_pct", "Change"),
     ("index_change_5", "5 days"),
     ("index_change_21", "21 days"),

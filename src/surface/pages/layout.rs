@@ -7,7 +7,7 @@ use super::assets::{SCRIPT, STYLE};
 use super::market_words;
 use super::menu::menu;
 use super::request::segment;
-use super::spec::{PageSpec, SYMBOL};
+use super::spec::{PageSpec, Placement, SYMBOL};
 use crate::engine::Snapshot;
 use crate::operation::Market;
 use crate::surface::html_page::{HtmlPage, MAIN_ID};
@@ -37,11 +37,17 @@ pub(super) fn document(layout: &PageLayout<'_>, main: &Markup) -> Markup {
         (top_bar(layout))
         div.frame {
             div.menu-box { (menu(layout.market, layout.page)) }
-            main id=(MAIN_ID) tabindex="-1" { (main) }
+            // Said at once, so that nothing moves while the rest of the page comes.
+            main.in-columns[is_in_columns(layout.page)] id=(MAIN_ID) tabindex="-1" { (main) }
         }
         (foot(layout))
         div.live role="status" aria-live="polite" {}
     })
+}
+
+/// Whether parts of the page stand beside each other where there is room.
+fn is_in_columns(page: Option<&PageSpec>) -> bool {
+    page.is_some_and(|page| page.parts.iter().any(|part| part.stands(Placement::Wide)))
 }
 
 fn top_bar(layout: &PageLayout<'_>) -> Markup {

@@ -35,7 +35,7 @@ const MEMBERS: &[&str] = &[
 /// The columns of the list of indices.
 const LEVELS: &[&str] = &[
     "index_name",
-    "index_level",
+    "index_close",
     "index_change_pct",
     "index_change_5",
     "index_change_21",
@@ -137,7 +137,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                         "high_symbols",
                         "at_low",
                         "low_symbols",
-                        "stock_count",
+                        "traded_count",
                     ])),
                 ],
             },

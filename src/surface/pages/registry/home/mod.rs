@@ -43,7 +43,7 @@ const INDICES: PartSpec = PartSpec {
             6,
             TableSpec::of(&[
                 "index_name",
-                "index_level",
+                "index_close",
                 "index_change_pct",
                 "index_change_5",
                 "index_change_21",
@@ -84,7 +84,7 @@ const HIGHS: PartSpec = PartSpec {
     views: &[
         View::Stands(Placement::WhereKnown),
         View::Stands(Placement::Wide),
-        View::Top(6, TableSpec::of(&["sector", "at_high", "at_low", "stock_count", "high_symbols"])),
+        View::Top(6, TableSpec::of(&["sector", "at_high", "at_low", "traded_count", "high_symbols"])),
         View::Onward(&[("All sectors, and those at a low", "breadth#highs")]),
     ],
 };
