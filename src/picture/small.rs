@@ -31,7 +31,7 @@ const HALF: f64 = 2.0;
 const PANES: [f64; 3] = [150.0, 30.0, 40.0];
 const GAP: f64 = 8.0;
 
-/// Closes as a line, and the RS line beside it, each over its own span; every second session of the RS line is drawn.
+/// Closes as a line, and the RS line beside it, each over its own span; every third session of the RS line is drawn.
 pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
     let whole = |values: Vec<Option<f64>>, step: usize| {
         let mut drawn = PathText::new();
@@ -44,7 +44,7 @@ pub fn line(closes: &[f64], rs: &[Option<f64>]) -> Markup {
         drawn
     };
     let closes = whole(closes.iter().copied().map(Some).collect(), 1);
-    let rs = whole(rs.to_vec(), 2);
+    let rs = whole(rs.to_vec(), 3);
     html! {
         svg.spark viewBox={ "0 -1 " (60) " " (LINE_HEIGHT + 2.0) } aria-hidden="true" {
             @if !rs.is_empty() { path.rs d=(rs.text()) {} }
