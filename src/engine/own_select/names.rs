@@ -3,7 +3,7 @@
 use datafusion::sql::sqlparser::ast::Ident;
 
 /// Functions of one row.
-const SCALAR: [&str; 65] = [
+const SCALAR: [&str; 64] = [
     "abs",
     "array_element",
     "array_has",
@@ -56,7 +56,6 @@ const SCALAR: [&str; 65] = [
     "rtrim",
     "session_ago",
     "session_on",
-    "sign",
     "signum",
     "split_part",
     "sqrt",
@@ -71,7 +70,7 @@ const SCALAR: [&str; 65] = [
     "instr",
 ];
 /// Functions of many rows.
-const AGGREGATE: [&str; 31] = [
+const AGGREGATE: [&str; 30] = [
     "approx_distinct",
     "approx_median",
     "approx_percentile_cont",
@@ -102,7 +101,6 @@ const AGGREGATE: [&str; 31] = [
     "var",
     "var_pop",
     "var_samp",
-    "variance",
 ];
 /// Functions over a window. Those of indicators look at each row once, however wide their window is.
 const WINDOW: [&str; 14] = [
