@@ -58,6 +58,10 @@ fn planned(catalogue: &Catalogue, request: &PageRequest, shown: Option<&PageRows
         for symbol in symbols {
             let pairs = arguments(request, ask, (symbol, shown));
             let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
+            // Who keeps no lists is not told about them.
+            if ask.arguments.iter().any(|(name, given)| matches!(given, Given::OwnLists) && !has(name)) {
+                continue;
+            }
             // What is asked for in the form below is not asked of the operation before it is there.
             if operation.params.iter().all(|param| !param.required() || has(&param.name)) {
                 calls.push(PartCall { part: place, operation: Arc::clone(&operation), pairs });
@@ -96,6 +100,12 @@ fn arguments(
                 known.map(|(_, value)| (*value).to_owned())
             }
             Given::Each => symbol.map(str::to_owned),
+            Given::OwnLists => {
+                let lists = request.own.iter().flat_map(|own| &own.lists);
+                let names = lists.filter(|(_, symbols)| !symbols.is_empty()).map(|(name, _)| name.as_str());
+                let names: Vec<&str> = names.take(MOST_LISTS).collect();
+                (!names.is_empty()).then(|| names.join(","))
+            }
             Given::Shown(column) => {
                 shown.map(|rows| rows.texts(column).join(",")).filter(|list| !list.is_empty())
             }

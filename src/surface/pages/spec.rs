@@ -86,6 +86,8 @@ pub(crate) enum Given {
     Chosen(&'static ChoiceSpec),
     /// One of the symbols that the part is asked for.
     Each,
+    /// The names of the reader's lists that have stocks. Without such lists the part asks nothing.
+    OwnLists,
     /// The values of a column in the rows that the deciding part of the page shows: what is asked once these are there.
     Shown(&'static str),
 }

@@ -1,7 +1,27 @@
-//! The place on the first page for what changed in the reader's own lists.
+//! What changed in the reader's own lists since the session before the last.
 
-use crate::surface::pages::spec::PartSpec;
+use crate::surface::pages::spec::{Ask, Given, PartSpec, Placement, TableSpec, View};
 
-/// What changed in the reader's lists. It asks nothing, and so is not on the page, until lists are kept.
-pub(super) const OWN_LISTS: PartSpec =
-    PartSpec { id: "own-lists", title: "What changed in my lists", india: None, us: None, views: &[] };
+const OF_LISTS: &[(&str, Given)] = &[("list", Given::OwnLists), ("limit", Given::Fixed("12"))];
+
+/// What changed in the reader's lists.
+pub(super) const OWN_LISTS: PartSpec = PartSpec {
+    id: "own-lists",
+    title: "What changed in my lists",
+    india: Some(Ask::of("lists/changes", OF_LISTS)),
+    us: Some(Ask::of("us/lists/changes", OF_LISTS)),
+    views: &[
+        View::Stands(Placement::WhereKnown),
+        View::Stands(Placement::Wide),
+        View::Rows(TableSpec::of(&[
+            "symbol",
+            "change_date",
+            "change_kind",
+            "change_words",
+            "change_side",
+            "value",
+            "value_m",
+        ])),
+        View::Onward(&[("All of my lists", "lists")]),
+    ],
+};
