@@ -10,6 +10,9 @@ use crate::operation::{Catalogue, Operation};
 /// The most symbols that a part is asked for one by one.
 pub(crate) const MOST_SYMBOLS: usize = 8;
 
+/// The most lists that an operation takes.
+const MOST_LISTS: usize = 8;
+
 /// Parameters that say which part of all rows is meant.
 pub(crate) const PARTED_BY: [&str; 3] = ["offset", "page", "limit"];
 
