@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::own_lists::{MOST_SYMBOLS, OwnLists, checked_name, share_of, split, symbols_of};
+use super::own_lists::{MOST_SYMBOLS, OwnLists, checked_name, split, symbols_of};
 use super::{Handler, HandlerCall};
 use crate::error::{ClientError, ErrorKind};
 use crate::state::{KeptKind, KeptPlace, KeptRow};
@@ -53,7 +53,7 @@ impl ListOperation {
             .iter()
             .map(|row| {
                 let mut shown = list(row);
-                super::handler::put(&mut shown, "share", json!(share_of(row)));
+                super::handler::put(&mut shown, "is_shared", json!(row.is_shared));
                 shown
             })
             .collect();

@@ -77,7 +77,11 @@ impl OwnLists {
                 let mut found = Vec::with_capacity(names.len());
                 for name in names {
                     let row = match name.strip_prefix(SHARED) {
-                        Some(text) => store.shared_list(text)?.filter(|row| row.market == market.word()),
+                        Some(text) => {
+                            let hash = RandomToken::hash_of(text).map(hex);
+                            let shared = hash.map(|hash| store.shared_list(&hash)).transpose()?.flatten();
+                            shared.filter(|row| row.market == market.word())
+                        }
                         None => own.iter().find(|row| row.name.eq_ignore_ascii_case(name.trim())).cloned(),
                     };
                     match row {
@@ -120,7 +124,7 @@ impl OwnLists {
         })
     }
 
-    /// Gives a list an address for others, a new one each time, or takes the address away. What opens it comes back.
+    /// Gives a list an address for others, a new one each time, or takes the address away. What opens it comes back, this once.
     pub(super) async fn share(
         &self,
         place: KeptPlace,
@@ -132,11 +136,10 @@ impl OwnLists {
             })?),
             false => None,
         };
-        let text = token.map(|token| token.reveal().to_owned());
-        let share = text.clone();
+        let share = token.as_ref().map(|token| hex(token.hash()));
         let (named, market) = (place.clone(), place.market.clone());
         if self.blocking(move |store| store.share_kept(&place, share.as_deref())).await? {
-            return Ok(text.map(|text| format!("{SHARED}{text}")));
+            return Ok(token.map(|token| format!("{SHARED}{}", token.reveal())));
         }
         Err(self.absent(&named, &market).await)
     }
@@ -189,9 +192,9 @@ pub(super) fn split(content: &str) -> Vec<String> {
     content.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect()
 }
 
-/// What opens a list for others, if anything does.
-pub(super) fn share_of(row: &KeptRow) -> Option<String> {
-    row.share.as_ref().map(|text| format!("{SHARED}{text}"))
+/// A hash as it is stored.
+fn hex(hash: [u8; 32]) -> String {
+    blake3::Hash::from_bytes(hash).to_hex().to_string()
 }
 
 /// A name as it is kept: one line without what stands between names or before a shared list.

@@ -37,8 +37,8 @@ pub struct KeptRow {
     pub name: String,
     /// Its content.
     pub content: String,
-    /// The text by which others read it.
-    pub share: Option<String>,
+    /// Whether others read it under an address, of which the hash is stored alone.
+    pub is_shared: bool,
     /// When it was made, in Unix seconds.
     pub made_at: i64,
     /// When it was changed last.
@@ -76,7 +76,7 @@ impl Store {
             .map_err(StateError::at(self.path()))
     }
 
-    /// The list that this text opens.
+    /// The list that the text with this hash opens.
     ///
     /// # Errors
     /// What SQLite reports.
@@ -127,7 +127,7 @@ impl Store {
         })
     }
 
-    /// Sets the text by which others read a list, or takes it away. `false` if there is no such list.
+    /// Sets the hash of the text by which others read a list, or takes it away. `false` if there is no such list.
     ///
     /// # Errors
     /// What SQLite reports.
@@ -163,7 +163,7 @@ fn kept_row(row: &Row<'_>) -> rusqlite::Result<KeptRow> {
         market: row.get("market")?,
         name: row.get("name")?,
         content: row.get("content")?,
-        share: row.get("share")?,
+        is_shared: row.get::<_, Option<String>>("share")?.is_some(),
         made_at: row.get("made_at")?,
         changed_at: row.get("changed_at")?,
     })

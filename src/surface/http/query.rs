@@ -75,7 +75,9 @@ fn hides(segment: &str) -> bool {
     let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
     // No provider has so long a name: this is a key in the wrong place.
     let is_misplaced = name == "provider" && value.len() >= 16;
-    is_misplaced || !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
+    // Whoever has the text behind the tilde reads a list that somebody shares.
+    let is_shared = name == "list" && (value.contains('~') || value.to_lowercase().contains("%7e"));
+    is_misplaced || is_shared || !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
 }
 
 /// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.

@@ -145,6 +145,7 @@ fn a_list_is_read_by_others_under_its_address_until_that_is_taken_away() {
     let again = data(&call("lists/share?name=Mine"))["share"].as_str().unwrap().to_owned();
     refusal(&read(&share), 404);
     data(&read(&again));
+    assert_eq!(data(&call("lists/list"))["lists"][0]["is_shared"], true);
     assert_eq!(data(&call("lists/share?name=Mine&revoke=true"))["share"], Json::Null);
     assert!(refusal(&read(&again), 404).contains("nobody shares"));
 }

@@ -61,7 +61,7 @@ pub(super) fn own_lists(view: PartView<'_>) -> Markup {
                                     @if symbols.len() > SHOWN { "and " (symbols.len() - SHOWN) " more" }
                                 }
                                 td { (moment(&lists, row, "changed_at", request)) }
-                                td { @if text(row, "share").is_empty() { "no" } @else { a href=(list_page(request, text(row, "share"))) { "address" } } }
+                                td { @if row.get("is_shared") == Some(&Json::Bool(true)) { "yes" } @else { "no" } }
                                 td { (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete", name))) }
                             }
                         }
@@ -117,7 +117,7 @@ pub(super) fn own_list(view: PartView<'_>) -> Markup {
                     (button(&target(request, "lists/share", true), &[("name", name), ("revoke", "true")], ("Take the address away", "")))
                     (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete the list", "")))
                 }
-                p.none { "Whoever has the address and a key of this server reads the list, and cannot change it. It stands on the page of all lists. A new address makes the one before invalid." }
+                p.none { "Whoever has the address and a key of this server reads the list, and cannot change it. It is shown once, after it was made. A new address makes the one before invalid." }
             }
         }
     }

@@ -47,7 +47,7 @@ const CHANGES: &[ActionSpec] = &[
     change("lists/add", "list?list={name}"),
     change("lists/remove", "list?list={name}"),
     change("lists/delete", "lists"),
-    change("lists/share", "list?list={name}"),
+    ActionSpec { label: "Address of the list", ..change("lists/share", "lists") },
     change("screens/save", "lists"),
     change("screens/remove", "lists"),
 ];
