@@ -145,7 +145,8 @@ mod tests {
         assert_eq!(for_log(&format!("symbol=%70q%5F{}", &key[3..])), "symbol=pq_[key]");
         assert_eq!(for_log(&format!("symbol={key}%zz")), "symbol=pq_[key]%zz");
         assert_eq!(text_for_log(&format!("/v1/{key}/x")), "/v1/pq_[key]/x");
-        assert!(matches!(for_log("limit=5&q=a+b"), Cow::Borrowed(_)));
+        assert_eq!(for_log("list=Mine,~0a1b&limit=5"), "list=[hidden]&limit=5");
+        assert!(matches!(for_log("list=Mine&limit=5&q=a+b"), Cow::Borrowed(_)));
     }
 
     #[test]
