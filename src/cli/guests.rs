@@ -28,7 +28,7 @@ pub(super) fn key(serving: &Serving, snapshot: &Snapshot, state: &Path) -> anyho
     GUEST_HINT.clone_into(&mut key.hint);
     "counts guests; nobody knows its text".clone_into(&mut key.note);
     (key.quota_day, key.quota_hour) = (Some(5_000), Some(1_000));
-    Ok(Some(store.insert_key(&key)?))
+    Ok(Some(store.insert_guest_key(&key)?))
 }
 
 /// Whether all that is served is the built-in demo market, and nobody but this machine is served.

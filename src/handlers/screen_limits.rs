@@ -1,7 +1,7 @@
 //! The limits of a screen, each a parameter, as filters over its fields; and the parameters by whose values matches are counted.
 
 use super::HandlerCall;
-use crate::language::{Fields, Filter, Test};
+use crate::language::{Fields, Filter, Test, stated_by};
 
 /// The sizes of companies with the phrase that a sentence has for each.
 pub(super) const SIZES: [(&str, &str); 4] =
@@ -27,10 +27,10 @@ pub const RANGES: [(&str, &str); 12] = [
 const TRADABLE: &str = "is_tradable";
 
 /// A limit: the parameter and what it asks.
-pub(super) type Limit = (String, Filter);
+pub(super) type ScreenLimit = (String, Filter);
 
 /// The limits of a call, in the order of the form.
-pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<Limit> {
+pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimit> {
     let one_text = |name: &str| {
         let text = asked.text(name)?;
         Some((
@@ -58,7 +58,7 @@ pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<Limit> {
 /// The companies of a size.
 pub(super) fn size(word: &str, fields: &Fields) -> Option<Filter> {
     let (_, phrase) = SIZES.iter().find(|(known, _)| *known == word)?;
-    fields.described(phrase)
+    stated_by(phrase, fields)
 }
 
 /// The stocks in a stage.

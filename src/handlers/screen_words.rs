@@ -10,7 +10,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
 use super::screen_by_words::{order_of, why_unlisted};
-use super::screen_limits::{Limit, SIZES, limits, of_stage, size};
+use super::screen_limits::{SIZES, ScreenLimit, limits, of_stage, size};
 use super::screened::{Screened, ScreenedSets};
 use super::{Handler, HandlerCall, KeptRows};
 use crate::engine::Extent;
@@ -25,7 +25,7 @@ const FEW: usize = 20;
 pub(super) struct ScreenWords(ScreenedSets);
 
 /// A condition of the screen.
-struct Condition {
+struct ScreenCondition {
     filter: Filter,
     /// Its place in the sentence, from 1.
     place: Option<usize>,
@@ -106,16 +106,16 @@ fn conditions(
     asked: &HandlerCall<'_>,
     screen: Option<&Screen>,
     fields: &Fields,
-) -> Result<Vec<Condition>, ClientError> {
+) -> Result<Vec<ScreenCondition>, ClientError> {
     let of_sentence: &[Filter] = screen.map_or(&[], |screen| screen.filter.conditions());
     let left_out = left_out(asked.list("without"), of_sentence.len())?;
-    let of_sentence = of_sentence.iter().zip(1..).map(|(filter, place)| Condition {
+    let of_sentence = of_sentence.iter().zip(1..).map(|(filter, place)| ScreenCondition {
         filter: filter.clone(),
         place: Some(place),
         limited_by: None,
         is_left_out: left_out.contains(&place),
     });
-    let limited = limits(asked, fields).into_iter().map(|(name, filter): Limit| Condition {
+    let limited = limits(asked, fields).into_iter().map(|(name, filter): ScreenLimit| ScreenCondition {
         filter,
         place: None,
         limited_by: Some(name),
@@ -156,7 +156,7 @@ fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (
 }
 
 impl Failures {
-    fn of(screened: &Screened, conditions: &[Condition]) -> Result<Self, ClientError> {
+    fn of(screened: &Screened, conditions: &[ScreenCondition]) -> Result<Self, ClientError> {
         let Screened { table, grammar } = screened;
         let mut failures = vec![(0, 0); table.rows().len()];
         for (place, condition) in
@@ -185,7 +185,7 @@ impl Failures {
 }
 
 /// The conditions as callers read them; `failures` where it is told how many stocks match without each.
-fn told(conditions: &[Condition], failures: Option<&Failures>, fields: &Fields) -> Vec<Json> {
+fn told(conditions: &[ScreenCondition], failures: Option<&Failures>, fields: &Fields) -> Vec<Json> {
     let told = conditions.iter().enumerate().map(|(at, condition)| {
         let counted = failures.filter(|_| !condition.is_left_out);
         json!({
@@ -203,7 +203,7 @@ fn told(conditions: &[Condition], failures: Option<&Failures>, fields: &Fields) 
 /// How many stocks of each sector, industry, stage and size meet all conditions but the limit of the same name.
 fn facets(
     screened: &Arc<Screened>,
-    conditions: &[Condition],
+    conditions: &[ScreenCondition],
     failures: &Failures,
 ) -> Result<Vec<Json>, ClientError> {
     let Screened { table, grammar } = &**screened;

@@ -1,10 +1,12 @@
 //! Turns a field and a bound into a condition: converts units, and fills in what the sentence leaves out.
 
+use std::sync::Arc;
+
 use super::field::{Better, Field, FieldKind, FieldUnit};
 use super::fields::Fields;
 use super::filter::{Filter, Test};
 use super::quantities::{Mark, Quantity};
-use super::vocabulary::Adjective;
+use super::vocabulary::{Adjective, is_in};
 use super::word::Word;
 use super::wording;
 use crate::operation::Market;
@@ -98,6 +100,15 @@ pub(super) fn described(adjective: &Adjective, fields: &Fields) -> Option<(Filte
     let is_known = |leaf: &&Filter| leaf.field().is_some_and(|name| fields.find(name).is_some());
     let filter = adjective.means.iter().find(|filter| filter.leaves().iter().all(is_known))?;
     Some((filter.clone(), wording::words(filter, fields)))
+}
+
+/// What a phrase that states a condition means in a snapshot, such as `mid cap`.
+pub fn stated_by(phrase: &str, fields: &Fields) -> Option<Filter> {
+    let is_meant = |adjective: &&Arc<Adjective>| {
+        is_in(adjective.market, fields.market()) && adjective.phrases.iter().any(|known| known == phrase)
+    };
+    let adjective = fields.vocabulary().adjectives.iter().find(is_meant)?;
+    described(adjective, fields).map(|(filter, _)| filter)
 }
 
 /// What a field that is ruled out without a number means: `no dividend`.

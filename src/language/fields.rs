@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::conditions;
 use super::field::{Field, FieldKind, TextValues};
-use super::filter::Filter;
-use super::vocabulary::{Adjective, Vocabulary, is_in};
+use super::vocabulary::Vocabulary;
 use crate::operation::Market;
 
 /// What the snapshot has: its columns, and the texts of those that have a known list.
@@ -95,15 +93,6 @@ impl Fields {
             FieldKind::Text(TextValues::Words(words)) => words,
             FieldKind::Number(_) | FieldKind::Flag(_) => &[],
         }
-    }
-
-    /// What a phrase that states a condition means here, such as `mid cap`.
-    pub fn described(&self, phrase: &str) -> Option<Filter> {
-        let is_meant = |adjective: &&Arc<Adjective>| {
-            is_in(adjective.market, self.market) && adjective.phrases.iter().any(|known| known == phrase)
-        };
-        let adjective = self.vocabulary.adjectives.iter().find(is_meant)?;
-        conditions::described(adjective, self).map(|(filter, _)| filter)
     }
 
     /// The field that holds the market capitalisation.

@@ -54,6 +54,7 @@ mod grammar;
 mod model_form;
 
 pub use check::{CheckError, check};
+pub use conditions::stated_by;
 pub use field::{BETWEEN_NAMES, Better, Field, FieldKind, FieldUnit, Reads, TextValues};
 pub use fields::{Fields, SnapshotWords};
 pub use filter::{Filter, Test};

@@ -114,6 +114,18 @@ impl Store {
         self.write(|transaction| insert(transaction, key))
     }
 
+    /// Stores the key by which guests are counted, under the number 0 where that is free, so that keys of people begin with 1.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn insert_guest_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
+        const FREE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE id = 0)";
+        self.write(|transaction| {
+            let is_free: bool = transaction.query_row(FREE, [], |row| row.get(0))?;
+            insert_as(transaction, key, is_free.then_some(0))
+        })
+    }
+
     /// Stores a key if there is none at all yet but that of guests, whoever else tries the same at this moment.
     ///
     /// # Errors
@@ -231,10 +243,15 @@ pub(super) fn replace(
 }
 
 pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<i64> {
+    insert_as(transaction, key, None)
+}
+
+/// Stores a key under a number; under the next one where none is given.
+fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> rusqlite::Result<i64> {
     const SQL: &str =
         "INSERT INTO keys (hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at,
-                           is_admin, parent, may_account)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+                           is_admin, parent, may_account, id)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     transaction.execute(
         SQL,
         params![
@@ -249,7 +266,8 @@ pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::R
             key.expires_at,
             key.is_admin,
             key.parent,
-            key.may_account
+            key.may_account,
+            id
         ],
     )?;
     Ok(transaction.last_insert_rowid())

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { barriers, led, sideways, signIn, start, symbolsOf, watched } from './browser.mjs';
 
 const [origin, link] = process.argv.slice(2);
-const BUDGETS = { home: 60_000, screener: 40_000, company: 60_000 };
+const BUDGETS = { home: 60_000, screener: 44_000, company: 60_000 };
 const problems = [];
 const fail = (where, what) => problems.push(`${where}: ${what}`);
 

@@ -29,6 +29,9 @@ const LATER: [(&str, &str); 10] = [
     ("us", "sec/insider_transactions.csv"),
 ];
 
+/// When results are due is reckoned from those of a year before.
+const DUE: [&str; 2] = ["lists/get", "us/lists/get"];
+
 #[test]
 fn no_answer_knows_what_is_after_the_markets_date() {
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -47,7 +50,11 @@ fn no_answer_knows_what_is_after_the_markets_date() {
     derive_into(raw.path(), data.path(), None);
     let server = Server::start(&CATALOGUE, open(data.path()).unwrap());
     let mut problems = BTreeSet::new();
-    for operation in CATALOGUE.operations().iter().filter(|it| it.is_read() && it.has_route) {
+    for operation in CATALOGUE
+        .operations()
+        .iter()
+        .filter(|it| it.is_read() && it.has_route && !DUE.contains(&it.name.as_str()))
+    {
         for path in paths(&server, operation) {
             let reply = server.get(&path);
             let told = if reply.status == 200 { later_dates(&reply.data()) } else { BTreeSet::new() };

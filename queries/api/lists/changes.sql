@@ -20,8 +20,8 @@
 -- column: change_words text? "What changed, in words of the source or of the figures."
 -- column: who        text? "Who traded, bought or ordered."
 -- column: change_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite entered or left."
--- column: value      number? inr_crore india "Value of the event."
--- column: value_m    number? usd_million us "Value of the event."
+-- india-column: value   number? inr_crore "Value of the event."
+-- us-column: value_m    number? usd_million "Value of the event."
 -- also:   us
 -- us-group: US Markets
 -- us-tool: us_get_watchlist_changes

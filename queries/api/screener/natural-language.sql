@@ -70,9 +70,10 @@
 -- explore-column: facets.facet   text  "The parameter that keeps the value: sector, industry, stage or cap."
 -- explore-column: facets.facet_value text "The value."
 -- explore-column: facets.stock_count int count "Stocks with this value."
+-- explore-column: volume          number shares "Shares traded, adjusted."
 -- explore-column: rs_change_63    int? points "RS rating less that of 63 sessions before."
 -- explore-column: debt_change_yoy number? pct "Change of the total debt against the same quarter of the year before."
--- explore-india-column: pledge_change number? points "Share of the pledged holding less that of the quarter before."
+-- explore-india-column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 -- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
 -- explore-us-param:    query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
 -- explore-param: without      list? in 1..40 "Places of conditions of the sentence that are left out, from 1, with commas between them."
@@ -162,7 +163,7 @@ SELECT s.symbol,
        d.debt_change_yoy,
        s.stage,
        k.rsi_14,
-       k.volume,
+       CAST(k.volume AS DOUBLE) AS volume,
        k.rvol_20,
        k.turnover_cr, -- only india
        k.delivery_pct, -- only india

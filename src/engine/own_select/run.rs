@@ -18,7 +18,7 @@ use futures::future::BoxFuture;
 
 use super::bound::bind;
 use super::refusal::SelectRefusal;
-use super::statement::Statement;
+use super::statement::OwnStatement;
 use super::turns::{held, taking_turns};
 use super::{OwnSelect, SelectLimits, scope};
 use crate::engine::arrow_types::column_type;
@@ -37,7 +37,7 @@ const MOST_NODES: usize = 1_500;
 const MOST_COLUMNS: usize = 1_000;
 
 /// A SELECT that is planned.
-struct Planned {
+struct PlannedSelect {
     plan: Arc<dyn ExecutionPlan>,
     columns: Vec<ResultColumn>,
     context: Arc<TaskContext>,
@@ -69,8 +69,12 @@ impl Snapshot {
         })
     }
 
-    async fn planned(&self, asked: &OwnSelect<'_>, limits: &SelectLimits) -> Result<Planned, SelectRefusal> {
-        let statement = Statement::parse(asked.sql)?;
+    async fn planned(
+        &self,
+        asked: &OwnSelect<'_>,
+        limits: &SelectLimits,
+    ) -> Result<PlannedSelect, SelectRefusal> {
+        let statement = OwnStatement::parse(asked.sql)?;
         scope::check(&statement, self, asked)?;
         let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
         let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
@@ -84,7 +88,7 @@ impl Snapshot {
         let until = Arc::new(GuardedUntil::default());
         let plan = taking_turns(plan, &until, limits.memory)?;
         let context = self.task(&state, limits)?;
-        Ok(Planned { plan, columns, context, until })
+        Ok(PlannedSelect { plan, columns, context, until })
     }
 
     fn task(&self, state: &SessionState, limits: &SelectLimits) -> PlanResult<Arc<TaskContext>> {
@@ -102,7 +106,7 @@ impl Snapshot {
 
     async fn rows(
         &self,
-        planned: &Planned,
+        planned: &PlannedSelect,
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<Encoded, SelectRefusal> {

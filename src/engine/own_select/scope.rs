@@ -14,7 +14,7 @@ use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 use super::OwnSelect;
 use super::names::plain;
 use super::refusal::SelectRefusal;
-use super::statement::Statement;
+use super::statement::OwnStatement;
 use crate::engine::error::EngineError;
 use crate::engine::snapshot::Snapshot;
 use crate::operation::{Market, Table, nearest, shown};
@@ -30,7 +30,7 @@ type NamedTable = (Market, String);
 /// # Errors
 /// The first table that may not.
 pub(super) fn check(
-    statement: &Statement,
+    statement: &OwnStatement,
     snapshot: &Snapshot,
     asked: &OwnSelect<'_>,
 ) -> Result<(), SelectRefusal> {

@@ -33,7 +33,7 @@ const MOST_JOINED_TEXTS: usize = 16;
 
 /// A SELECT that may be planned.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub(super) struct OwnStatement {
     pub parsed: Box<Parsed>,
     /// The tables that it names, some of them perhaps common table expressions of its own.
     pub relations: Vec<ObjectName>,
@@ -41,7 +41,7 @@ pub(super) struct Statement {
     pub named: BTreeSet<String>,
 }
 
-impl Statement {
+impl OwnStatement {
     /// Parses a text.
     ///
     /// # Errors

@@ -52,7 +52,9 @@ pub(super) fn levels(
     let (top, bottom) = wanted.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(top, bottom), y| {
         (top.min(*y - letters * 4.0), bottom.max(*y + letters * 4.0))
     });
-    let places = spread(&wanted, letters * 1.2, top, bottom);
+    // The title of the pane stands at its upper edge.
+    let top = top.max(pane.top + letters);
+    let places = spread(&wanted, letters * 1.2, top, bottom.min(pane.bottom).max(top));
     html! {
         @for (line, place) in lines.iter().zip(places) {
             @let mut drawn = PathText::new();

@@ -52,7 +52,7 @@ impl Place {
     /// Starts a server on a port of its own, and waits until it says that it is up.
     pub(super) fn serve(&self, name: &str, more: &[&str]) -> Program {
         let mut command = self.command(&["serve"]);
-        command.env("PARQUOTE_LISTEN", "127.0.0.1:0");
+        command.env("PARQUOTE_LISTEN", "127.0.0.1:0").env("PARQUOTE_GUEST", "false");
         command.args(["--data", &SHIPPED.sets.to_string_lossy()]).args(more);
         self.started(name, command)
     }

@@ -203,7 +203,7 @@ fn arguments_are_the_parameters_without_those_of_rest_alone() {
 fn the_list_stays_within_its_budget() {
     const WHOLE: usize = 91_000;
     const A_TOOL: usize = 2_400;
-    const OURS: usize = 1_700;
+    const OURS: usize = 1_900;
     let size = |json: &Json| json.to_string().len();
     let list = tools();
     let whole = size(&json!(list));

@@ -11,9 +11,9 @@ use crate::surface::pages::part_view::PartView;
 
 /// The bars of each stock, the oldest first.
 #[derive(Default)]
-pub(super) struct Bars<'a>(BTreeMap<&'a str, Vec<&'a PageRow>>);
+pub(super) struct RowBars<'a>(BTreeMap<&'a str, Vec<&'a PageRow>>);
 
-impl<'a> Bars<'a> {
+impl<'a> RowBars<'a> {
     /// The answer of the part of this id; none where there is no such part, or it was refused.
     pub(super) fn of(view: PartView<'a>, id: &str) -> Self {
         let parts = view.request.page.parts;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::bars::Bars;
+use super::bars::RowBars;
 use super::chooser::{FIELDS, chooser};
 use super::controls::ordered_by;
 use super::near::near;
@@ -154,7 +154,7 @@ fn holds_rows(value: &serde_json::Value) -> bool {
 }
 
 fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool), caption: &str) -> Markup {
-    let bars = Bars::of(view, spec.bars);
+    let bars = RowBars::of(view, spec.bars);
     // A small picture stands behind the name, where that is shown.
     let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
     let explains = view.takes_query()

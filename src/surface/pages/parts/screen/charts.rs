@@ -7,7 +7,7 @@ use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::column_title::title;
 use crate::surface::pages::page_rows::PageRow;
 use crate::surface::pages::part_view::PartView;
-use crate::surface::pages::parts::bars::Bars;
+use crate::surface::pages::parts::bars::RowBars;
 use crate::surface::pages::parts::pager::{extent, files, pager};
 use crate::surface::pages::parts::table::shown_columns;
 use crate::surface::pages::places;
@@ -20,7 +20,7 @@ pub(super) const CHARTS: &str = "charts";
 const FIGURES: usize = 4;
 
 pub(super) fn charts(view: PartView<'_>, spec: &TableSpec) -> Markup {
-    let bars = Bars::of(view, spec.bars);
+    let bars = RowBars::of(view, spec.bars);
     let columns = shown_columns(view, spec);
     let figures: Vec<&str> = columns
         .into_iter()
@@ -34,7 +34,7 @@ pub(super) fn charts(view: PartView<'_>, spec: &TableSpec) -> Markup {
     }
 }
 
-fn chart(view: PartView<'_>, row: &PageRow, bars: &Bars<'_>, figures: &[&str]) -> Markup {
+fn chart(view: PartView<'_>, row: &PageRow, bars: &RowBars<'_>, figures: &[&str]) -> Markup {
     let text = |name: &str| row.get(name).and_then(Json::as_str).unwrap_or_default();
     let symbol = text("symbol");
     let words = format!("Candles of {symbol} over {} sessions, with volume and RS line", bars.sessions());
