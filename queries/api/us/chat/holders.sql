@@ -7,6 +7,7 @@
 -- tier:   api_pro
 -- group:  Chat
 -- answer: list
+-- optional: investor_positions
 -- param:  symbols  list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. BAQEBO
 -- param:  investor text? in 1..100 "Only investors whose name has these words." e.g. a
 -- param:  changes  list? in 0..4 "Only these changes, with commas between: new, increased, reduced, unchanged, sold." e.g. new,unchanged
