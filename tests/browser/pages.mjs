@@ -174,6 +174,9 @@ for (const javaScriptEnabled of [true, false]) {
   await page.waitForURL(url => url.searchParams.get('range') === '6M' && !url.searchParams.has('from'));
   await page.locator('#peers').getByRole('link', { name: /^Compare these/ }).click();
   await page.waitForURL('**/india/compare?symbols=*');
+  await context.close();
+}
+
 // A sentence takes two actions: to type it, and Enter. A count beside the rows keeps the sentence, and what was typed and not sent.
 for (const javaScriptEnabled of [true, false]) {
   const context = await browser.newContext({ storageState: state, javaScriptEnabled });

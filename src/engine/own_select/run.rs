@@ -37,7 +37,7 @@ const MOST_NODES: usize = 1_500;
 const MOST_COLUMNS: usize = 1_000;
 
 /// A SELECT that is planned.
-struct PlannedSelect {
+struct RunnableSelect {
     plan: Arc<dyn ExecutionPlan>,
     columns: Vec<ResultColumn>,
     context: Arc<TaskContext>,
@@ -73,7 +73,7 @@ impl Snapshot {
         &self,
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
-    ) -> Result<PlannedSelect, SelectRefusal> {
+    ) -> Result<RunnableSelect, SelectRefusal> {
         let statement = OwnStatement::parse(asked.sql)?;
         scope::check(&statement, self, asked)?;
         let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
@@ -88,7 +88,7 @@ impl Snapshot {
         let until = Arc::new(GuardedUntil::default());
         let plan = taking_turns(plan, &until, limits.memory)?;
         let context = self.task(&state, limits)?;
-        Ok(PlannedSelect { plan, columns, context, until })
+        Ok(RunnableSelect { plan, columns, context, until })
     }
 
     fn task(&self, state: &SessionState, limits: &SelectLimits) -> PlanResult<Arc<TaskContext>> {
@@ -106,7 +106,7 @@ impl Snapshot {
 
     async fn rows(
         &self,
-        planned: &PlannedSelect,
+        planned: &RunnableSelect,
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<Encoded, SelectRefusal> {

@@ -8,6 +8,7 @@ use super::table::plain_table;
 use crate::engine::{ResultColumn, number_form};
 use crate::operation::ColumnType;
 use crate::picture::data::{ColumnValues, PictureData};
+use crate::picture::kind::PictureKind;
 use crate::picture::sheet::{PictureLinks, PictureSize, PictureWords};
 use crate::picture::spec::PictureSpec;
 use crate::picture::theme::Theme;
@@ -46,10 +47,29 @@ pub(super) fn drawing(view: PartView<'_>, spec: &DrawnSpec) -> Markup {
             @for drawn in drawn { (drawn) }
         }
         details.behind-picture {
-            summary { "The same as a table" }
-            (plain_table(view.over(rows), title, spec.table))
+            @match newest(picture, rows) {
+                Some(newest) => {
+                    summary { "The last " (newest.rows.len()) " bars as a table" }
+                    (plain_table(view.over(&newest), title, spec.table))
+                },
+                None => {
+                    summary { "The same as a table" }
+                    (plain_table(view.over(rows), title, spec.table))
+                },
+            }
         }
     }
+}
+
+/// The newest bars, where there are so many that a table of all would outweigh the page; every bar is read from the picture.
+fn newest(picture: &PictureSpec, rows: &PageRows) -> Option<PageRows> {
+    const MOST: usize = 60;
+    let is_long = picture.kind() == PictureKind::Candles && rows.rows.len() > 2 * MOST;
+    is_long.then(|| PageRows {
+        columns: rows.columns.clone(),
+        rows: rows.rows.iter().skip(rows.rows.len() - MOST).cloned().collect(),
+        ..PageRows::default()
+    })
 }
 
 fn drawn(
