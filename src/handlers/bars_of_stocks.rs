@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::error::DataFusionError;
 use serde_json::Map;
@@ -26,7 +27,7 @@ impl Handler for BarsOfStocks {
             let one = asked.arguments.with(asked.operation, "symbols", Value::List(vec![symbol.clone()]));
             batches.extend(asked.rows(&one).await?.batch().cloned());
         }
-        let Some(schema) = batches.first().map(|batch| batch.schema()) else { return Ok(None) };
+        let Some(schema) = batches.first().map(RecordBatch::schema) else { return Ok(None) };
         let all = concat_batches(&schema, &batches)
             .map_err(|error| EngineError::from(DataFusionError::from(error)))?;
         let offset = asked.offset.min(all.num_rows());

@@ -130,12 +130,10 @@ impl OwnLists {
         place: KeptPlace,
         is_shared: bool,
     ) -> Result<Option<String>, ClientError> {
-        let token = match is_shared {
-            true => Some(RandomToken::generate().map_err(|error| {
-                ClientError::caused(ErrorKind::Internal, "the server has no random numbers now", error)
-            })?),
-            false => None,
-        };
+        let made = is_shared.then(RandomToken::generate).transpose();
+        let token = made.map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the server has no random numbers now", error)
+        })?;
         let share = token.as_ref().map(|token| hex(token.hash()));
         let (named, market) = (place.clone(), place.market.clone());
         if self.blocking(move |store| store.share_kept(&place, share.as_deref())).await? {

@@ -40,6 +40,7 @@ pub struct Lookup {
 
 /// A parameter of an operation.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of a declaration that stands there or not")]
 pub struct Param {
     /// Its name in the query string, the tool's arguments and the SQL.
     pub name: String,

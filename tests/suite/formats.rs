@@ -130,7 +130,7 @@ fn of_xlsx(reply: &Reply, columns: &[Json]) -> Facts {
     assert_eq!(book.worksheet_formula("Rows").unwrap().used_cells().count(), 0);
     let sheet = book.worksheet_range("Rows").unwrap();
     let mut rows = sheet.rows();
-    let names: Vec<String> = rows.next().unwrap().iter().map(|cell| cell.to_string()).collect();
+    let names: Vec<String> = rows.next().unwrap().iter().map(ToString::to_string).collect();
     let value = |cell: &Data, ty: &str| match (cell, ty) {
         (Data::Empty, _) => Json::Null,
         (Data::Float(number), "number" | "int") => json!(number),

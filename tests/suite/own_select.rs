@@ -300,7 +300,7 @@ fn a_text_is_bounded_in_every_way_in_which_a_plan_grows() {
         (unions, "operators; at most 300"),
         (format!("{doubled} SELECT * FROM c8"), "at most"),
         (format!("SELECT {}", vec!["symbol"; 18].join(" || ") + " AS s FROM stocks"), "at most 16"),
-        (format!("SELECT {}1", "-".repeat(1) + &" - ".repeat(320)), "operators"),
+        (format!("SELECT {}1", "-".to_owned() + &" - ".repeat(320)), "operators"),
         (format!("SELECT {} TRUE", "NOT ".repeat(299)), "`sql`"),
     ] {
         let message = refusal(&sql);

@@ -14,7 +14,6 @@ pub(super) fn check(expr: &Expr) -> Result<usize, SelectRefusal> {
         Expr::Function(function) => of_function(function),
         Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } => Ok(1),
         Expr::BinaryOp { op, .. } if is_operator(op) => Ok(0),
-        Expr::UnaryOp { op: UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Not, .. } => Ok(0),
         Expr::Cast { data_type, format: None, array: false, .. } => {
             let name = data_type.to_string().to_uppercase();
             let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -24,7 +23,8 @@ pub(super) fn check(expr: &Expr) -> Result<usize, SelectRefusal> {
                 Err(form(&format!("to make a value {data_type}")))
             }
         }
-        Expr::Identifier(_)
+        Expr::UnaryOp { op: UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Not, .. }
+        | Expr::Identifier(_)
         | Expr::CompoundIdentifier(_)
         | Expr::IsFalse(_)
         | Expr::IsNotFalse(_)

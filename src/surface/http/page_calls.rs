@@ -99,7 +99,7 @@ impl AdmittedCalls {
             }
             .update(b"\n");
         }
-        Some(named(hash))
+        Some(named(&hash))
     }
 
     /// Whether the page is one of what callers keep and of nothing that takes work: its answers are read before it is known whether they
@@ -170,7 +170,7 @@ impl RunCalls {
                 PartOutcome::Refused(_) => return None,
             };
         }
-        Some(named(hash))
+        Some(named(&hash))
     }
 
     /// Ends all of them without charge.
@@ -213,7 +213,7 @@ fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
 }
 
 /// An entity tag.
-fn named(hash: blake3::Hasher) -> String {
+fn named(hash: &blake3::Hasher) -> String {
     const LENGTH: usize = 24;
     let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
     format!("\"{named}\"")

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use chrono::{SecondsFormat, Utc};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Resource};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::super::calling::settled;
 use super::super::handler::McpHandler;
@@ -125,10 +125,14 @@ impl McpHandler {
             return Err(refused(why.unwrap_or_else(|| parts.nothing_asked())));
         }
         let until = (Utc::now() + KEPT).to_rfc3339_opts(SecondsFormat::Secs, true);
-        let mut answer = json!({"files": files, "kept_until": until});
+        let mut answer = Map::from_iter([
+            ("files".to_owned(), Json::from(files)),
+            ("kept_until".to_owned(), until.into()),
+        ]);
         if !failed.is_empty() {
-            answer["not_answered"] = failed.into();
+            answer.insert("not_answered".into(), failed.into());
         }
+        let answer = Json::Object(answer);
         let mut result = CallToolResult::success(
             std::iter::once(ContentBlock::text(answer.to_string())).chain(links).collect(),
         );

@@ -91,13 +91,13 @@ pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Op
     let word = words.iter().find(|word| is_of_field(column, word))?.as_str();
     // What the answer says of its order counts, then what is asked.
     let told = view.rows.around.get("sorted_by").and_then(serde_json::Value::as_str);
-    let (is_present, is_rising) = match told.and_then(|told| told.split_once(' ')) {
-        Some((field, direction)) => (is_of_field(field, word), direction == "asc"),
-        None => {
-            let default = default_order(view.operation, words, word);
-            let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
-            (is_present, view.request.get(DIRECTION) == Some("asc"))
-        }
+    let (is_present, is_rising) = if let Some((field, direction)) = told.and_then(|told| told.split_once(' '))
+    {
+        (is_of_field(field, word), direction == "asc")
+    } else {
+        let default = default_order(view.operation, words, word);
+        let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
+        (is_present, view.request.get(DIRECTION) == Some("asc"))
     };
     let turns = is_present && !is_rising && view.operation.param(DIRECTION).is_some();
     let direction = turns.then_some("asc");

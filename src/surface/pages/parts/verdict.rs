@@ -76,11 +76,11 @@ fn place_words(place: &str) -> String {
 fn lens_markup(view: PartView<'_>, lens: &PageRow) -> Markup {
     let gates: Vec<&PageRow> = objects(lens, "gates").collect();
     let passes = |gate: &PageRow| gate.get("pass").and_then(Json::as_bool).unwrap_or_default();
-    let passed = gates.iter().filter(|gate| passes(gate)).count();
+    let count = gates.iter().filter(|gate| passes(gate)).count();
     html! {
         h3 { (lens_name(text(lens, "name"))) ": " (text(lens, "vote")) }
         p.text { (text(lens, "argument")) }
-        p.count { b { (passed) " of " (gates.len()) } " gates pass; by them alone the vote is " (text(lens, "gate_vote")) "." }
+        p.count { b { (count) " of " (gates.len()) } " gates pass; by them alone the vote is " (text(lens, "gate_vote")) "." }
         ul.checks {
             @for gate in gates {
                 @let value = amount(view, gate, "value", "word");

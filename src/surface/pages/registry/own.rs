@@ -56,8 +56,8 @@ const fn of_list(
     operation: &'static str,
     query: QueryUse,
     arguments: &'static [(&'static str, Given)],
-) -> Option<Ask> {
-    Some(Ask { operation, arguments, query, each: None })
+) -> Ask {
+    Ask { operation, arguments, query, each: None }
 }
 
 pub(super) const PAGES: &[PageSpec] = &[
@@ -94,15 +94,15 @@ pub(super) const PAGES: &[PageSpec] = &[
             PartSpec {
                 id: "rows",
                 title: "",
-                india: of_list("lists/get", QueryUse::Rest, &[LIST]),
-                us: of_list("us/lists/get", QueryUse::Rest, &[LIST]),
+                india: Some(of_list("lists/get", QueryUse::Rest, &[LIST])),
+                us: Some(of_list("us/lists/get", QueryUse::Rest, &[LIST])),
                 views: &[View::OwnList, View::Rows(TableSpec::whole(WATCHED))],
             },
             PartSpec {
                 id: "changes",
                 title: "What changed",
-                india: of_list("lists/changes", QueryUse::Nothing, &[LIST, SINCE]),
-                us: of_list("us/lists/changes", QueryUse::Nothing, &[LIST, SINCE]),
+                india: Some(of_list("lists/changes", QueryUse::Nothing, &[LIST, SINCE])),
+                us: Some(of_list("us/lists/changes", QueryUse::Nothing, &[LIST, SINCE])),
                 views: &[View::Controls, View::Rows(TableSpec::of(CHANGED))],
             },
         ],
