@@ -9,6 +9,7 @@
 -- run:    list_delete
 -- param:  name    text in 1..40 "Name of the list." e.g. Swing
 -- param:  market  text = india in (india, us) "The market of the list."
+-- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name    text "Name of the list."
 -- column: market  text "The market."
 -- column: removed bool "Always true: a list that is not there is a 404."

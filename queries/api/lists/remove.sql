@@ -10,6 +10,7 @@
 -- param:  symbols list in 1..200 "Symbols, with commas between." e.g. BAXIPAPOWR
 -- param:  name    text = Starred in 1..40 "Name of the list." e.g. Swing
 -- param:  market  text = india in (india, us) "The market of the list."
+-- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name       text  "Name of the list."
 -- column: market     text  "The market."
 -- column: count      int   "Number of symbols now."

@@ -10,6 +10,7 @@
 -- param:  name    text in 1..40 "Name of the list." e.g. Swing
 -- param:  symbols list? in 0..200 "Its symbols, with commas between; left out, the list is empty." e.g. BAXIPAPOWR
 -- param:  market  text = india in (india, us) "The market of the list."
+-- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name       text  "Name of the list."
 -- column: market     text  "The market."
 -- column: count      int   "Number of symbols now."

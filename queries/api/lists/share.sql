@@ -11,6 +11,7 @@
 -- param:  name    text in 1..40 "Name of the list." e.g. Swing
 -- param:  revoke  bool = false "Whether to take the address away."
 -- param:  market  text = india in (india, us) "The market of the list."
+-- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name    text  "Name of the list."
 -- column: market  text  "The market."
 -- column: share   text? "What others write as `list` to read it; null if it is not shared any more."

@@ -7,6 +7,7 @@
 -- run:    screen_remove
 -- param:  name    text in 1..40 "Name of the screen." e.g. Cheap growth
 -- param:  market  text = india in (india, us) "The market of the screen."
+-- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name    text "Name of the screen."
 -- column: market  text "The market."
 -- column: removed bool "Always true: a screen that is not there is a 404."

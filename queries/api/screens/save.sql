@@ -12,6 +12,7 @@
 -- param:  words   text? in 3..500 "A screen in plain English instead." e.g. debt free companies with ROE above 20
 -- param:  market  text = india in (india, us) "The market of the screen."
 -- constraint: One of `query` and `words` is given.
+-- constraint: `name` has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma.
 -- column: name    text "Name of the screen."
 -- column: market  text "The market."
 -- column: page    text "Its page below the market, with its query."

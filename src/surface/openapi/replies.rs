@@ -178,7 +178,10 @@ fn comes(operation: &Operation, status: &str) -> bool {
         "403" => tier != Tier::Free || operation.free_symbols,
         "404" => {
             let names = |param: &Param| {
-                param.is_symbol() || param.is_symbols() || param.lookup.as_ref().is_some_and(|of| of.names)
+                param.is_symbol()
+                    || param.is_symbols()
+                    || param.own_list
+                    || param.lookup.as_ref().is_some_and(|of| of.names)
             };
             operation.run.is_some()
                 || operation.params.iter().any(names)
