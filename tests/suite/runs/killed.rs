@@ -63,7 +63,8 @@ fn a_run_that_is_killed_ends_in_the_same_report_and_pays_for_nothing_twice() {
         model.replies_left(kills.get(n + 1).map_or(i64::MAX, |next| next - kill));
         let began = Instant::now();
         server = place.serve(&format!("again{n}"));
-        assert_eq!(steps(&poll(&server, &id)), *kill, "what was recorded is there");
+        // The run may have gone on already.
+        assert!(steps(&poll(&server, &id)) >= *kill, "what was recorded is there");
         wait_until("the run that goes on", || poll(&server, &id), |run| steps(run) > *kill);
         waits.push(began.elapsed());
     }
