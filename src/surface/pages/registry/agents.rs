@@ -179,7 +179,12 @@ pub(super) const PAGES: &[PageSpec] = &[
         menu: None,
         tabs: COMMITTEE,
         parts: &[
-            part("report", "Report", Ask::open("committee/report", &[MARKET]), &[View::Verdict]),
+            part(
+                "report",
+                "Report",
+                Ask::of("committee/report", &[MARKET, ("job_id", Given::Query("job_id"))]),
+                &[View::Verdict],
+            ),
             part(
                 "run",
                 "",
