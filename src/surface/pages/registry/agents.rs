@@ -188,7 +188,7 @@ pub(super) const PAGES: &[PageSpec] = &[
             part(
                 "run",
                 "",
-                Ask::open("committee/poll", &[MARKET]),
+                Ask::open("committee/poll", &[MARKET, ("job_id", Given::Query("job_id"))]),
                 &[
                     View::Onward(&[("Ask again", "committee/run?job_id={job_id}")]),
                     View::Facts(&[]),
