@@ -98,7 +98,7 @@ for (const hands of ['all', 'more', 'content']) {
   assert.equal(await image.count(), 0);
   const light = await served('light');
   assert.equal(await svg.evaluate(it => it.querySelectorAll('*').length + 1), elements(light));
-  assert.ok((await svg.locator('title').textContent()).includes(SYMBOL));
+  assert.ok((await svg.locator('> title').textContent()).includes(SYMBOL));
   assert.deepEqual(seen.calls, [{ name: 'get_chart', arguments: { ...INPUT, theme: 'light', form: 'svg' } }]);
 
   await host('turn', 'dark');
