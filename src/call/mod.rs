@@ -7,6 +7,7 @@ mod admitted;
 mod answering;
 mod audience;
 mod caller;
+mod entering;
 mod fair_queue;
 mod hints;
 mod kept_files;
@@ -25,7 +26,6 @@ mod source_terms;
 mod tools;
 mod unchecked;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::Utc;
@@ -34,6 +34,8 @@ pub use self::admitted::{Call, DataVersion};
 use self::answering::Answering;
 pub use self::audience::PublicTiers;
 pub use self::caller::{Caller, GUESTS, LOCAL_OWNER};
+use self::entering::not_let_in;
+pub(crate) use self::entering::not_loaded;
 use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
 pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
@@ -49,13 +51,11 @@ pub use self::signed_in::SignedIn;
 pub use self::source_terms::{OperationTerms, OwnerTerms, SourceTerms};
 pub use self::tools::ToolRunners;
 use self::unchecked::UncheckedCall;
-use crate::access::{AccessControl, AccessError, Actor, Allowance, CallEnd};
-use crate::engine::{Deadline, Encoded, LoadProgress, Snapshot};
-use crate::error::{ClientError, ErrorKind, LimitMet};
+use crate::access::AccessControl;
+use crate::engine::{Deadline, Encoded, Snapshot};
+use crate::error::{ClientError, ErrorKind};
 use crate::handlers::Handlers;
-use crate::operation::{
-    Access, AnswerFormat, Arguments, Catalogue, Effect, Offer, Operation, Presentation, Tier, Violation,
-};
+use crate::operation::{AnswerFormat, Arguments, Catalogue, Offer, Operation, Presentation, Tier, Violation};
 use crate::refresh::Snapshots;
 
 /// The name of the one operation that is no call: a health payload which is the same for everyone.
@@ -70,9 +70,6 @@ pub const HEALTH: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     r#""}"#
 );
-
-/// Seconds after which a call may be made again that came before any market was loaded: loading a large one takes some.
-const LOADING_S: i64 = 2;
 
 /// What the adapters call: the catalogue, the present snapshot, and the access control before them.
 pub struct Service {
@@ -155,12 +152,6 @@ impl Service {
         Self { guests: Some(key), ..self }
     }
 
-    /// A guest, where there are guests.
-    pub fn guest(&self) -> Option<Caller> {
-        let key = self.access.as_ref()?.key(self.guests?)?;
-        Some(Caller { tier: key.tier, key: Some(key) })
-    }
-
     /// The same service with the operations that are answered by Rust functions.
     #[must_use]
     pub fn with_handlers(self, handlers: Arc<Handlers>) -> Self {
@@ -194,138 +185,6 @@ impl Service {
         let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
         let own = self.own_work.running().map(|threads| ("own_selects", threads.figures()));
         queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(own)
-    }
-
-    /// Who presents these keys, from this address if it is known.
-    ///
-    /// # Errors
-    /// 401 for no key or one that does not work, 400 for several that differ, 429 for too many wrong ones.
-    pub fn identify(
-        &self,
-        keys: impl IntoIterator<Item: AsRef<str>>,
-        from: Option<IpAddr>,
-    ) -> Result<Caller, ClientError> {
-        let Some(access) = &self.access else { return Ok(Caller::unmetered()) };
-        let key = access.identify(keys, from).map_err(|refused| not_let_in(&refused))?;
-        Ok(Caller { tier: key.tier, key: Some(key) })
-    }
-
-    /// Who is signed in with this token of a session; `None` for nobody. Where there are no keys, everybody is.
-    pub fn identify_session(&self, token: Option<&str>) -> Option<SignedIn> {
-        let Some(access) = &self.access else {
-            return Some(SignedIn { caller: Caller::unmetered(), actor: None });
-        };
-        let (key, session) = access.identify_session(token?)?;
-        let caller = Caller { tier: key.tier, key: Some(Arc::clone(&key)) };
-        Some(SignedIn { caller, actor: Some(Actor { key, session: session.number }) })
-    }
-
-    /// The app that calls with this access token; `None` if there is none.
-    pub fn identify_app(&self, token: &str) -> Option<Caller> {
-        let key = self.access.as_ref()?.identify_app(token)?;
-        Some(Caller { tier: key.tier, key: Some(key) })
-    }
-
-    /// The allowance of a caller now.
-    pub fn allowance(&self, caller: &Caller) -> Allowance {
-        match (&self.access, &caller.key) {
-            (Some(access), Some(key)) => access.allowance(key),
-            _ => Allowance { limit: caller.tier.quota(), left: caller.tier.quota() },
-        }
-    }
-
-    /// Lets a caller in to an operation, and takes what a call costs.
-    ///
-    /// # Errors
-    /// 403 naming the tier that is needed, 429 with the time after which there is room again, 503 where nobody knows whether there is.
-    pub async fn enter(
-        &self,
-        operation: &Arc<Operation>,
-        caller: &Caller,
-    ) -> Result<MeteredCall, ClientError> {
-        let entered = match self.check_entry(operation, caller) {
-            Ok(()) => self.reserved(operation, caller).await,
-            Err(refused) => Err(refused),
-        };
-        self.told(operation, caller, entered)
-    }
-
-    /// Lets a call in that belongs to one that was paid, such as another part of a page: it costs nothing of its own.
-    ///
-    /// # Errors
-    /// 403 and 503 as [`Service::enter`].
-    pub fn enter_beside(
-        &self,
-        operation: &Arc<Operation>,
-        caller: &Caller,
-    ) -> Result<MeteredCall, ClientError> {
-        let free = || MeteredCall::free(Arc::clone(operation), caller.clone(), self.allowance(caller));
-        self.told(operation, caller, self.check_entry(operation, caller).map(|()| free()))
-    }
-
-    /// What is refused is counted.
-    fn told(
-        &self,
-        operation: &Operation,
-        caller: &Caller,
-        entered: Result<MeteredCall, ClientError>,
-    ) -> Result<MeteredCall, ClientError> {
-        if let (Err(_), Some(access), Some(key)) = (&entered, &self.access, &caller.key) {
-            access.count_use(key, &operation.name, CallEnd::Refused);
-        }
-        entered
-    }
-
-    fn check_entry(&self, operation: &Operation, caller: &Caller) -> Result<(), ClientError> {
-        if let Access::From(needed) = operation.access
-            && !caller.tier.reaches(needed)
-        {
-            let message =
-                format!("this operation needs the tier {needed} or higher; this key has {}", caller.tier);
-            return Err(ClientError::new(ErrorKind::Forbidden, message));
-        }
-        if caller.is_guest() && operation.effect != Effect::Reads {
-            let message = "a guest looks and changes nothing; sign in with a key of this server to do that";
-            return Err(ClientError::new(ErrorKind::Forbidden, message));
-        }
-        let is_account = operation.group == "Account" && operation.effect != Effect::Reads;
-        if is_account && caller.key.as_ref().is_some_and(|key| !key.may_account) {
-            let message = "insufficient_scope: this app or key was let in without `mcp:account`, and does not save, remove, \
-                           prefer or test keys of model providers; the owner does that in the portal, or lets the app in again \
-                           with that box set";
-            return Err(ClientError::new(ErrorKind::Forbidden, message));
-        }
-        self.check_loaded()
-    }
-
-    async fn reserved(
-        &self,
-        operation: &Arc<Operation>,
-        caller: &Caller,
-    ) -> Result<MeteredCall, ClientError> {
-        let (operation, of) = (Arc::clone(operation), caller.clone());
-        let (Some(access), Some(key)) = (&self.access, &caller.key) else {
-            return Ok(MeteredCall::free(operation, of, self.allowance(caller)));
-        };
-        let reserved = access.reserve(key, operation.cost).await.map_err(|refused| not_let_in(&refused))?;
-        Ok(MeteredCall::counted(operation, of, Arc::clone(access), reserved))
-    }
-
-    /// Refuses calls until a market is loaded.
-    fn check_loaded(&self) -> Result<(), ClientError> {
-        let snapshot = self.snapshot();
-        if !snapshot.is_empty() {
-            return Ok(());
-        }
-        let message = not_loaded(snapshot.engine().progress());
-        Err(ClientError::new(ErrorKind::Unavailable, message).after(LOADING_S))
-    }
-
-    /// Counts a request that reached no operation and was told so, as one; where nothing is left, it is told all the same.
-    pub async fn count_lost(&self, caller: &Caller) {
-        if let (Some(access), Some(key)) = (&self.access, &caller.key) {
-            let _ = access.reserve(key, 1).await;
-        }
     }
 
     /// Admits the arguments of a call, among them the format and the fields of the answer; the adapter says which formats it
@@ -491,27 +350,4 @@ fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
     let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
     let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
     ClientError { violations, ..error }
-}
-
-/// What callers are told while no market is loaded, and how far loading is.
-pub(crate) fn not_loaded(progress: &LoadProgress) -> String {
-    let far = progress.words().unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
-    format!("no data is served yet: {far}; try again shortly")
-}
-
-/// What a client is told who is not let in.
-fn not_let_in(refused: &AccessError) -> ClientError {
-    let error = |kind| ClientError::new(kind, refused.to_string());
-    let later = |bound, seconds| error(ErrorKind::TooManyRequests).after(seconds).at(bound);
-    match *refused {
-        AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
-            error(ErrorKind::Unauthorized)
-        }
-        AccessError::Differ => error(ErrorKind::BadRequest),
-        AccessError::Failures { retry_after_s } => later(LimitMet::WrongKeys, retry_after_s),
-        AccessError::Day { retry_after_s, .. } => later(LimitMet::DayQuota, retry_after_s),
-        AccessError::Hour { retry_after_s, .. } => later(LimitMet::HourQuota, retry_after_s),
-        AccessError::Held { .. } => later(LimitMet::HeldQuota, AccessError::HELD_S),
-        AccessError::Unbacked => error(ErrorKind::Unavailable).after(AccessError::UNBACKED_S),
-    }
 }

@@ -1,15 +1,21 @@
 //! The DataFusion context of one market: configuration, functions, tables.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::error::Result;
+use datafusion::execution::TaskContext;
 use datafusion::execution::context::{SessionContext, SessionState};
+use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
 use super::functions::{Calendar, Carried, calendar_functions, market_function, newest_lines, search_rank};
 use crate::operation::Market;
+
+/// The catalogue in which the schemas of markets are.
+pub(crate) const CATALOGUE: &str = "parquote";
 
 /// A context in which plain table names mean the market's tables.
 ///
@@ -18,7 +24,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
     let mut config = SessionConfig::new()
         .with_target_partitions(1)
         .with_batch_size(8192)
-        .with_default_catalog_and_schema("parquote", market.word())
+        .with_default_catalog_and_schema(CATALOGUE, market.word())
         .with_create_default_catalog_and_schema(true)
         .with_information_schema(false);
     let options = &mut config.options_mut().optimizer;
@@ -39,6 +45,20 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
         context.register_udwf(function.as_ref().clone());
     }
     context
+}
+
+/// What a plan of a state runs with, within the bounds of a runtime. No query here uses functions that take functions.
+pub(crate) fn task_of(state: &SessionState, runtime: Arc<RuntimeEnv>) -> TaskContext {
+    TaskContext::new(
+        None,
+        state.session_id().to_owned(),
+        state.config().clone(),
+        state.scalar_functions().clone(),
+        HashMap::new(),
+        state.aggregate_functions().clone(),
+        state.window_functions().clone(),
+        runtime,
+    )
 }
 
 /// Registers a table under its plain name.

@@ -17,6 +17,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
 use super::arrow_types::scalar;
+use super::context::task_of;
 use super::deadline::Deadline;
 use super::encoded::Extent;
 use super::error::EngineError;
@@ -155,16 +156,7 @@ impl Plans {
                 ),
             });
         }
-        let task = TaskContext::new(
-            None,
-            state.session_id().to_owned(),
-            state.config().clone(),
-            state.scalar_functions().clone(),
-            std::collections::HashMap::new(),
-            state.aggregate_functions().clone(),
-            state.window_functions().clone(),
-            self.runtimes.runtime()?,
-        );
+        let task = task_of(state, self.runtimes.runtime()?);
         let until = Arc::new(GuardedUntil::default());
         Ok(Instance { plan: guarded(plan, &until)?, matched, slots, context: Arc::new(task), until })
     }

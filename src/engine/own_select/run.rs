@@ -9,7 +9,6 @@ use datafusion::common::TableReference;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result as PlanResult};
 use datafusion::execution::TaskContext;
-use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::sql::parser::Statement as PlannedStatement;
@@ -22,6 +21,7 @@ use super::statement::OwnStatement;
 use super::turns::{held, taking_turns};
 use super::{OwnSelect, SelectLimits, scope};
 use crate::engine::arrow_types::column_type;
+use crate::engine::context::task_of;
 use crate::engine::deadline::Deadline;
 use crate::engine::encoded::{Encoded, Extent};
 use crate::engine::format::{self, AnswerSource, RowShape};
@@ -87,21 +87,9 @@ impl Snapshot {
         let columns = columns(&plan, self.engine().catalogue().dictionary())?;
         let until = Arc::new(GuardedUntil::default());
         let plan = taking_turns(plan, &until, limits.memory)?;
-        let context = self.task(&state, limits)?;
+        let runtime = self.engine().runtimes.of_own_select(limits.memory)?;
+        let context = Arc::new(task_of(&state, runtime));
         Ok(RunnableSelect { plan, columns, context, until })
-    }
-
-    fn task(&self, state: &SessionState, limits: &SelectLimits) -> PlanResult<Arc<TaskContext>> {
-        Ok(Arc::new(TaskContext::new(
-            None,
-            state.session_id().to_owned(),
-            state.config().clone(),
-            state.scalar_functions().clone(),
-            std::collections::HashMap::new(),
-            state.aggregate_functions().clone(),
-            state.window_functions().clone(),
-            self.engine().runtimes.of_own_select(limits.memory)?,
-        )))
     }
 
     async fn rows(

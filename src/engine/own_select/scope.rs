@@ -15,12 +15,10 @@ use super::OwnSelect;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
+use crate::engine::context::CATALOGUE;
 use crate::engine::error::EngineError;
 use crate::engine::snapshot::Snapshot;
 use crate::operation::{Market, Table, nearest, shown};
-
-/// The catalogue in which the schemas of markets are.
-pub(in crate::engine) const CATALOGUE: &str = "parquote";
 
 /// A market's table that a SELECT names.
 type NamedTable = (Market, String);

@@ -9,6 +9,11 @@ use crate::picture::spec::PictureSpec;
 /// A row, in the order of its columns.
 pub(crate) type PageRow = Map<String, Json>;
 
+/// The text in a column of a row; empty where there is none.
+pub(crate) fn text<'a>(row: &'a PageRow, name: &str) -> &'a str {
+    row.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
 /// The rows of an answer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PageRows {

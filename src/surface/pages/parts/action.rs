@@ -26,13 +26,7 @@ pub(super) fn action(view: PartView<'_>, spec: &'static ActionSpec) -> Markup {
         return html! { p.none { "Sign in with a key to " a href="/login" { (spec.label.to_lowercase()) } "." } };
     }
     let id = format!("{}-{}", view.part.id, spec.operation.replace('/', "-"));
-    let place = FieldPlace {
-        catalogue: view.catalogue,
-        operation,
-        snapshot: view.snapshot,
-        market: request.market,
-        id: &id,
-    };
+    let place = FieldPlace { operation, id: &id, ..FieldPlace::of(view) };
     let asked = operation
         .params
         .iter()

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use crate::picture::small::{self, SmallBar};
-use crate::surface::pages::page_rows::{PageRow, PartOutcome};
+use crate::surface::pages::page_rows::{PageRow, PartOutcome, text};
 use crate::surface::pages::part_view::PartView;
 
 /// The bars of each stock, the oldest first.
@@ -66,7 +66,7 @@ impl<'a> RowBars<'a> {
     }
 
     fn bars(&self, row: &PageRow) -> &[&'a PageRow] {
-        let symbol = row.get("symbol").and_then(Json::as_str).unwrap_or_default();
+        let symbol = text(row, "symbol");
         self.0.get(symbol).map(Vec::as_slice).unwrap_or_default()
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::picture::number::grouped;
 use crate::surface::pages::market_words;
-use crate::surface::pages::page_rows::PageRow;
+use crate::surface::pages::page_rows::{PageRow, text};
 use crate::surface::pages::part_view::PartView;
 
 /// A page has room for so many beside a chart.
@@ -50,10 +50,6 @@ fn chosen<'a>(rows: &'a [PageRow], codes: &[&str]) -> Vec<&'a PageRow> {
     chosen.extend(rows.iter().filter(has_value).filter(|row| !codes.contains(&text(row, "ratio_code"))));
     chosen.truncate(MOST);
     chosen
-}
-
-fn text<'a>(row: &'a PageRow, name: &str) -> &'a str {
-    row.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
 /// A figure in the unit of its ratio.

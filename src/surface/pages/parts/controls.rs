@@ -18,13 +18,7 @@ pub(super) fn controls(view: PartView<'_>) -> Markup {
     let hidden = request.pairs.iter().filter(|(name, _)| {
         own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
     });
-    let place = FieldPlace {
-        catalogue: view.catalogue,
-        operation: view.operation,
-        snapshot: view.snapshot,
-        market: request.market,
-        id: view.part.id,
-    };
+    let place = FieldPlace::of(view);
     html! {
         @if !own.is_empty() {
             form.controls method="get" action=(request.path()) {

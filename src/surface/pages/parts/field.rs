@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use crate::engine::Snapshot;
 use crate::operation::{Catalogue, Market, Operation, Param, ParamType, ValueLimits};
 use crate::surface::pages::column_title::title;
+use crate::surface::pages::part_view::PartView;
 use crate::surface::wording;
 
 /// The longest list of values that is a choice rather than a text.
@@ -24,6 +25,19 @@ pub(super) struct FieldPlace<'a> {
     pub market: Market,
     /// Stands before its id.
     pub id: &'a str,
+}
+
+impl<'a> FieldPlace<'a> {
+    /// In a form of a part, about the operation of the part.
+    pub(super) fn of(view: PartView<'a>) -> Self {
+        Self {
+            catalogue: view.catalogue,
+            operation: view.operation,
+            snapshot: view.snapshot,
+            market: view.request.market,
+            id: view.part.id,
+        }
+    }
 }
 
 /// A control with its label; `name` is what the form calls it.

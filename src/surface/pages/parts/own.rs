@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::own_things::{OwnThings, STARRED};
-use crate::surface::pages::page_rows::{PageRow, PageRows};
+use crate::surface::pages::page_rows::{PageRow, PageRows, text};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::request::{PageRequest, address, segment};
 
@@ -31,10 +31,6 @@ fn button(target: &str, fields: &[(&str, &str)], (label, about): (&str, &str)) -
             button.small { (label) @if !about.is_empty() { span.quiet { " " (about) } } }
         }
     }
-}
-
-fn text<'a>(row: &'a PageRow, name: &str) -> &'a str {
-    row.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
 /// All lists, and a form for a new one.

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::column_title::{title, unit};
-use crate::surface::pages::page_rows::PageRow;
+use crate::surface::pages::page_rows::{PageRow, text};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::spec::PeriodsSpec;
 
@@ -28,7 +28,7 @@ fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&st
                     caption.quiet { (caption) }
                     thead { tr {
                         th scope="col" { "Figure" }
-                        @for row in &rows { th.n scope="col" { (row.get(spec.heading).and_then(Json::as_str).unwrap_or_default()) } }
+                        @for row in &rows { th.n scope="col" { (text(row, spec.heading)) } }
                     } }
                     tbody {
                         @for name in names {

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use crate::operation::ColumnType;
 use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::column_title::{title, unit};
+use crate::surface::pages::page_rows::text;
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
 
@@ -31,7 +32,7 @@ pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) 
                     thead { tr {
                         th scope="col" { "Figure" }
                         @for row in rows {
-                            @let name = row.get(heading).and_then(serde_json::Value::as_str).unwrap_or_default();
+                            @let name = text(row, heading);
                             th.n scope="col" {
                                 @match places::lead(view.request, heading, row, &[]) {
                                     Some(address) => a href=(address) { (name) },

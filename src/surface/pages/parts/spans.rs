@@ -13,13 +13,7 @@ pub(super) fn spans(view: PartView<'_>, choice: &'static ChoiceSpec) -> Markup {
     let request = view.request;
     let is_own = OWN.iter().any(|name| request.get(name).is_some());
     let asked = request.get(choice.name).unwrap_or(choice.default);
-    let place = FieldPlace {
-        catalogue: view.catalogue,
-        operation: view.operation,
-        snapshot: view.snapshot,
-        market: request.market,
-        id: view.part.id,
-    };
+    let place = FieldPlace::of(view);
     let is_kept = |name: &str| name != choice.name && !OWN.contains(&name);
     let others = request.pairs.iter().filter(|(name, _)| is_kept(name));
     html! {

@@ -15,7 +15,7 @@ use crate::operation::ColumnType;
 use crate::picture::spec::PictureSpec;
 use crate::surface::pages::cell::{CellPlace, cell, is_number};
 use crate::surface::pages::column_title::{title, unit, without_unit};
-use crate::surface::pages::page_rows::{PageRow, PageRows};
+use crate::surface::pages::page_rows::{PageRow, PageRows, text};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::places;
 use crate::surface::pages::spec::{TableSpec, TableTools, View};
@@ -251,7 +251,7 @@ fn value(
 
 /// The way to what keeps a stock in the list or out of it.
 fn why(view: PartView<'_>, row: &PageRow) -> Markup {
-    let symbol = row.get("symbol").and_then(serde_json::Value::as_str).unwrap_or_default();
+    let symbol = text(row, "symbol");
     html! {
         a href=(view.request.with(&[(EXPLAIN, Some(symbol)), ("offset", None), (FIELDS, None)])) { "why" span.quiet { " " (symbol) } }
     }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::picture::number::grouped;
 use crate::surface::pages::market_words;
-use crate::surface::pages::page_rows::PageRow;
+use crate::surface::pages::page_rows::{PageRow, text};
 use crate::surface::pages::part_view::PartView;
 
 /// The report in the first row.
@@ -105,10 +105,6 @@ fn lens_name(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().collect::<String>()).unwrap_or_default();
     first + &letters.as_str().replace('_', " ")
-}
-
-fn text<'a>(row: &'a PageRow, name: &str) -> &'a str {
-    row.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
 fn objects<'a>(row: &'a PageRow, name: &str) -> impl Iterator<Item = &'a PageRow> {

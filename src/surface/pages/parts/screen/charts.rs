@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::surface::pages::cell::{CellPlace, cell};
 use crate::surface::pages::column_title::title;
-use crate::surface::pages::page_rows::PageRow;
+use crate::surface::pages::page_rows::{PageRow, text};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::parts::bars::RowBars;
 use crate::surface::pages::parts::pager::{extent, files, pager};
@@ -35,13 +35,12 @@ pub(super) fn charts(view: PartView<'_>, spec: &TableSpec) -> Markup {
 }
 
 fn chart(view: PartView<'_>, row: &PageRow, bars: &RowBars<'_>, figures: &[&str]) -> Markup {
-    let text = |name: &str| row.get(name).and_then(Json::as_str).unwrap_or_default();
-    let symbol = text("symbol");
+    let symbol = text(row, "symbol");
     let words = format!("Candles of {symbol} over {} sessions, with volume and RS line", bars.sessions());
     html! {
         h3 {
             @match places::lead(view.request, "symbol", row, &[]) { Some(address) => a href=(address) { (symbol) }, None => (symbol) }
-            " " small { (text("company_name")) }
+            " " small { (text(row, "company_name")) }
         }
         (bars.candles(row, &words))
         dl {
