@@ -143,9 +143,14 @@ impl HandlerCall<'_> {
 
     /// The values of a list; empty if the caller sent none.
     pub fn list(&self, name: &str) -> &[String] {
+        self.list_sent(name).unwrap_or_default()
+    }
+
+    /// The values of a list, of which there may be none; `None` if the caller sent no list.
+    pub fn list_sent(&self, name: &str) -> Option<&[String]> {
         match self.arguments.get(self.operation, name) {
-            Some(Value::List(items)) => items,
-            _ => &[],
+            Some(Value::List(items)) => Some(items),
+            _ => None,
         }
     }
 }

@@ -48,7 +48,7 @@ impl Handler for ScreenWords {
         let fields = screened.grammar.fields();
         let screen = asked.text("query").map(|sentence| read(&screened.grammar, sentence)).transpose()?;
         let conditions = conditions(asked, screen.as_ref(), fields)?;
-        let failures = Failures::of(&screened, &conditions)?;
+        let failures = Failures::of(&screened, &conditions, asked.list_sent("list"))?;
         let unread: Vec<&str> =
             screen.iter().flat_map(|screen| &screen.not_understood).map(|it| &*it.words).collect();
         // A condition that is not understood is not left out: a list without it would answer another question.
@@ -156,9 +156,22 @@ fn order(asked: &HandlerCall<'_>, screen: Option<&Screen>, fields: &Fields) -> (
 }
 
 impl Failures {
-    fn of(screened: &Screened, conditions: &[ScreenCondition]) -> Result<Self, ClientError> {
+    /// Of the rows of a universe, or of all. A row outside is far from meeting all but one.
+    fn of(
+        screened: &Screened,
+        conditions: &[ScreenCondition],
+        universe: Option<&[String]>,
+    ) -> Result<Self, ClientError> {
+        const OUTSIDE: u32 = 2;
         let Screened { table, grammar } = screened;
         let mut failures = vec![(0, 0); table.rows().len()];
+        if let Some(symbols) = universe {
+            for (symbol, failed) in table.rows().texts("symbol").iter().zip(&mut failures) {
+                if symbol.as_ref().is_none_or(|symbol| !symbols.contains(symbol)) {
+                    failed.0 = OUTSIDE;
+                }
+            }
+        }
         for (place, condition) in
             conditions.iter().enumerate().filter(|(_, condition)| !condition.is_left_out)
         {

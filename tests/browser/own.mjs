@@ -107,6 +107,10 @@ async function owner(state, javaScriptEnabled) {
   await page.getByLabel('Since').fill('2026-09-30');
   await page.locator('#changes').getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(url => url.searchParams.get('since') === '2026-09-30');
+  await page.getByRole('link', { name: 'Screen within it' }).click();
+  await page.waitForURL('**/india/screener?list=Starred');
+  await page.getByRole('link', { name: 'Without the list Starred' }).waitFor();
+  assert.equal(await page.locator('#screen tbody tr').count(), 2);
   // A screen with a name.
   await page.goto(`${origin}/india/screener?min_rs=60`);
   await page.getByLabel('Name of this screen').fill('Strong');

@@ -76,6 +76,7 @@
 -- explore-india-column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 -- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
 -- explore-us-param:    query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
+-- explore-param: list         list? in 1..8 own-list "Only the stocks of these lists of yours, names with commas between."
 -- explore-param: without      list? in 1..40 "Places of conditions of the sentence that are left out, from 1, with commas between them."
 -- explore-param: sector       text? among sectors.sector "Only this sector; capitals do not matter."
 -- explore-param: industry     text? in 1..100 "Only this industry; capitals do not matter."

@@ -59,9 +59,11 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     assert_eq!(data(&call("lists/list"))["lists"][0]["symbols"], json!(["DEXENIELEC", "FEXOMAPAY"]));
     // The figures of its stocks, and the screener within it.
     assert_eq!(data(&call("lists/get?list=starred")).as_array().unwrap().len(), 2);
-    for path in
-        ["explore/screen?list=Starred", "market/trader-scan?list=Starred&scan_type=stage2&liquidity=all"]
-    {
+    for path in [
+        "explore/screen?list=Starred",
+        "explore/screen-words?list=Starred",
+        "market/trader-scan?list=Starred&scan_type=stage2&liquidity=all",
+    ] {
         let answer = data(&call(path));
         let rows = answer.get("stocks").unwrap_or(&answer).as_array().unwrap().clone();
         assert!((1..=2).contains(&rows.len()), "{path}: {rows:?}");
@@ -74,6 +76,12 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
         counted.as_array().unwrap().iter().map(|row| row["stock_count"].as_i64().unwrap()).sum::<i64>(),
         2
     );
+    // What is outside of a list is no near miss, and is not counted.
+    let screened = data(&call("explore/screen-words?list=Starred&query=RS+above+98"));
+    assert_eq!((&screened["total"], &screened["conditions"][0]["without_it"]), (&json!(0), &json!(2)));
+    let counted =
+        screened["facets"].as_array().unwrap().iter().map(|row| row["stock_count"].as_i64().unwrap());
+    assert_eq!(counted.sum::<i64>(), 0);
     // A list of India is none of the US; two lists are one universe.
     assert!(refusal(&call("us/lists/get?list=Starred"), 404).contains("list of us"));
     data(&call("lists/set?name=Power&symbols=BAXIPAPOWR"));
@@ -82,6 +90,7 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     data(&call("lists/set?name=Power"));
     assert_eq!(data(&call("lists/get?list=Power")), json!([]));
     assert_eq!(data(&call("explore/screen?list=Power")), json!([]));
+    assert_eq!(data(&call("explore/screen-words?list=Power"))["total"], 0);
     assert_eq!(data(&call("lists/delete?name=power"))["removed"], true);
     let left = refusal(&call("lists/delete?name=Power"), 404);
     assert!(left.contains("`Power`") && left.contains("yours are Starred"), "{left}");

@@ -95,6 +95,7 @@ pub(super) fn own_list(view: PartView<'_>) -> Markup {
     let is_own = request.own.as_ref().is_some_and(|own| own.has_list(name));
     html! {
         p.onward {
+            a href=(universe("screener?")) { "Screen within it" } " "
             a href=(universe("scans?")) { "Scans within it" } " "
             a href=(request.elsewhere("lists")) { "All lists" }
         }

@@ -9,6 +9,9 @@ use crate::surface::pages::part_view::PartView;
 /// The parameter with the places of conditions of the sentence that are left out.
 const WITHOUT: &str = "without";
 
+/// The parameter with the lists of the reader.
+const LIST: &str = "list";
+
 pub(super) fn conditions(view: PartView<'_>) -> Markup {
     let all = objects(view.rows.around.get("conditions"));
     let unread = texts(view.rows.around.get("not_understood"));
@@ -17,8 +20,12 @@ pub(super) fn conditions(view: PartView<'_>) -> Markup {
         @if !unread.is_empty() {
             div.refusal role="status" { p { "Not understood: " b { (unread.join(", ")) } ". No stock is listed." } }
         }
-        @if !all.is_empty() {
+        @let list = view.request.get(LIST);
+        @if !all.is_empty() || list.is_some() {
             ul.chips aria-label="Conditions" {
+                @if let Some(list) = list {
+                    li { a href=(view.request.with(&[(LIST, None), ("offset", None)])) aria-label={ "Without the list " (list) } { "in " (list) span.mark aria-hidden="true" { " ×" } } }
+                }
                 @for condition in &all { li { (chip(view, condition)) } }
                 @if all.len() > 1 { li { a.clear href=(view.request.path()) { "Clear all" } } }
             }
