@@ -27,7 +27,8 @@ async function ask(method, params) {
 const screened = await fetch(`${origin}/v1/explore/screen?limit=1`, { headers: { 'x-api-key': key } });
 const SYMBOL = (await screened.json()).data[0].symbol;
 const INPUT = { operation: 'explore/chart', arguments: { symbol: SYMBOL, range: '6m' } };
-const PAGE = `https://market.test/india/company/${encodeURIComponent(SYMBOL)}?range=6M`;
+// The server on the loopback address tells its own pages.
+const PAGE = `${origin}/india/company/${encodeURIComponent(SYMBOL)}?range=6M`;
 
 const tool = (await ask('tools/list', {})).tools.find(({ name }) => name === 'get_chart');
 const resource = (await ask('resources/read', { uri: tool._meta.ui.resourceUri })).contents[0];
@@ -80,10 +81,7 @@ const ground = svg => /<rect[^>]* fill="([^"]+)"/.exec(svg)[1];
 
 // Hosts that hand on all of a result, more than came, and the content alone: the PNG first, then the SVG, then that of the other theme.
 for (const hands of ['all', 'more', 'content']) {
-  const visited = await visit({ hands, changed: (result, first) => {
-    if (first) result.content[0].text += `Explorer: ${PAGE}\n`;
-    return result;
-  } });
+  const visited = await visit({ hands });
   const { page, seen, view, host, until } = visited;
   const image = view.locator('#picture img');
   await image.waitFor();
