@@ -3,10 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::not_let_in::not_let_in;
 use super::{Caller, MeteredCall, Service, SignedIn};
-use crate::access::{AccessError, Actor, Allowance, CallEnd};
+use crate::access::{Actor, Allowance, CallEnd};
 use crate::engine::LoadProgress;
-use crate::error::{ClientError, ErrorKind, LimitMet};
+use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Access, Effect, Operation};
 
 /// Seconds after which a call may be made again that came before any market was loaded: loading a large one takes some.
@@ -156,21 +157,4 @@ impl Service {
 pub(crate) fn not_loaded(progress: &LoadProgress) -> String {
     let far = progress.words().unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
     format!("no data is served yet: {far}; try again shortly")
-}
-
-/// What a client is told who is not let in.
-pub(super) fn not_let_in(refused: &AccessError) -> ClientError {
-    let error = |kind| ClientError::new(kind, refused.to_string());
-    let later = |bound, seconds| error(ErrorKind::TooManyRequests).after(seconds).at(bound);
-    match *refused {
-        AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
-            error(ErrorKind::Unauthorized)
-        }
-        AccessError::Differ => error(ErrorKind::BadRequest),
-        AccessError::Failures { retry_after_s } => later(LimitMet::WrongKeys, retry_after_s),
-        AccessError::Day { retry_after_s, .. } => later(LimitMet::DayQuota, retry_after_s),
-        AccessError::Hour { retry_after_s, .. } => later(LimitMet::HourQuota, retry_after_s),
-        AccessError::Held { .. } => later(LimitMet::HeldQuota, AccessError::HELD_S),
-        AccessError::Unbacked => error(ErrorKind::Unavailable).after(AccessError::UNBACKED_S),
-    }
 }

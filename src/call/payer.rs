@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::not_let_in;
+use super::not_let_in::not_let_in;
 use super::processor_time::ProcessorTime;
 use crate::access::{AccessControl, Allowance, Key, Reservation};
 use crate::error::ClientError;

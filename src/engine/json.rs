@@ -4,6 +4,7 @@
 //! The other formats of text take their values from here, so that a figure is rounded alike in all of them.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{
     DataType, Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
@@ -44,7 +45,9 @@ pub(super) enum JsonCell<'a> {
 enum JsonValues<'a> {
     Texts(&'a datafusion::arrow::array::StringViewArray),
     Strings(&'a datafusion::arrow::array::StringArray),
+    LongStrings(&'a datafusion::arrow::array::LargeStringArray),
     Numbers(&'a datafusion::arrow::array::Float64Array),
+    Floats(Vec<f64>),
     Ints(Vec<i64>),
     Int64s(&'a [i64]),
     Flags(&'a datafusion::arrow::array::BooleanArray),
@@ -160,6 +163,7 @@ impl<'a> JsonCells<'a> {
             _ if self.array.is_null(row) => None,
             JsonValues::Texts(texts) => Some(texts.value(row)),
             JsonValues::Strings(texts) => Some(texts.value(row)),
+            JsonValues::LongStrings(texts) => Some(texts.value(row)),
             _ => None,
         }
     }
@@ -183,7 +187,9 @@ impl<'a> JsonValues<'a> {
         match array.data_type() {
             DataType::Utf8View => Self::Texts(array.as_string_view()),
             DataType::Utf8 => Self::Strings(array.as_string()),
+            DataType::LargeUtf8 => Self::LongStrings(array.as_string()),
             DataType::Float64 => Self::Numbers(array.as_primitive::<Float64Type>()),
+            DataType::Float16 | DataType::Float32 => Self::Floats(as_doubles(array)),
             DataType::Int64 => Self::Int64s(array.as_primitive::<Int64Type>().values()),
             DataType::Boolean => Self::Flags(array.as_boolean()),
             DataType::Date32 => Self::Dates(array.as_primitive::<Date32Type>().values()),
@@ -210,7 +216,12 @@ impl<'a> JsonValues<'a> {
         match self {
             Self::Texts(texts) => write_text(out, texts.value(row)),
             Self::Strings(texts) => write_text(out, texts.value(row)),
+            Self::LongStrings(texts) => write_text(out, texts.value(row)),
             Self::Numbers(numbers) => write_number(out, numbers.value(row), decimals),
+            Self::Floats(numbers) => match numbers.get(row) {
+                Some(number) => write_number(out, *number, decimals),
+                None => out.extend_from_slice(b"null"),
+            },
             Self::Ints(numbers) => write_int(out, numbers.get(row).copied()),
             Self::Int64s(numbers) => write_int(out, numbers.get(row).copied()),
             Self::Flags(flags) => out.extend_from_slice(if flags.value(row) { b"true" } else { b"false" }),
@@ -220,6 +231,12 @@ impl<'a> JsonValues<'a> {
             Self::Nulls => out.extend_from_slice(b"null"),
         }
     }
+}
+
+/// Numbers of fewer bits.
+fn as_doubles(array: &ArrayRef) -> Vec<f64> {
+    let doubles = cast(array, &DataType::Float64).ok();
+    doubles.map_or_else(Vec::new, |doubles| doubles.as_primitive::<Float64Type>().values().to_vec())
 }
 
 fn write_list(ends: Option<&[i32]>, items: &JsonCells<'_>, out: &mut Vec<u8>) {

@@ -128,7 +128,11 @@ for (const hands of ['all', 'more', 'content']) {
 
 // A host that lets no page call a tool: the PNG stays. No link where the server tells none.
 {
-  const visited = await visit({ changed: (result, first) => { if (!first) throw new Error('not allowed'); return result; } });
+  const visited = await visit({ changed: (result, first) => {
+    if (!first) throw new Error('not allowed');
+    result.content[0].text = result.content[0].text.replace(/^Explorer: .*$/m, '');
+    return result;
+  } });
   await visited.until(() => window.host.waiting() === 1);
   await visited.host('release');
   await visited.page.waitForTimeout(200);

@@ -110,3 +110,31 @@ fn lists_and_rows_nest() {
         )
     );
 }
+
+/// Every type of the planner that counts as a declared one is written: none of them is null without a word.
+#[test]
+fn no_type_that_a_column_may_have_is_left_out() {
+    use datafusion::arrow::array::{Float64Array, Int64Array, StringArray};
+    use std::sync::Arc;
+
+    let texts: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None]));
+    let ints: ArrayRef = Arc::new(Int64Array::from(vec![Some(7), None]));
+    let numbers: ArrayRef = Arc::new(Float64Array::from(vec![Some(0.5), None]));
+    let column = JsonColumn { key: Box::default(), decimals: None, fields: Vec::new() };
+    let of_texts = [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View].map(|ty| (ty, &texts, "\"a\""));
+    let of_numbers =
+        [DataType::Float16, DataType::Float32, DataType::Float64].map(|ty| (ty, &numbers, "0.5"));
+    let signed = [DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64];
+    let unsigned = [DataType::UInt8, DataType::UInt16, DataType::UInt32, DataType::UInt64];
+    let of_ints = signed.into_iter().chain(unsigned).map(|ty| (ty, &ints, "7"));
+    for (ty, values, written) in of_texts.into_iter().chain(of_numbers).chain(of_ints) {
+        assert!(arrow_types::column_type(&ty).is_some(), "{ty}");
+        let array = cast(values, &ty).unwrap();
+        let cells = JsonCells::of(&column, &array);
+        for (row, expected) in [written, "null"].into_iter().enumerate() {
+            let mut out = Vec::new();
+            cells.write(row, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expected, "{ty}");
+        }
+    }
+}

@@ -204,6 +204,8 @@ fn rows_become_files_that_people_open() {
         json!({"tool": "market_now", "arguments": {"market": "us"}, "part": "gainers", "format": "arrow"});
     let file = answer("export", &us)["files"][0].clone();
     assert!(file["market"] == "us" && opened(&file).0 == 200 && file["bytes"].as_u64() > Some(500), "{file}");
+    let book = json!({"tool": "market_now", "part": "gainers", "format": "xlsx"});
+    assert!(opened(&answer("export", &book)["files"][0]).1.starts_with("PK"));
     let path = format!("/v1/files/{}", "0".repeat(64));
     assert_eq!(SERVER.send(&Method::GET, &path, &[], "").status, 404);
     for (arguments, told) in [
