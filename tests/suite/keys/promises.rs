@@ -99,7 +99,13 @@ fn by_two_servers() {
     for server in &servers {
         wait_for("the other's count", || left(server, &key) == 5);
     }
-    assert_eq!(answered(&both[1..], &key, 20), 5);
+    // The first may have asked for a call ahead just now; it gives that back within seconds.
+    let mut given = 0;
+    wait_for("all that is left", || {
+        given += answered(&both[1..], &key, 20);
+        given >= 5
+    });
+    assert_eq!(given, 5);
     for server in &servers {
         wait_for("the other's count", || left(server, &key) == 0);
         assert_eq!(answered(&[server], &key, 5), 0);
