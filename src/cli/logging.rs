@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use tracing_subscriber::filter::{FilterExt as _, filter_fn};
+use tracing_subscriber::filter::{FilterExt as _, LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
@@ -19,7 +19,9 @@ const SILENT: &str = "rmcp";
 /// A thread that the system does not give.
 pub(super) fn start(common: &Common) -> io::Result<Flush> {
     let filter = EnvFilter::try_new(&common.log).unwrap_or_else(|_| EnvFilter::new("info"));
-    let filter = filter.and(filter_fn(|line| !line.target().starts_with(SILENT)));
+    // With a hint of both filters, whatever is below the level costs a comparison where it is written, in libraries too.
+    let speaks = filter_fn(|line| !line.target().starts_with(SILENT)).with_max_level_hint(LevelFilter::TRACE);
+    let filter = filter.and(speaks);
     let (writer, flush) = LogWriter::start(io::stderr())?;
     let layer = fmt::layer().with_writer(writer);
     let layer = match common.log_format {

@@ -68,7 +68,7 @@ pub(super) fn dependants<'a>(
     let mut waiting = Vec::new();
     for table in catalogue.tables_in(market) {
         if let TableOrigin::Derived(sql) = &table.origin {
-            waiting.push((table, tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?));
+            waiting.push((table, tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?.to_vec()));
         }
     }
     let reads: BTreeMap<String, Vec<String>> =
@@ -106,7 +106,7 @@ pub(super) fn order<'a>(
     for table in catalogue.tables_in(market).filter(|table| !made.contains(&table.name)) {
         if let TableOrigin::Derived(sql) = &table.origin {
             let reads = tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?;
-            waiting.push((table, reads));
+            waiting.push((table, reads.to_vec()));
         }
     }
     let mut known = made.clone();
@@ -142,7 +142,7 @@ fn sought(
     let of_views = views.map(|view| (view.name.as_str(), view.sql().unwrap_or_default()));
     let mut sought = BTreeSet::new();
     for (name, sql) in of_operations.chain(of_views) {
-        sought.extend(tables_of(state, sql).map_err(DeriveError::rows(name))?);
+        sought.extend(tables_of(state, sql).map_err(DeriveError::rows(name))?.iter().cloned());
     }
     Ok(sought)
 }

@@ -77,9 +77,9 @@ impl<'a> Coverage<'a> {
                 }
                 (TableOrigin::Source(_), None) => drop(found.insert(table.name.clone())),
                 (TableOrigin::Derived(sql) | TableOrigin::View(sql), _) => {
-                    let reads = tables_of(&self.state, sql)?.into_iter();
-                    waiting
-                        .extend(reads.filter(|name| with_optional || !table.optional_tables.contains(name)));
+                    let reads = tables_of(&self.state, sql)?;
+                    let is_sought = |name: &&String| with_optional || !table.optional_tables.contains(name);
+                    waiting.extend(reads.iter().filter(is_sought).cloned());
                 }
             }
         }

@@ -26,10 +26,11 @@ pub struct MarketSnapshot {
 }
 
 impl MarketSnapshot {
-    /// Loads tables from their files and plans every operation of the market on them.
+    /// Loads tables from their files and prepares every operation of the market on them. A plan is made when it is first asked for, or by
+    /// [`MarketSnapshot::warm`].
     ///
     /// # Errors
-    /// Data that does not keep its contract, or an operation that does not plan.
+    /// Data that does not keep its contract, or an operation that does not fit the tables.
     pub fn load<'a>(
         engine: &'a Arc<Engine>,
         market: Market,
@@ -82,7 +83,11 @@ impl MarketSnapshot {
     pub(super) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
         let named = (SetName::unpublished("declared"), Updated::Unknown);
-        Self::assemble(engine, market, named, tables).await
+        let declared = Self::assemble(engine, market, named, tables).await?;
+        for operation in declared.operations.values() {
+            operation.warm().await?;
+        }
+        Ok(declared)
     }
 
     async fn assemble(
@@ -97,10 +102,16 @@ impl MarketSnapshot {
             let prepared = Arc::new(PreparedOperation::prepare(&data, operation).await?);
             operations.insert(Arc::clone(prepared.name()), prepared);
         }
-        for operation in operations.values() {
-            operation.warm().await?;
-        }
         Ok(Self { data, operations })
+    }
+
+    /// Plans what the examples of its operations ask for, so that the first callers need not wait for it.
+    pub async fn warm(&self) {
+        for operation in self.operations.values() {
+            if let Err(error) = operation.warm().await {
+                tracing::error!(market = %self.market(), operation = &**operation.name(), %error, "an operation does not plan");
+            }
+        }
     }
 
     /// Plans what callers of the snapshot before ask for, so that the first of them need not wait for it here.

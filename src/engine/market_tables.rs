@@ -1,7 +1,7 @@
 //! The tables of one market in one context: loaded, viewed, or declared and missing.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::{DataType, Date32Type};
@@ -10,6 +10,7 @@ use datafusion::datasource::ViewTable;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::{SessionContext, SessionState};
 use datafusion::logical_expr::{EmptyRelation, LogicalPlan};
+use quick_cache::sync::Cache;
 
 use super::arrow_types::{arrow_type, column_type, table_schema};
 use super::context::{market_context, register};
@@ -271,12 +272,12 @@ pub(super) fn references(
     optional: &[String],
     names: &mut BTreeSet<String>,
 ) -> Result<(), EngineError> {
-    for name in tables_of(state, sql)? {
-        if optional.contains(&name) || !names.insert(name.clone()) {
+    for name in tables_of(state, sql)?.iter() {
+        if optional.contains(name) || !names.insert(name.clone()) {
             continue;
         }
         if let Some(Table { origin: TableOrigin::View(sql), optional_tables, .. }) =
-            catalogue.table(market, &name)
+            catalogue.table(market, name)
         {
             let optional: Vec<String> = optional.iter().chain(optional_tables).cloned().collect();
             references(state, catalogue, market, sql, &optional, names)?;
@@ -285,12 +286,21 @@ pub(super) fn references(
     Ok(())
 }
 
-/// The names of the tables in a SELECT.
-pub(crate) fn tables_of(state: &SessionState, sql: &str) -> Result<Vec<String>, DataFusionError> {
+/// The names of the tables in a SELECT of a file. Each text is parsed once: both markets, every set, and what is told of sources ask
+/// for the same ones.
+pub(crate) fn tables_of(state: &SessionState, sql: &str) -> Result<Arc<[String]>, DataFusionError> {
+    /// Several times as many as all files have.
+    const TEXTS: usize = 4_096;
+    static KNOWN: LazyLock<Cache<String, Arc<[String]>>> = LazyLock::new(|| Cache::new(TEXTS));
+    if let Some(known) = KNOWN.get(sql) {
+        return Ok(known);
+    }
     let dialect = state.config().options().sql_parser.dialect;
     let select = state.sql_to_statement(sql, &dialect)?;
     let references = state.resolve_table_references(&select)?;
-    Ok(references.iter().map(|reference| reference.table().to_owned()).collect())
+    let names: Arc<[String]> = references.iter().map(|reference| reference.table().to_owned()).collect();
+    KNOWN.insert(sql.to_owned(), Arc::clone(&names));
+    Ok(names)
 }
 
 /// Registers views, each after those that it reads.

@@ -81,10 +81,7 @@ impl PreparedOperation {
     /// Plans the shape of these arguments, so that the first call of it need not; nothing where tables are missing.
     pub(super) async fn warm_for(&self, arguments: &Arguments) -> Result<(), EngineError> {
         match self.select(arguments).filter(|_| self.missing.is_empty()) {
-            Some(select) => {
-                let state = self.data.tables.context.state();
-                self.data.plans.warm(&state, select, arguments).await
-            }
+            Some(select) => self.data.plans.warm(&self.data.tables.state, select, arguments).await,
             None => Ok(()),
         }
     }

@@ -150,6 +150,12 @@ impl Loop {
         begin(&mut markets.all);
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
+        if self.snapshots.is_some() {
+            step_back();
+            for market in &mut markets.all {
+                market.warm().await;
+            }
+        }
         let mut next = Instant::now();
         while self.alive.strong_count() > 0 {
             if self.snapshots.is_some() {

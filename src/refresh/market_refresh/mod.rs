@@ -6,9 +6,11 @@ mod arrived_sets;
 mod public_view;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use chrono::Utc;
+use futures::FutureExt as _;
 
 use self::public_view::PublicView;
 use super::error::RefreshError;
@@ -114,6 +116,18 @@ impl MarketRefresh {
             self.look_for_data(false).await;
         }
         self.follow_lag().await;
+    }
+
+    /// Plans what callers ask for first of what is served. A fault of ours there is no fault of the data.
+    pub(super) async fn warm(&self) {
+        let (served, public) = (self.served(), self.seen_by_public());
+        let public =
+            public.filter(|public| served.as_ref().is_none_or(|served| !Arc::ptr_eq(served, public)));
+        for snapshot in served.into_iter().chain(public) {
+            if AssertUnwindSafe(snapshot.warm()).catch_unwind().await.is_err() {
+                tracing::error!(market = %self.market, "planning met a fault of the program");
+            }
+        }
     }
 
     /// Checks for a newer set, then for changed plain files, then for a set that the public sees from now on.

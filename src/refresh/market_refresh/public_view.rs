@@ -75,7 +75,12 @@ impl MarketRefresh {
         let failures = self.place.sets.failures();
         let (name, files) = (SetName::from_set(set), self.place.sets.files(self.market, set));
         match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
-            Ok(opened) => Ok(Some(Arc::new(opened))),
+            Ok(opened) => {
+                if let Some(before) = &self.public.seen {
+                    opened.warm_like(before).await;
+                }
+                Ok(Some(Arc::new(opened)))
+            }
             Err(_) if self.place.sets.failures() > failures => Ok(None),
             Err(error) => Err(error),
         }
