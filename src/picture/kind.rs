@@ -101,6 +101,11 @@ const CANDLES: &[Role] = &[
     ),
     optional("dividend", MARK, "A mark D, likewise."),
     optional("results", MARK, "A mark R, likewise."),
+    optional(
+        "rating",
+        &[Number],
+        "A rating of the bar's day: not drawn, read under the crosshair of a page.",
+    ),
 ];
 const ROTATION: &[Role] = &[
     one("x", &[Number], "Relative strength, around 100."),

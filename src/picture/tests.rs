@@ -347,7 +347,7 @@ fn the_crosshair_reads_the_bars_that_are_drawn() {
     };
     let text = read(&Rows::new(250, 1, |row| Some(walk(row))), PictureKind::Candles).expect("bars");
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    for column in ["date", "open", "high", "low", "close", "volume", "rs"] {
+    for column in ["date", "open", "high", "low", "close", "volume", "rs", "rating"] {
         assert_eq!(json[column].as_array().map(Vec::len), Some(250), "{column}");
     }
     assert_eq!(json["date"][0], "2021-01-04");

@@ -204,6 +204,11 @@ fn rotation_and_rating_changes_of_the_explorer_are_those_of_the_market() {
         assert_eq!(sectors, rows(&format!("market/rrg?{asked}")), "{asked}");
         assert!(sectors.iter().any(|row| !row["trail"].is_null()), "{asked}");
     }
+    for (word, date) in [("3m", "2026-07-30"), ("6m", "2026-04-30"), ("1y", "2025-10-30")] {
+        let sectors = rows(&format!("explore/rotation?as_of={word}"));
+        assert_eq!(sectors, rows(&format!("market/rrg?as_of={date}")), "{word}");
+        assert!(sectors.len() > 10, "{word}: {}", sectors.len());
+    }
     for asked in
         ["min_delta=1", "direction=losers&days=30&min_delta=3", "direction=all&liquidity=all&days=21"]
     {

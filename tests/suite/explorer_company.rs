@@ -321,3 +321,26 @@ fn marks_tell_what_the_results_were() {
     let svg = String::from_utf8_lossy(&svg.body).into_owned();
     assert!(svg.contains("<title>") && svg.contains(&words.replace('&', "&amp;")), "{words}");
 }
+
+#[test]
+fn the_last_bar_has_the_rating_of_its_day() {
+    for market in ["", "us/"] {
+        let moved = rows(&format!(
+            "{market}explore/rs-changes?days=40&direction=all&min_delta=0&liquidity=all&limit=4"
+        ));
+        for row in moved {
+            let symbol = row["symbol"].as_str().unwrap();
+            let then = row["session_then"].as_str().unwrap();
+            for (asked, rating) in [
+                (String::new(), "rs_now"),
+                ("&bars=weekly".to_owned(), "rs_now"),
+                (format!("&from=2026-06-01&to={then}"), "rs_then"),
+            ] {
+                let chart = rows(&format!("{market}explore/chart?symbol={symbol}&range=6m{asked}"));
+                let (last, before) = chart.split_last().unwrap();
+                assert_eq!(last["rs_rating"], row[rating], "{symbol}{asked}");
+                assert!(before.iter().all(|bar| bar["rs_rating"].is_null()), "{symbol}{asked}");
+            }
+        }
+    }
+}

@@ -3,14 +3,15 @@
 -- An operation of the explorer. Prices and volumes are adjusted for splits and bonuses to the shares of today. Averages, highs and the
 -- relative-strength (RS) line are taken within one price segment, and count the stock's own bars. `rs_high_first` marks the bars on which
 -- the RS line was at its highest of 252 bars while the price was not. A dividend is shown at its ex-date, results at the first session in
--- which they could be traded on. The lists of US actions have no dividends. A week is one bar with `bars=weekly`; its averages are those
--- of its last day. The base of a contraction pattern begins at its highest swing of the last 120 bars.
+-- which they could be traded on. The lists of US actions have no dividends. The bar of the last session asked for has the RS rating of that
+-- day. A week is one bar with `bars=weekly`; its averages are those of its last day. The base of a contraction pattern begins at its
+-- highest swing of the last 120 bars.
 --
 -- tool:   none
 -- tier:   free
 -- group:  Explorer
 -- answer: list
--- optional: benchmark, corporate_events, corporate_actions, earnings, scans
+-- optional: benchmark, corporate_events, corporate_actions, earnings, scans, rs_history
 -- free-symbols: yes
 -- param:  symbol text                "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
@@ -43,9 +44,9 @@
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 
 -- when: scale = linear
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating"
 -- when: scale = log
--- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words scale=log
+-- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating" scale=log
 WITH span AS (
     SELECT COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END) AS first_day
 ),
@@ -164,8 +165,15 @@ announcements AS (
     AND    NOT filed_assumed
     GROUP  BY day_0
 ),
+rated AS (
+    SELECT session, rs_rating
+    FROM   rs_history
+    WHERE  session = COALESCE(session_on($to), as_of())
+    AND    symbol = $symbol
+),
 shown AS (
     SELECT f.*,
+           r.rs_rating,
            CASE $bars WHEN 'weekly' THEN CAST(date_trunc('week', f.session) AS DATE) ELSE f.session END AS bar,
            d.dividend,
            a.results,
@@ -178,6 +186,7 @@ shown AS (
     FROM   figures f
     JOIN   span p ON f.session >= p.first_day
     LEFT   JOIN levels l ON TRUE
+    LEFT   JOIN rated r ON r.session = f.session
     LEFT   JOIN dividends d ON d.session = f.session
     LEFT   JOIN splits s ON s.session = f.session
     LEFT   JOIN announcements a ON a.session = f.session
@@ -196,6 +205,7 @@ SELECT MAX(session)                             AS session,
        MAX(benchmark)                           AS benchmark,
        LAST_VALUE(benchmark_close ORDER BY session) AS benchmark_close,
        LAST_VALUE(rs_line ORDER BY session)     AS rs_line,
+       LAST_VALUE(rs_rating ORDER BY session)   AS rs_rating,
        bool_or(rs_high_first)                   AS rs_high_first,
        bool_or(is_split)                        AS is_split,
        MAX(split_words)                         AS split_words,

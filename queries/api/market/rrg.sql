@@ -10,6 +10,7 @@
 -- answer: list
 -- picture: rotation title="Sector rotation" x=rs_ratio:"Relative strength" y=rs_momentum:"Momentum" of=sector tail=session rows=trail
 -- param:  as_of text? in (1m, YYYY-MM-DD) "`1m` for one month ago, a date YYYY-MM-DD, or left out for the last session." e.g. 1m
+-- explore-param:  as_of text? in (1m, 3m, 6m, 1y, YYYY-MM-DD) "`1m`, `3m`, `6m` or `1y` for as long ago, a date YYYY-MM-DD, or left out for the last session." e.g. 3m
 -- explore-param:  weeks int = 8 in 0..26 "Weeks in the tails." e.g. 4
 -- column: trail rows? "Position of the sector in the weeks before, each at its last session, the newest first; null if there are none."
 -- also: explore/rotation, us/explore/rotation
@@ -23,6 +24,9 @@ WITH asked AS (
     SELECT CASE
                WHEN $as_of IS NULL THEN as_of()
                WHEN $as_of = '1m'  THEN session_on(CAST(as_of() - INTERVAL '1 month' AS DATE))
+               WHEN $as_of = '3m'  THEN session_on(CAST(as_of() - INTERVAL '3 months' AS DATE)) -- only explore
+               WHEN $as_of = '6m'  THEN session_on(CAST(as_of() - INTERVAL '6 months' AS DATE)) -- only explore
+               WHEN $as_of = '1y'  THEN session_on(CAST(as_of() - INTERVAL '1 year' AS DATE)) -- only explore
                ELSE session_on(TRY_CAST($as_of AS DATE))
            END AS session
 ),

@@ -61,6 +61,7 @@ pub(super) struct CandleRow {
     pub averages: [Option<f64>; AVERAGES],
     pub levels: [Option<f64>; LEVELS],
     pub events: Events,
+    pub rating: Option<f64>,
 }
 
 impl CandleRow {
@@ -88,6 +89,7 @@ impl CandleRow {
             averages: numbers(columns, "average", row),
             levels: numbers(columns, "level", row),
             events: Events::read(columns, row),
+            rating: columns.number("rating", row),
         })
     }
 
@@ -105,6 +107,7 @@ impl CandleRow {
         self.has_rs_high |= later.has_rs_high;
         self.averages = later.averages;
         self.levels = later.levels;
+        self.rating = later.rating;
         self.events.add(&later.events);
     }
 
@@ -193,6 +196,7 @@ mod tests {
             averages: [None; AVERAGES],
             levels: [None; LEVELS],
             events: Events::default(),
+            rating: None,
         }
     }
 

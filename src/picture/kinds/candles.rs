@@ -307,6 +307,7 @@ pub(in crate::picture) fn crosshair(sheet: &Paper<'_>, columns: &RoleColumns<'_>
         "close": numbers(|row| Some(row.close)),
         "volume": numbers(|row| row.volume),
         "rs": numbers(|row| row.rs),
+        "rating": numbers(|row| row.rating),
         "averages": averages.collect::<serde_json::Map<_, _>>(),
     })
     .to_string()

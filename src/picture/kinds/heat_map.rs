@@ -99,8 +99,10 @@ pub(in crate::picture) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> 
     let groups = groups(&cells);
     let sizes: Vec<f64> = groups.iter().map(|(.., total)| *total).collect();
     let words = bounds.words(sheet);
+    // A phone has room for the two ends and what lies between.
+    let every = if sheet.size == PictureSize::Phone { GROUNDS.len() / 2 } else { 1 };
     let body = html! {
-        (legend(sheet, GROUNDS.iter().zip(&words).map(|((ground, _), words)| (Swatch::Filled(*ground), words.as_str()))))
+        (legend(sheet, GROUNDS.iter().zip(&words).step_by(every).map(|((ground, _), words)| (Swatch::Filled(*ground), words.as_str()))))
         @for ((name, cells, _), area) in groups.iter().zip(squarified(&sizes, sheet.area())) {
             (group(sheet, columns, name, cells, (area, bounds)))
         }
@@ -161,7 +163,8 @@ fn group(
     let inner = Area { top: inner.top + title_height, ..inner };
     let sizes: Vec<f64> = cells.iter().map(|cell| cell.size).collect();
     let lettering = Lettering { size: letters * 0.9, ..sheet.lettering(Tint::Text, Anchor::Start) }.bold();
-    let title = fitted(&cleaned(name), area.width() - 4.0, lettering.size, FontWeight::Bold);
+    let title =
+        fitted(&cleaned(name), (area.width() - 4.0) / sheet.wider(), lettering.size, FontWeight::Bold);
     html! {
         @if has_title { (text(sheet.theme, lettering, (area.left + 2.0, area.top + letters * 0.75), &title)) }
         @for (cell, area) in cells.iter().zip(squarified(&sizes, inner)) {

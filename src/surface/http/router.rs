@@ -176,8 +176,7 @@ fn kept_files(router: Router, state: &Arc<AppState>) -> Router {
 /// The portal, where keys are managed, and the files that its pages load.
 fn portal_pages(router: Router, state: &Arc<AppState>) -> Router {
     let Some(administration) = &state.settings.administration else { return router };
-    let portal =
-        Portal::new(Arc::clone(administration), state.settings.cookie, state.service.guest().is_some());
+    let portal = Portal::new(Arc::clone(administration), state.settings.cookie, Arc::clone(&state.service));
     let mut added = portal::routes(&portal);
     if let Some(apps) = &state.settings.apps {
         added.extend(oauth::routes(&OAuth::new(portal, apps.clone())));

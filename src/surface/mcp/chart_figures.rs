@@ -16,8 +16,8 @@ use crate::picture::spec::{NeededColumn, PictureSpec};
 /// Columns that name a row, in this order before all others.
 const NAMING: [&str; 3] = ["of", "date", "period"];
 /// Roles without a figure that says much by itself.
-const LEFT_OUT: [&str; 9] =
-    ["open", "high", "low", "rs_high", "split", "dividend", "results", "end", "group"];
+const LEFT_OUT: [&str; 10] =
+    ["open", "high", "low", "rs_high", "split", "dividend", "results", "rating", "end", "group"];
 /// Rows over a span of time, first and last among them.
 const SPREAD: usize = 5;
 /// Rows of a list.

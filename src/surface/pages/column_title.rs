@@ -9,6 +9,7 @@ use crate::operation::{Market, Unit};
 /// Names whose words would not say enough.
 const WHOLE: &[(&str, &str)] = &[
     ("company_name", "Company"),
+    ("url", "Document"),
     ("price_cmp", "Price"),
     ("pe", "P/E"),
     ("pb", "P/B"),

@@ -3,6 +3,7 @@
 use chrono::Utc;
 use maud::{Markup, html};
 
+use super::age::DataAge;
 use super::assets::{SCRIPT, STYLE};
 use super::market_words;
 use super::menu::menu;
@@ -59,9 +60,7 @@ fn top_bar(layout: &PageLayout<'_>) -> Markup {
                     a href=(same_page(layout, market)) aria-current=[(market == layout.market).then_some("true")] { (market_words::name(market)) }
                 }
             }
-            @if let Some(date) = layout.snapshot.as_of(layout.market) {
-                p.age { "as of " time datetime=(date) { (date.format("%-d %b %Y")) } (behind(layout)) }
-            }
+            @if let Some(age) = DataAge::of(layout.snapshot, layout.market, Utc::now()) { (age) }
             form.search method="get" action={ "/" (layout.market) "/search" } role="search" {
                 input type="search" name="q" value=(layout.search) aria-label="Search companies" placeholder="Company, page or action" autocomplete="off" spellcheck="false" aria-keyshortcuts="/ Control+K" data-search;
                 button { "Search" }
@@ -87,13 +86,6 @@ fn same_page(layout: &PageLayout<'_>, market: Market) -> String {
         }
         _ => format!("/{market}"),
     }
-}
-
-/// How many sessions of the exchange the data is behind, where it is more than none.
-fn behind(layout: &PageLayout<'_>) -> Markup {
-    let sessions = layout.snapshot.sessions_behind(layout.market, Utc::now()).unwrap_or_default();
-    let plural = if sessions == 1 { "" } else { "s" };
-    html! { @if sessions > 0 { " " span.late { (sessions) " session" (plural) " behind" } } }
 }
 
 fn foot(layout: &PageLayout<'_>) -> Markup {

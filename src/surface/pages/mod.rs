@@ -22,6 +22,7 @@ pub(crate) mod page_rows;
 mod column_title;
 mod cell;
 mod market_words;
+pub(crate) mod age;
 pub(crate) mod places;
 mod part_view;
 

@@ -83,7 +83,8 @@
     if ((by?.formMethod || form.method) !== 'get' || !isOurs(url)) return;
     event.preventDefault();
     for (const [name, value] of new FormData(form, by)) {
-      if (value) lists.set(name, lists.has(name) ? `${lists.get(name)},${value}` : value);
+      // A form that was shown without a sentence says so.
+      if (value || name === 'said') lists.set(name, lists.has(name) ? `${lists.get(name)},${value}` : value);
     }
     url.search = new URLSearchParams([...lists]);
     visit(url.href, true);
@@ -188,7 +189,7 @@
     line.setAttribute('visibility', 'hidden');
     svg.append(line);
     const readout = $('.readout', box);
-    readout.textContent = 'Arrow keys or the pointer read a bar.';
+    readout.title = 'Arrow keys or the pointer read a bar.';
     let at = data.date.length;
     const number = value => value.toLocaleString(location.pathname.startsWith('/india') ? 'en-IN' : 'en-US');
     const change = n => n > 0 && data.close[n - 1] ? 100 * (data.close[n] / data.close[n - 1] - 1) : null;
@@ -196,16 +197,18 @@
       ...['open', 'high', 'low', 'close'].map(name => [name, data[name]?.[n]]),
       ['change', change(n), value => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}%`],
       ...Object.entries(data.averages || {}).map(([name, values]) => [name, values[n]]),
-      ['volume', data.volume?.[n]], ['RS line', data.rs?.[n]],
+      ['RS rating', data.rating?.[n]], ['volume', data.volume?.[n]], ['RS line', data.rs?.[n]],
     ];
     const words = n => read(n).filter(([, value]) => value != null).map(([name, value, say = number]) => `${name} ${say(value)}`).join(', ');
+    const told = n => `${data.date[n]}: ${words(n)}`;
+    readout.textContent = told(at - 1);
     function show(n, isSaid) {
       at = Math.max(0, Math.min(data.date.length - 1, n));
       const x = data.x0 + at * data.step;
       line.setAttribute('x1', x);
       line.setAttribute('x2', x);
       line.setAttribute('visibility', 'visible');
-      readout.textContent = `${data.date[at]}: ${words(at)}`;
+      readout.textContent = told(at);
       if (isSaid) say(readout.textContent);
     }
     svg.addEventListener('pointermove', event => {

@@ -12,6 +12,16 @@ use crate::picture::sheet::RESERVED;
 /// The parameter of pages that follow a run: `off` keeps them from it.
 pub(super) const REFRESH: &str = "refresh";
 
+/// The sentence that a form was shown with. It is no part of an address: where another sentence is sent, what hung on this one is not
+/// asked any more.
+pub(super) const SAID: &str = "said";
+
+/// The parameter with a sentence.
+pub(super) const QUERY: &str = "query";
+
+/// What hangs on a sentence: the places of its conditions that are left out, and the order, which a sentence may say itself.
+const OF_SENTENCE: [&str; 3] = ["without", "sort_by", "sort_dir"];
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub(crate) struct PageRequest {
@@ -37,8 +47,13 @@ impl PageRequest {
         came: impl IntoIterator<Item = (String, String)>,
     ) -> Self {
         let mut pairs: Vec<(String, String)> = Vec::new();
+        let mut said = None;
         for (name, value) in came {
             let value = value.trim();
+            if name == SAID {
+                said = Some(value.to_owned());
+                continue;
+            }
             if value.is_empty() {
                 continue;
             }
@@ -49,6 +64,10 @@ impl PageRequest {
                 }
                 None => pairs.push((name, value.to_owned())),
             }
+        }
+        let sentence = pairs.iter().find(|(name, _)| name == QUERY).map(|(_, sentence)| sentence.as_str());
+        if said.is_some_and(|said| said != sentence.unwrap_or_default()) {
+            pairs.retain(|(name, _)| !OF_SENTENCE.contains(&name.as_str()));
         }
         Self { market, page, symbol, pairs, own: None, is_guest: false }
     }
@@ -100,4 +119,27 @@ pub(crate) fn query<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Stri
 /// A text as a segment of a path, or as a value in a query.
 pub(crate) fn segment(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::surface::pages::registry;
+
+    #[test]
+    fn another_sentence_forgets_what_was_left_out_and_the_order() {
+        let screener = registry::find("screener").unwrap();
+        let address = |query: &str| {
+            let pairs = url::form_urlencoded::parse(query.as_bytes()).into_owned();
+            PageRequest::new((Market::India, screener), None, pairs).address()
+        };
+        let rest = "without=2&sort_by=roe&sort_dir=asc&cap=mid";
+        let kept = |query: &str| address(&format!("query={query}&{rest}"));
+        assert_eq!(kept("a"), format!("/india/screener?query=a&{rest}"));
+        assert_eq!(kept("a&said=a"), format!("/india/screener?query=a&{rest}"));
+        assert_eq!(kept("b&said=a"), "/india/screener?query=b&cap=mid");
+        assert_eq!(kept("b&said="), "/india/screener?query=b&cap=mid");
+        assert_eq!(address("said=a&without=2&cap=mid"), "/india/screener?cap=mid");
+        assert_eq!(address("said=&sort_by=roe"), "/india/screener?sort_by=roe");
+    }
 }

@@ -168,7 +168,7 @@ fn a_list_shows_first_what_it_is_about_and_what_its_rows_were_chosen_by() {
         ("/india/leaders", ["Symbol", "Company", "RS rating"].as_slice()),
         ("/india/insiders", &["Symbol", "Company", "Side", "Value", "Shares", "Price"]),
         ("/india/orders", &["Symbol", "Company", "Value"]),
-        ("/us/filings", &["Symbol", "Company", "Form", "Title", "Filed on"]),
+        ("/us/filings", &["Symbol", "Company", "Form", "Filed on", "Document"]),
         ("/us/scorecards", &["Symbol", "Company", "Overall score"]),
         ("/india/screener", &["Symbol", "Company", "60 sessions", "Market cap ↓", "RS rating", "Stage"]),
         (

@@ -74,7 +74,7 @@ pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
                 to: &to,
                 params: &pairs,
             };
-            page_reply::page(StatusCode::OK, consent_page(view))
+            page_reply::page(StatusCode::OK, consent_page(&oauth.portal.reader(&actor), view))
         }
         Err(not_asked) => error_response(&oauth, not_asked),
     }

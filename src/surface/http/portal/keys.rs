@@ -37,7 +37,7 @@ pub(super) async fn show(
                 problem: problem.as_deref(),
                 told: told.as_deref(),
             };
-            page_reply::page(status, keys_page(view))
+            page_reply::page(status, keys_page(&portal.reader(&actor), view))
         }
         Err(refused) => page_reply::refusal(refused),
     }
@@ -51,7 +51,9 @@ pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -
         administration.issue(&by, &asked(&form, administration.now())?)
     });
     match issued.await {
-        Ok(issued) => page_reply::page(StatusCode::OK, issued_page(&actor.key.owner, "Key issued", &issued)),
+        Ok(issued) => {
+            page_reply::page(StatusCode::OK, issued_page(&portal.reader(&actor), "Key issued", &issued))
+        }
         Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }
@@ -67,7 +69,9 @@ pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) 
         administration.rotate(&by, number(&form)?, grace)
     });
     match issued.await {
-        Ok(issued) => page_reply::page(StatusCode::OK, issued_page(&actor.key.owner, "Key rotated", &issued)),
+        Ok(issued) => {
+            page_reply::page(StatusCode::OK, issued_page(&portal.reader(&actor), "Key rotated", &issued))
+        }
         Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
     }
 }

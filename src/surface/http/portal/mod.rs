@@ -11,6 +11,7 @@ use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
+use chrono::Utc;
 use futures::future::BoxFuture;
 
 use super::one_look::OneLook;
@@ -19,14 +20,18 @@ use super::page_reply;
 use super::session_cookie::SessionCookie;
 use super::visitor_address::VisitorAddress;
 use crate::access::{AccessError, Actor, Administration, AdministrationError, Visitor};
+use crate::call::Service;
 use crate::error::{ClientError, ErrorKind};
+use crate::operation::Market;
+use crate::surface::pages::age::DataAge;
+use crate::surface::pages::portal::PortalReader;
 
 /// What the portal's pages share.
 pub(super) struct Portal {
     administration: Arc<Administration>,
     cookie: SessionCookie,
-    /// Whether guests look at pages without a key.
-    has_guests: bool,
+    /// Whose data the top bar tells the age of.
+    service: Arc<Service>,
     /// What forms came to, by the session that sent them.
     told: OneLook<String>,
 }
@@ -38,9 +43,21 @@ impl Portal {
     pub(super) fn new(
         administration: Arc<Administration>,
         cookie: SessionCookie,
-        has_guests: bool,
+        service: Arc<Service>,
     ) -> Arc<Self> {
-        Arc::new(Self { administration, cookie, has_guests, told: OneLook::default() })
+        Arc::new(Self { administration, cookie, service, told: OneLook::default() })
+    }
+
+    /// Whether guests look at pages without a key.
+    fn has_guests(&self) -> bool {
+        self.service.guest().is_some()
+    }
+
+    /// What the top bar says to somebody who is signed in.
+    pub(super) fn reader(&self, actor: &Actor) -> PortalReader {
+        let (snapshot, now) = (self.service.seen_by_all(), Utc::now());
+        let ages = Market::ALL.into_iter().filter_map(|market| DataAge::of(&snapshot, market, now));
+        PortalReader { owner: actor.key.owner.to_string(), ages: ages.collect() }
     }
 
     /// The way to a page that tells what a form came to.

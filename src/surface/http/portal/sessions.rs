@@ -20,7 +20,7 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
     match portal.blocking(move |administration| administration.sessions(&asked)).await {
         Ok(sessions) => page_reply::page(
             StatusCode::OK,
-            sessions_page(&actor.key.owner, &sessions, portal.told(&actor, SESSIONS).as_deref()),
+            sessions_page(&portal.reader(&actor), &sessions, portal.told(&actor, SESSIONS).as_deref()),
         ),
         Err(refused) => page_reply::refusal(refused),
     }
@@ -45,7 +45,7 @@ pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> 
 pub(super) async fn log(portal: Arc<Portal>, actor: Actor) -> Response {
     let asked = actor.clone();
     match portal.blocking(move |administration| administration.activity(&asked)).await {
-        Ok(lines) => page_reply::page(StatusCode::OK, activity_page(&actor.key.owner, &lines)),
+        Ok(lines) => page_reply::page(StatusCode::OK, activity_page(&portal.reader(&actor), &lines)),
         Err(refused) => page_reply::refusal(refused),
     }
 }

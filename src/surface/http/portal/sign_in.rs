@@ -26,7 +26,7 @@ pub(super) fn show(portal: &Arc<Portal>, request: &Request) -> Response {
         next: next.and_then(way_back),
         problem: None,
         signed_in: actor.map(|actor| &*actor.key.owner),
-        has_guests: portal.has_guests,
+        has_guests: portal.has_guests(),
     };
     page_reply::page(StatusCode::OK, sign_in_page(view))
 }
@@ -50,7 +50,7 @@ pub(super) async fn enter(portal: Arc<Portal>, request: Request) -> Response {
         .await;
     match begun {
         Ok(token) => entered(&portal, &token, next.as_deref()),
-        Err(refused) => refused_entry(&refused, (next.as_deref(), portal.has_guests)),
+        Err(refused) => refused_entry(&refused, (next.as_deref(), portal.has_guests())),
     }
 }
 

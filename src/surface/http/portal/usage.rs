@@ -25,8 +25,8 @@ pub(super) async fn show(portal: Arc<Portal>, actor: Actor, request: Request) ->
     });
     match read.await {
         Ok((rows, today)) => {
-            let view = UsageView { owner: &actor.key.owner, rows: &rows, today, days, choices: &CHOICES };
-            page_reply::page(StatusCode::OK, usage_page(view))
+            let view = UsageView { rows: &rows, today, days, choices: &CHOICES };
+            page_reply::page(StatusCode::OK, usage_page(&portal.reader(&actor), view))
         }
         Err(refused) => page_reply::refusal(refused),
     }

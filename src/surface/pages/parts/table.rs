@@ -229,7 +229,7 @@ fn value(
     const NONE: serde_json::Value = serde_json::Value::Null;
     let cell =
         cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
-    let class = match (cell.class, cell.text.chars().count() > 48) {
+    let class = match (cell.class, cell.text.chars().count() > 36) {
         _ if name == NAME && !is_first => Some("name"),
         ("", true) => Some("long"),
         ("", false) => None,

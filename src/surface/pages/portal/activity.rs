@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in};
 use super::moment::moment;
 use crate::state::ActivityRow;
 
 /// The page.
-pub(crate) fn activity_page(owner: &str, lines: &[ActivityRow]) -> Markup {
+pub(crate) fn activity_page(reader: &PortalReader, lines: &[ActivityRow]) -> Markup {
     let content = html! {
         @if lines.is_empty() { p { "Nothing was done yet." } }
         div.scroll { table {
@@ -25,5 +25,5 @@ pub(crate) fn activity_page(owner: &str, lines: &[ActivityRow]) -> Markup {
             } } }
         } }
     };
-    signed_in(owner, Some(MenuPage::Log), "What was done", &content)
+    signed_in(reader, Some(MenuPage::Log), "What was done", &content)
 }

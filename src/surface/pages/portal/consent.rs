@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::layout::{plain, signed_in};
+use super::layout::{PortalReader, plain, signed_in};
 use crate::access::Key;
 use crate::operation::Tier;
 
@@ -22,7 +22,7 @@ pub(crate) struct ConsentView<'a> {
 }
 
 /// The page.
-pub(crate) fn consent_page(view: ConsentView<'_>) -> Markup {
+pub(crate) fn consent_page(reader: &PortalReader, view: ConsentView<'_>) -> Markup {
     let tiers = Tier::ALL.into_iter().filter(|tier| view.key.tier.reaches(*tier));
     let content = html! {
         p { bdi { b { (view.name) } } " asks to call the tools of this server in your name." }
@@ -63,7 +63,7 @@ pub(crate) fn consent_page(view: ConsentView<'_>) -> Markup {
             button.plain name="decision" value="deny" { "Refuse" }
         }
     };
-    signed_in(&view.key.owner, None, "Let an app in?", &content)
+    signed_in(reader, None, "Let an app in?", &content)
 }
 
 /// The page that leads back to the app.

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::layout::signed_in;
+use super::layout::{PortalReader, signed_in};
 use super::moment::moment;
 use crate::access::IssuedKey;
 
 /// The page.
-pub(crate) fn issued_page(owner: &str, title: &str, issued: &IssuedKey) -> Markup {
+pub(crate) fn issued_page(reader: &PortalReader, title: &str, issued: &IssuedKey) -> Markup {
     let stored = &issued.stored;
     let content = html! {
         p.good role="status" { "This is the only time that the key is shown. Keep it where secrets are kept." }
@@ -28,5 +28,5 @@ pub(crate) fn issued_page(owner: &str, title: &str, issued: &IssuedKey) -> Marku
         }
         p { a href="/portal" { "Back to all keys" } }
     };
-    signed_in(owner, None, title, &content)
+    signed_in(reader, None, title, &content)
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in};
 use super::moment::moment;
 use crate::access::{Key, ManagedKey, UNMETERED, Window, quota_of};
 use crate::operation::Tier;
@@ -45,7 +45,7 @@ pub(crate) struct KeysView<'a> {
 }
 
 /// The page.
-pub(crate) fn keys_page(view: KeysView<'_>) -> Markup {
+pub(crate) fn keys_page(reader: &PortalReader, view: KeysView<'_>) -> Markup {
     let content = html! {
         @if let Some(told) = view.told { p role="status" { b { (told) } } }
         @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
@@ -59,7 +59,7 @@ pub(crate) fn keys_page(view: KeysView<'_>) -> Markup {
         } }
         @if view.key.parent.is_none() { (issue(view.key)) }
     };
-    signed_in(&view.key.owner, Some(MenuPage::Keys), "API keys", &content)
+    signed_in(reader, Some(MenuPage::Keys), "API keys", &content)
 }
 
 fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
@@ -118,6 +118,8 @@ fn works(row: &KeyRow, now: i64) -> bool {
 /// Who makes a secret types the key again: a session that somebody else got hold of makes none.
 fn again(id: &str) -> Markup {
     html! {
+        // Password managers keep a key under a name; it is not sent.
+        input type="text" value="API key" autocomplete="username" hidden;
         label for=(id) { "Your key again" }
         input id=(id) type="password" name="again" autocomplete="current-password" spellcheck="false" required;
     }

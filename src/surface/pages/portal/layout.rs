@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 
 use super::assets::{SCRIPT, STYLE};
+use crate::operation::Market;
 use crate::surface::html_page::{HtmlPage, MAIN_ID};
+use crate::surface::pages::age::DataAge;
+use crate::surface::pages::market_words;
 
 /// The pages of the portal that its menu names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,17 +26,36 @@ impl MenuPage {
     ];
 }
 
+/// What the top bar says to somebody who is signed in.
+#[derive(Debug, Clone)]
+pub(crate) struct PortalReader {
+    /// Who it is.
+    pub owner: String,
+    /// How old the data of each market is.
+    pub ages: Vec<DataAge>,
+}
+
 /// A page of somebody who is signed in.
-pub(super) fn signed_in(owner: &str, page: Option<MenuPage>, title: &str, content: &Markup) -> Markup {
+pub(super) fn signed_in(
+    reader: &PortalReader,
+    page: Option<MenuPage>,
+    title: &str,
+    content: &Markup,
+) -> Markup {
     let menu = html! {
         nav.top aria-label="Portal" {
             a.brand href="/" { "Parquote" }
-            a href="/" { "Market" }
+            @for market in Market::ALL {
+                span {
+                    a href={ "/" (market) } { (market_words::name(market)) }
+                    @for age in reader.ages.iter().filter(|age| age.market == market) { " " (age) }
+                }
+            }
             @for (of, path, name) in MenuPage::ALL {
                 a href=(path) aria-current=[(Some(of) == page).then_some("page")] { (name) }
             }
             a href="/v1/docs" { "Manual" }
-            span.who { "Signed in as " b { (owner) } }
+            span.who { "Signed in as " b { (reader.owner) } }
             form method="post" action="/logout" { button.plain { "Sign out" } }
         }
     };

@@ -24,6 +24,7 @@ pub(crate) use self::assets::portal_assets;
 pub(crate) use self::consent::{ConsentView, consent_page, onward_page};
 pub(crate) use self::issued::issued_page;
 pub(crate) use self::keys::{GRACES, KeysView, LIFETIMES, keys_page};
+pub(crate) use self::layout::PortalReader;
 pub(crate) use self::notice::notice_page;
 pub(crate) use self::sessions::sessions_page;
 pub(crate) use self::sign_in::{SignInView, sign_in_page};

@@ -2,12 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::layout::{MenuPage, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in};
 use super::moment::moment;
 use crate::access::ManagedSession;
 
 /// The page.
-pub(crate) fn sessions_page(owner: &str, sessions: &[ManagedSession], told: Option<&str>) -> Markup {
+pub(crate) fn sessions_page(
+    reader: &PortalReader,
+    sessions: &[ManagedSession],
+    told: Option<&str>,
+) -> Markup {
     let content = html! {
         @if let Some(told) = told { p role="status" { b { (told) } } }
         p.soft { "A session ends after 24 hours without use, after 7 days at most, and with its key." }
@@ -31,5 +35,5 @@ pub(crate) fn sessions_page(owner: &str, sessions: &[ManagedSession], told: Opti
             } } }
         } }
     };
-    signed_in(owner, Some(MenuPage::Sessions), "Sessions", &content)
+    signed_in(reader, Some(MenuPage::Sessions), "Sessions", &content)
 }

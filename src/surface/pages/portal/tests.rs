@@ -7,8 +7,9 @@ use maud::Markup;
 use super::usage::{UsageView, usage_page};
 use super::*;
 use crate::access::{AccessControl, IssuedKey, Key, ManagedKey, ManagedSession, Secret};
-use crate::operation::Tier;
+use crate::operation::{Market, Tier};
 use crate::state::{ActivityRow, KeyRow, NewKey, Store, UseRow, WebSessionRow};
+use crate::surface::pages::age::DataAge;
 
 /// Text that would be a script, end an attribute, or end an element.
 const EVIL: &str = r#"</td><script>alert(1)</script>"'><img src=x onerror=alert(2)>"#;
@@ -38,6 +39,15 @@ fn key() -> (Arc<Key>, KeyRow, tempfile::TempDir) {
     (access.key(id).unwrap(), store.key(id).unwrap().unwrap(), folder)
 }
 
+/// Somebody with data of one market, two sessions behind.
+fn reader() -> PortalReader {
+    let as_of = "2026-10-30".parse().unwrap();
+    PortalReader {
+        owner: EVIL.to_owned(),
+        ages: vec![DataAge { market: Market::India, as_of, sessions_behind: 2 }],
+    }
+}
+
 fn assert_clean(page: &Markup) {
     let text = page.0.as_str();
     assert!(text.contains("&lt;script&gt;alert(1)"), "the text is gone: {text}");
@@ -51,26 +61,34 @@ fn assert_clean(page: &Markup) {
 
 #[test]
 fn markup_in_names_is_text_on_every_page() {
-    let (key, row, _folder) = key();
+    let ((key, row, _folder), reader) = (key(), reader());
     let listed = ManagedKey { row, counter: None, is_managed: true };
     let view = KeysView { key: &key, keys: &[listed], now: NOW, problem: Some(EVIL), told: Some(EVIL) };
-    assert_clean(&keys_page(view));
+    assert_clean(&keys_page(&reader, view));
     let secret = Secret::generate().unwrap();
     let issued = IssuedKey { id: 1, stored: new_key(&secret), secret };
-    assert_clean(&issued_page(EVIL, "Key issued", &issued));
+    assert_clean(&issued_page(&reader, "Key issued", &issued));
     let (hash, browser) = ([0; 32], EVIL.to_owned());
     let row = WebSessionRow { number: 1, hash, key_id: 1, browser, made_at: NOW, last_used_at: NOW };
     let session = ManagedSession { row, hint: EVIL.to_owned(), owner: EVIL.to_owned(), is_own: false };
-    assert_clean(&sessions_page(EVIL, &[session], Some(EVIL)));
+    assert_clean(&sessions_page(&reader, &[session], Some(EVIL)));
     let (owner, what, detail) = (EVIL.to_owned(), EVIL.to_owned(), EVIL.to_owned());
     let line = ActivityRow { at: NOW, owner, actor: None, what, key_id: None, detail };
-    assert_clean(&activity_page(EVIL, &[line]));
+    assert_clean(&activity_page(&reader, &[line]));
     let called = UseRow { key_id: 1, day: 20_758, operation: EVIL.to_owned(), calls: 3, refused: 1 };
-    let view = UsageView { owner: EVIL, rows: &[called], today: 20_758, days: 7, choices: &[7] };
-    assert_clean(&usage_page(view));
+    let view = UsageView { rows: &[called], today: 20_758, days: 7, choices: &[7] };
+    assert_clean(&usage_page(&reader, view));
     let view = SignInView { next: Some(EVIL), problem: Some(EVIL), signed_in: Some(EVIL), has_guests: true };
     assert_clean(&sign_in_page(view));
     assert_clean(&notice_page(EVIL, EVIL));
+}
+
+#[test]
+fn the_top_bar_of_who_is_signed_in_says_how_old_the_data_is() {
+    let page = sessions_page(&reader(), &[], None).into_string();
+    let age = "<a href=\"/india\">India</a> <span class=\"age\">as of <time datetime=\"2026-10-30\">30 Oct 2026</time> \
+               <span class=\"late\">2 sessions behind</span></span>";
+    assert!(page.contains(age) && page.contains("<a href=\"/us\">US</a></span>"), "{page}");
 }
 
 #[test]
@@ -96,8 +114,8 @@ fn usage_is_a_picture_and_the_same_in_tables() {
         called(20_758, "companies", 2, 1),
         called(20_758, "screener", 9, 0),
     ];
-    let view = UsageView { owner: "A", rows: &rows, today: 20_758, days: 7, choices: &[7, 30] };
-    let page = usage_page(view).into_string();
+    let view = UsageView { rows: &rows, today: 20_758, days: 7, choices: &[7, 30] };
+    let page = usage_page(&reader(), view).into_string();
     assert!(
         page.contains("<svg") && page.contains("16 calls answered in 7 days; the most, 11, on 2026-11-01")
     );

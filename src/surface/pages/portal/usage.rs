@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::layout::{MenuPage, signed_in};
+use super::layout::{MenuPage, PortalReader, signed_in};
 use super::moment::date;
 use crate::picture::Picture;
 use crate::picture::data::{ColumnValues, PictureData};
@@ -20,8 +20,6 @@ const PICTURE: &str = r#"bars period=day value=calls:"Answered",refused:"Refused
 /// What the page shows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UsageView<'a> {
-    /// Who looks.
-    pub owner: &'a str,
     /// What was called.
     pub rows: &'a [UseRow],
     /// The number of the present day.
@@ -40,7 +38,7 @@ struct Calls {
 }
 
 /// The page.
-pub(crate) fn usage_page(view: UsageView<'_>) -> Markup {
+pub(crate) fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
     let days = by_day(&view);
     let operations = sums(view.rows, |row| row.operation.clone());
     let keys = sums(view.rows, |row| row.key_id);
@@ -61,7 +59,7 @@ pub(crate) fn usage_page(view: UsageView<'_>) -> Markup {
             "Counted by the calendar day of India. The same figures: " code { "GET /v1/account/usage" } "."
         }
     };
-    signed_in(view.owner, Some(MenuPage::Usage), "Usage", &content)
+    signed_in(reader, Some(MenuPage::Usage), "Usage", &content)
 }
 
 /// Every day that is shown, the oldest first, those without a call too.

@@ -49,7 +49,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                 Ask::of("presets/catalog", &[MARKET]),
                 &[View::Rows(TableSpec::within(
                     "presets",
-                    &["preset", "label", "words", "runtime", "agent_count", "max_cost_usd"],
+                    &["preset", "runtime", "agent_count", "max_cost_usd", "label", "words"],
                 ))],
             ),
             part(

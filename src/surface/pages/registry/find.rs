@@ -45,12 +45,12 @@ const BARS: &[(&str, Given)] = &[
 const FOUND: &[&str] = &[
     "symbol",
     "company_name",
-    "sector",
-    "industry",
     "market_cap_cr",
     "market_cap_b",
     "rs_rating",
     "exchange",
+    "sector",
+    "industry",
 ];
 
 pub(super) const PAGES: &[PageSpec] = &[

@@ -65,11 +65,11 @@ const SECTORS: &[&str] = &[
 const INDUSTRIES: &[&str] = &[
     "industry",
     "stage",
-    "stage_reason",
     "stock_count",
+    "index_slope",
+    "stage_reason",
     "index_level",
     "index_sma_150",
-    "index_slope",
     "raw_stage",
 ];
 
@@ -134,10 +134,10 @@ pub(super) const PAGES: &[PageSpec] = &[
                     View::Rows(TableSpec::of(&[
                         "sector",
                         "at_high",
-                        "high_symbols",
                         "at_low",
-                        "low_symbols",
                         "traded_count",
+                        "high_symbols",
+                        "low_symbols",
                     ])),
                 ],
             },

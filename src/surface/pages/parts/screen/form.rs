@@ -1,5 +1,5 @@
-//! What asks: a sentence in one wide field, and limits from and to a figure, each with its unit. What else is asked goes along unseen, but
-//! for the conditions that are left out of the sentence: a sentence that is sent is read whole.
+//! What asks: a sentence in one wide field, and limits from and to a figure, each with its unit. What else is asked goes along unseen,
+//! and so does the sentence that was read: another one is read whole.
 
 use maud::{Markup, html};
 
@@ -8,11 +8,10 @@ use crate::operation::{Market, Param, ParamType, ValueLimits};
 use crate::surface::pages::column_title::{title, unit};
 use crate::surface::pages::part_view::PartView;
 use crate::surface::pages::parts::field::{FieldPlace, field};
+use crate::surface::pages::request::{QUERY, SAID};
 
-/// The sentence.
-const QUERY: &str = "query";
 /// Left out of the form.
-const DROPPED: [&str; 3] = ["without", "offset", "page"];
+const DROPPED: [&str; 2] = ["offset", "page"];
 const LIQUIDITY: &str = "liquidity";
 
 pub(super) fn form(view: PartView<'_>) -> Markup {
@@ -41,6 +40,7 @@ pub(super) fn form(view: PartView<'_>) -> Markup {
                     div.field { button { "Show" } }
                 }
             }
+            input type="hidden" name=(SAID) value=[request.get(QUERY)];
             @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
         }
     }

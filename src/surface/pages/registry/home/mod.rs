@@ -1,5 +1,5 @@
-//! The first page of a market, read in the morning: the indices, how many stocks take part, which sectors turn, new highs, ratings that
-//! rise, results, large deals and insiders who buy. Each list is short and leads to all of it.
+//! The first page of a market, read in the morning: the indices, how many stocks take part, which sectors turn, how the largest stocks
+//! moved, new highs, ratings that rise, results, large deals and insiders who buy. Each list is short and leads to all of it.
 
 mod own_lists;
 
@@ -24,6 +24,7 @@ pub(super) const PAGES: &[PageSpec] = &[PageSpec {
         MOVERS,
         WEEK_MOVERS,
         ROTATION,
+        HEAT,
         SECTORS,
         RESULTS,
         INSIDERS,
@@ -166,6 +167,25 @@ const ROTATION: PartSpec = PartSpec {
     ],
 };
 
+const HEAT: PartSpec = PartSpec {
+    id: "heat",
+    title: "The largest stocks",
+    india: Some(Ask::of("explore/heat-map", LARGEST)),
+    us: Some(Ask::of("us/explore/heat-map", LARGEST)),
+    views: &[
+        View::Stands(Placement::WhereKnown),
+        View::Stands(Placement::Narrow),
+        View::Drawn(DrawnSpec {
+            leads: "company/",
+            table: &["symbol", "sector", "move_pct", "market_cap_cr", "market_cap_b"],
+        }),
+        View::Onward(&[("Heat map of all stocks", "heat")]),
+    ],
+};
+
+/// As many as there is room for in the narrow column.
+const LARGEST: &[(&str, Given)] = &[("limit", Given::Fixed("60"))];
+
 const SECTORS: PartSpec = PartSpec {
     id: "sectors",
     title: "Strongest sectors",
@@ -173,8 +193,8 @@ const SECTORS: PartSpec = PartSpec {
     us: Some(Ask::of("us/market/sectors", &[])),
     views: &[
         View::Stands(Placement::Narrow),
-        View::Top(6, TableSpec::of(&["sector", "avg_rs_rating", "advances", "declines", "elite_count"])),
-        View::Onward(&[("Heat map of all stocks", "heat"), ("All sectors", "sectors")]),
+        View::Top(6, TableSpec::of(&["sector", "avg_rs_rating", "advances", "declines"])),
+        View::Onward(&[("All sectors", "sectors")]),
     ],
 };
 
