@@ -127,7 +127,7 @@ changes AS (
     JOIN   past p ON p.symbol = a.symbol
     WHERE  (a.rs_rating >= 90) <> (p.rs_rating >= 90)
     UNION ALL
-    SELECT symbol, as_of(), 'scan', string_agg(scan_words, ', ' ORDER BY scan_words), NULL, CASE WHEN is_in THEN 'entered' ELSE 'left' END, NULL, 1
+    SELECT symbol, as_of(), 'scan', string_agg(scan_words, ', ' ORDER BY scan_words), NULL, CASE WHEN is_in THEN 'entered' ELSE 'left' END, NULL, 3
     FROM   scan_states
     WHERE  is_in <> was_in
     GROUP  BY symbol, is_in
