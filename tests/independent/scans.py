@@ -1,5 +1,7 @@
 """Cases of the scans: who passes which, and with what score, recomputed for every stock."""
 
+from collections import defaultdict
+
 from market import rounded
 
 
@@ -137,8 +139,47 @@ def conviction(market, found, case, name, request, at_least, limit):
     case(name, request, {"@rows": [pick(s) for s in rows[:limit]]}, f"Stocks that pass {at_least} of the five scans or more.")
 
 
+def until(market, session):
+    """The market as it was at the close of a session: later bars and actions are not known."""
+    class Past(type(market)):
+        def bars(self):
+            held = {s: {d: bar for d, bar in bars.items() if d <= session} for s, bars in super().bars().items()}
+            self.factors = defaultdict(list, {s: [(ex, f) for ex, f in all_of if ex <= session] for s, all_of in self.factors.items()})
+            return defaultdict(dict, {s: bars for s, bars in held.items() if bars})
+    return Past(market.folder)
+
+
+SINGLE = {"stage2": "stage2", "nearHigh": "nearHigh", "highVol": "highVol", "vcp": "vcp", "brs": "brs", "volume": "volume", "ipo": "ipo"}
+JOINT = {"stage2NearHigh": "stage2NearHigh", "allThree": "allThree", "all": "any"}
+
+
+def moves(market, found, case, prefix):
+    """Who entered and left scans since two sessions, each read from the files as they were then."""
+    for name, session in (("default", market.sessions[-2]), ("a-month", market.sessions[-22])):
+        then = readings(until(market, session))
+        is_in = lambda at, symbol, key: bool(at.get(symbol, {}).get(key))
+        exchanges, day = [], "" if name == "default" else f"&then={session}"
+        for scan in (None, *SINGLE, *JOINT):
+            rows = []
+            for symbol in (s for s, r in found.items() if r["tradable"]):
+                asked = SINGLE if scan is None else {scan: (SINGLE | JOINT)[scan]}
+                now, was = ([s for s in sorted(asked) if is_in(at, symbol, asked[s])] for at in (found, then))
+                entered, left = [s for s in now if s not in was], [s for s in was if s not in now]
+                lasting = sum(1 for s in entered + left if s not in ("highVol", "volume"))
+                if entered or left:
+                    rating = market.rating[symbol]
+                    rows.append(((-lasting, rating is None, -(rating or 0), symbol), {
+                        "symbol": symbol, "scans_entered": ", ".join(entered) or None, "scans_left": ", ".join(left) or None,
+                        "rs_rating": rating, "session_then": session}))
+            asked = day + (f"&scan={scan}" if scan else "")
+            rows = [row for _, row in sorted(rows, key=lambda row: row[0])]
+            exchanges.append((f"{prefix}chat/scans?limit=200{asked}", {"@rows": rows}))
+        case.many(f"moves.{name}", exchanges, "Who is in a scan now and was not then, and the reverse, each by the bars up to its day.")
+
+
 def write_india(market, case):
     found = readings(market)
+    moves(market, found, case, "")
     for scan in ("allThree", "stage2NearHigh", "vcp", "highVol", "stage2", "brs", "volume", "ipo"):
         order = ranked(found, scan, "ipo_score" if scan == "ipo" else "score", "turnover")
         rows = [row(market, s, found[s]) for s in order[:100]]
@@ -158,6 +199,7 @@ def write_india(market, case):
 
 def write_us(market, case):
     found = readings(market)
+    moves(market, found, case, "us/")
     for scan, key in (("all", "any"), ("stage2nh",) * 2, ("stage2",) * 2, ("nearHigh",) * 2, ("highVol",) * 2, ("brs",) * 2, ("vcp",) * 2):
         order = ranked(found, key, "effective", "rs_rating")[:100]
         rows = [row(market, s, found[s]) | {"effective_score": rounded(found[s]["effective"], 1)} for s in order]

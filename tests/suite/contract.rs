@@ -41,7 +41,7 @@ const ADDED: [(&str, &str); 20] = [
 
 /// Operations of ours beside those of the contract: what the explorer shows, pictures are drawn from, and chats are answered from. None is a
 /// tool.
-const ADDED_OPERATIONS: [&str; 53] = [
+const ADDED_OPERATIONS: [&str; 55] = [
     "chat/companies",
     "chat/events",
     "chat/history",
@@ -49,6 +49,7 @@ const ADDED_OPERATIONS: [&str; 53] = [
     "chat/market-history",
     "chat/moves",
     "chat/owners",
+    "chat/scans",
     "chat/sectors",
     "chat/statements",
     "chat/texts",
@@ -76,6 +77,7 @@ const ADDED_OPERATIONS: [&str; 53] = [
     "us/chat/levels",
     "us/chat/market-history",
     "us/chat/moves",
+    "us/chat/scans",
     "us/chat/sectors",
     "us/chat/statements",
     "us/chat/texts",

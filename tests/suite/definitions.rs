@@ -54,6 +54,7 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
             let at = format!("{path}market/trader-scan?scan_type={scan}&limit={CAP}&liquidity=all");
             let found = answered(server, &at, score);
             ranking(&at, &wanted, &found, CAP, &mut problems);
+            spells(&at, (tables, market, scan), &answered(server, &at, "days_in_scan"), &mut problems);
         }
         let (name, limit) = match market {
             Market::India => ("min_matches", 50),
@@ -72,6 +73,35 @@ fn scans(server: &Server, tables: &Snapshot) -> Vec<String> {
         }
     }
     problems
+}
+
+/// The stocks of a scan are those whose spell in it lasts.
+fn spells(
+    at: &str,
+    (tables, market, scan): (&Snapshot, Market, &str),
+    found: &[(String, Json)],
+    problems: &mut Vec<String>,
+) {
+    let name = if scan == "stage2nh" { "stage2NearHigh" } else { scan };
+    let sql = format!(
+        "SELECT symbol, days_in_scan FROM scan_spells WHERE left_on IS NULL AND scan_name = '{name}'"
+    );
+    let mut lasting: BTreeMap<String, Json> = select(tables, market, &sql)
+        .into_iter()
+        .map(|row| (row["symbol"].as_str().unwrap().to_owned(), row["days_in_scan"].clone()))
+        .collect();
+    let is_whole = found.len() < CAP;
+    for (symbol, days) in found {
+        let wanted = lasting.remove(symbol);
+        if wanted.as_ref() != Some(days) {
+            problems.push(format!(
+                "{at}: {symbol} is in the scan for {days} sessions, its spell says {wanted:?}"
+            ));
+        }
+    }
+    if is_whole && !lasting.is_empty() {
+        problems.push(format!("{at}: spells last that are not in the scan: {lasting:?}"));
+    }
 }
 
 /// The answer has those that are wanted and no other; when they are more than it may have, those with the best figures.

@@ -67,6 +67,61 @@ fn the_cut_has_actions_behind_it() {
     }
 }
 
+/// The scans of a past day, as spells tell them, are those that were answered on it; and no spell that has begun since the first session
+/// of the newest spells begins elsewhere.
+#[test]
+fn spells_tell_the_scans_that_were_answered_on_the_day() {
+    const SCANS: [(&str, &str); 10] = [
+        ("stage2", "in_stage2"),
+        ("nearHigh", "in_near_high"),
+        ("highVol", "in_high_vol"),
+        ("vcp", "is_eligible AND vcp"),
+        ("brs", "in_brs"),
+        ("volume", "in_volume"),
+        ("ipo", "in_ipo"),
+        ("stage2NearHigh", "in_stage2_near_high"),
+        ("allThree", "in_all_three"),
+        ("all", "in_any"),
+    ];
+    let day = NaiveDate::from_ymd_opt(2026, 9, 15).unwrap();
+    let (raw, cut) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    copy_until(&SHIPPED.raw, raw.path(), day);
+    derive_into(raw.path(), cut.path(), None);
+    let answered: Vec<String> = SCANS
+        .iter()
+        .map(|(scan, flag)| format!("SELECT symbol, '{scan}' AS scan_name FROM cut_scans WHERE {flag}"))
+        .collect();
+    let told = format!(
+        "SELECT symbol, scan_name FROM full_scan_spells \
+         WHERE entered_on <= DATE '{day}' AND (left_on IS NULL OR left_on > DATE '{day}')"
+    );
+    let (answered, first) = (answered.join(" UNION ALL "), "(SELECT MIN(entered_on) FROM full_scan_spells)");
+    let differing = format!(
+        "SELECT count(*) FROM ({answered}) a FULL JOIN ({told}) t ON t.symbol = a.symbol AND t.scan_name = a.scan_name \
+         WHERE a.symbol IS NULL OR t.symbol IS NULL"
+    );
+    let moved = format!(
+        "SELECT count(*) FROM (SELECT * FROM cut_scan_spells WHERE entered_on > {first}) c \
+         FULL JOIN (SELECT * FROM full_scan_spells WHERE entered_on > {first} AND entered_on <= DATE '{day}') f \
+         ON f.symbol = c.symbol AND f.scan_name = c.scan_name AND f.entered_on = c.entered_on \
+         WHERE c.symbol IS NULL OR f.symbol IS NULL OR c.left_on IS NOT NULL AND c.left_on <> f.left_on"
+    );
+    for market in Market::ALL {
+        RUNTIME.block_on(async {
+            let context = both_sides(market, &["scans", "scan_spells"], cut.path()).await;
+            for (_, flag) in SCANS {
+                let held = count(&context, &format!("SELECT count(*) FROM cut_scans WHERE {flag}")).await;
+                assert!(
+                    held > 0 || flag.contains("vcp"),
+                    "{market}: nothing is in {flag}, so nothing is compared"
+                );
+            }
+            assert_eq!(count(&context, &differing).await, 0, "{market}: {told}");
+            assert_eq!(count(&context, &moved).await, 0, "{market}: spells moved");
+        });
+    }
+}
+
 /// A US listing without a date is one of the last session, and gives the shares of that day: with another last day, splits between
 /// the two make another number of it. Where the number is of a later day the rows say that it is assumed.
 fn hangs_on_caps(market: Market, name: &str) -> bool {
@@ -104,17 +159,27 @@ pub(crate) fn copy_until(from: &Path, to: &Path, day: NaiveDate) {
 
 /// Rows up to the day that one side lacks, or that differ in any figure.
 async fn differing(table: &Table, market: Market, cut: &Path, day: NaiveDate) -> i64 {
+    let context = both_sides(market, &[&table.name], cut).await;
+    count(&context, &comparison(table, market, day)).await
+}
+
+/// Tables of the full market and of the cut one, `full_` and `cut_` before their names.
+async fn both_sides(market: Market, tables: &[&str], cut: &Path) -> SessionContext {
     let context = SessionContext::new();
     for (side, data) in [("full", SHIPPED.data.as_path()), ("cut", cut)] {
-        let file = if table.yearly { table.name.clone() } else { format!("{}.parquet", table.name) };
-        let named = data.join(market.word()).join(file);
-        // There is one set, so that a table's folder holds its files alone.
-        let hashed = data.join(market.word()).join("files").join(&table.name);
-        let path = if hashed.is_dir() { hashed } else { named };
-        let name = format!("{side}_{}", table.name);
-        context.register_parquet(&name, path.to_str().unwrap(), ParquetReadOptions::default()).await.unwrap();
+        for name in tables {
+            let is_yearly = CATALOGUE.table(market, name).unwrap().yearly;
+            let file = if is_yearly { (*name).to_owned() } else { format!("{name}.parquet") };
+            let named = data.join(market.word()).join(file);
+            // There is one set, so that a table's folder holds its files alone.
+            let hashed = data.join(market.word()).join("files").join(name);
+            let path = if hashed.is_dir() { hashed } else { named };
+            let path = path.to_str().unwrap();
+            let name = format!("{side}_{name}");
+            context.register_parquet(&name, path, ParquetReadOptions::default()).await.unwrap();
+        }
     }
-    count(&context, &comparison(table, market, day)).await
+    context
 }
 
 /// SQL that counts the differing rows.

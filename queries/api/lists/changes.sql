@@ -1,33 +1,33 @@
--- What changed in the caller's lists, or for named stocks, since a day: ratings, prices, deals, insiders, orders, results, corporate actions.
+-- What changed in the caller's lists, or for named stocks, since a day: ratings, scans, prices, deals, insiders, orders, results, actions.
 --
--- `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or left them, and
--- `price` rows prices that moved by 5 % or more. All other rows are events after that day. Without
--- `list` and `symbols`, all stocks answer.
+-- `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or left them,
+-- `scan` rows stocks that entered or left scans, which are known for the last 63 sessions, and `price` rows prices that moved by 5 % or more.
+-- All other rows are events after that day. Without `list` and `symbols`, all stocks answer.
 --
 -- tool:   get_watchlist_changes
 -- tier:   api_pro
 -- group:  Lists
 -- answer: list
--- optional: insider_trades, order_wins, corporate_events, earnings
+-- optional: insider_trades, order_wins, corporate_events, earnings, scan_spells
 -- india-optional: deals, pledges
 -- us-optional: sec_filings
 -- param:  list     list? in 1..8 own-list "Names of your lists, with commas between."
 -- param:  symbols  list? of companies.symbol in 0..200 "Symbols of stocks, with commas between." e.g. BAXIPAPOWR,DEXENIELEC
 -- param:  since    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
 -- param:  limit    int = 100 in 1..400 rest-only "Rows to return." e.g. 20
--- column: change_date date "The day of the event; of a rating and of a price, the last session."
--- column: change_kind text "rating, elite, insider, order, action or result; in India also price, deal or pledge, in the US filing."
+-- column: change_date date "The day of the event; of a rating, a scan and a price, the last session."
+-- column: change_kind text "rating, elite, scan, insider, order, action or result; in India also price, deal or pledge, in the US filing."
 -- column: change_words text? "What changed, in words of the source or of the figures."
 -- column: who        text? "Who traded, bought or ordered."
--- column: change_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite entered or left."
+-- column: change_side text? "buy or sell; of a rating, a price and a pledge up or down; of the elite and of scans entered or left."
 -- india-column: value   number? inr_crore "Value of the event."
 -- us-column: value_m    number? usd_million "Value of the event."
 -- also:   us
 -- us-group: US Markets
 -- us-tool: us_get_watchlist_changes
--- us-title: What changed in the caller's lists, or for named stocks, since a day: ratings, insiders, orders, results, actions, filings
+-- us-title: What changed in the caller's lists, or for named stocks, since a day: ratings, scans, insiders, orders, results, actions, filings
 -- us-prose: `rating` rows are ratings that moved by three points or more, `elite` rows stocks that came among those rated 90 or more, or
--- us-prose: left them. All other rows are events after that day.
+-- us-prose: left them, `scan` rows stocks that entered or left scans, which are known for the last 63 sessions. All other rows are events after that day.
 -- us-names: value = value_m
 -- us-param: symbols  list? of companies.symbol in 0..200 "Tickers of stocks, with commas between." e.g. BAQEBO
 WITH asked AS (
@@ -37,6 +37,25 @@ WITH asked AS (
 ),
 past AS (
     SELECT symbol, rs_rating, session FROM rs_history WHERE session = COALESCE(session_on($since), session_ago(1))
+),
+scan_states AS (
+    SELECT symbol,
+           CASE scan_name
+               WHEN 'stage2'   THEN 'stage 2'
+               WHEN 'nearHigh' THEN 'near high'
+               WHEN 'highVol'  THEN 'high volume'
+               WHEN 'vcp'      THEN 'contraction'
+               WHEN 'brs'      THEN 'ready'
+               WHEN 'volume'   THEN 'twice the volume'
+               WHEN 'ipo'      THEN 'recent listing'
+           END AS scan_words,
+           bool_or(left_on IS NULL) AS is_in,
+           bool_or(entered_on <= COALESCE(session_on($since), session_ago(1))
+                   AND COALESCE(left_on > COALESCE(session_on($since), session_ago(1)), TRUE)) AS was_in
+    FROM   scan_spells
+    WHERE  scan_name NOT IN ('stage2NearHigh', 'allThree', 'all')
+    AND    COALESCE(COALESCE(session_on($since), session_ago(1)) >= session_ago(62), TRUE)
+    GROUP  BY symbol, scan_name
 ),
 -- only india
 closes AS (
@@ -107,6 +126,11 @@ changes AS (
     FROM   asked a
     JOIN   past p ON p.symbol = a.symbol
     WHERE  (a.rs_rating >= 90) <> (p.rs_rating >= 90)
+    UNION ALL
+    SELECT symbol, as_of(), 'scan', string_agg(scan_words, ', ' ORDER BY scan_words), NULL, CASE WHEN is_in THEN 'entered' ELSE 'left' END, NULL, 3
+    FROM   scan_states
+    WHERE  is_in <> was_in
+    GROUP  BY symbol, is_in
 -- only india
     UNION ALL
     SELECT symbol, as_of(), 'price', CASE WHEN move_pct > 0 THEN '+' ELSE '' END || CAST(round(move_pct, 2) AS TEXT) || ' %', NULL,

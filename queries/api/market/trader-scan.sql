@@ -7,7 +7,7 @@
 -- tier:   api_pro
 -- group:  Core
 -- answer: stocks
--- optional: scans, stocks
+-- optional: scans, stocks, scan_spells
 -- wrap:   scan_type = $scan_type
 -- wrap:   scan_label = label $scan_type (allThree "Stage 2, near the high, on high volume", stage2NearHigh "Stage 2 and near the 52-week high", vcp "Volatility contraction pattern", highVol "Up on high volume", stage2 "Stage 2 advance", brs "Ready to break out", volume "Twice the usual volume", ipo "Recent listing near its high")
 -- wrap:   liquidity = $liquidity
@@ -60,6 +60,7 @@ SELECT c.symbol,
        c.vcp_pivot_distance,
        c.brs,
        c.scan_count,
+       p.days_in_scan,
        c.rs_line_new_high,
        c.benchmark,
        c.listed_session, -- only india
@@ -73,6 +74,9 @@ SELECT c.symbol,
        s.universe_assumed
 FROM   scans c
 JOIN   stocks s ON s.symbol = c.symbol
+LEFT   JOIN scan_spells p
+       ON p.symbol = c.symbol AND p.left_on IS NULL
+       AND p.scan_name = CASE $scan_type WHEN 'stage2nh' THEN 'stage2NearHigh' ELSE $scan_type END
 WHERE  CASE $scan_type
            WHEN 'all'            THEN c.in_any
            WHEN 'allThree'       THEN c.in_all_three

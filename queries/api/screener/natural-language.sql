@@ -12,7 +12,7 @@
 -- own-us-group:    US Markets
 -- own-india-route: none
 -- own-answer: list
--- optional: fundamentals, scorecards, scans, index_members, index_lists, earnings, statements
+-- optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements
 -- india-optional: latest_pledges, pledges, shareholding
 -- own-run: natural_language
 -- own-india-param: query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
@@ -72,6 +72,7 @@
 -- explore-column: facets.stock_count int count "Stocks with this value."
 -- explore-column: volume          number shares "Shares traded, adjusted."
 -- explore-column: rs_change_63    int? points "RS rating less that of 63 sessions before."
+-- explore-column: days_in_scan    int? count "Sessions in the scan in which the stock is longest, of stage2, nearHigh, highVol, vcp and brs; 63 means 63 or more."
 -- explore-column: debt_change_yoy number? pct "Change of the total debt against the same quarter of the year before."
 -- explore-india-column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 -- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
@@ -191,6 +192,7 @@ SELECT s.symbol,
        c.in_brs,
        c.in_stage2,
        c.in_ipo,
+       y.days_in_scan,
        w.recently_listed,
        CAST(w.indices AS TEXT) AS indices,
        s.overall_score,
@@ -202,6 +204,10 @@ JOIN   latest_bars b ON b.symbol = s.symbol
 JOIN   screen_words w ON w.symbol = s.symbol
 LEFT   JOIN fundamentals f ON f.symbol = s.symbol
 LEFT   JOIN scans c ON c.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, MAX(days_in_scan) AS days_in_scan
+             FROM   scan_spells
+             WHERE  left_on IS NULL AND scan_name IN ('stage2', 'nearHigh', 'highVol', 'vcp', 'brs')
+             GROUP  BY symbol) y ON y.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, rs_rating FROM rs_history WHERE session = session_ago(63)) r ON r.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, margin_change_yoy FROM earnings WHERE is_latest) e ON e.symbol = s.symbol
 LEFT   JOIN (SELECT n.symbol, 100 * (n.total_debt / NULLIF(y.total_debt, 0) - 1) AS debt_change_yoy

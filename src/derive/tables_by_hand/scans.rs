@@ -176,3 +176,30 @@ async fn readiness_adds_up_its_five_parts() {
         ["V 57.0 false 1", "W 73.25 true 3", "X 79.5 true 3", "Y 36.607 false 0", "Z - - -"]
     );
 }
+
+/// A stock stays in a scan by its last bar for four sessions without one; of 80 sessions the first 17 are not looked at.
+#[tokio::test]
+async fn spells_are_runs_of_sessions_with_a_bar_that_is_not_too_old() {
+    let days = days(80);
+    // At its high of 100, but for the bars 70 to 72, which are 10 % below it; after bar 73 there is none.
+    let close = |bar: usize| if (70..73).contains(&bar) { 90.0 } else { 100.0 };
+    let bars = days.iter().enumerate().take(74).map(|(bar, day)| {
+        let close = close(bar);
+        format!("'A', '{day}', 0, {close}, {close}, {close}, {close}, 10, 1.0, 1.0")
+    });
+    let columns =
+        "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
+    let given = Given::sessions(Market::India, &texts(&days)).await.rows("daily_prices", columns, bars).await;
+    let span = format!("'A', '{}', '{}', 74, 1.0", days[0], days[73]);
+    let given = given
+        .rows("bar_spans", "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now", [span])
+        .await;
+    let given = given.made("indicators").await.made("latest_bars").await.made("scan_spells").await;
+    let sql = "SELECT entered_on, left_on, days_in_scan FROM scan_spells WHERE scan_name = 'nearHigh' ORDER BY entered_on";
+    assert_eq!(
+        given.lines(sql).await,
+        [format!("{} {} 53", days[17], days[70]), format!("{} {} 5", days[73], days[78])]
+    );
+    let others = "SELECT DISTINCT scan_name FROM scan_spells ORDER BY scan_name";
+    assert_eq!(given.lines(others).await, ["all", "nearHigh"], "its averages and its stage are not known");
+}

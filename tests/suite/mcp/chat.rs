@@ -238,3 +238,20 @@ fn a_select_is_answered_as_over_rest() {
     let none = answer("query", &json!({"sql": "SELECT symbol FROM stocks WHERE 1 = 2"}));
     assert_eq!(none["nothing"], json!({"rows": "the SELECT has no rows"}), "{none}");
 }
+
+#[test]
+fn changes_tell_who_entered_and_left_a_scan() {
+    let told = answer("changes", &json!({"since": "2026-10-01", "scan": "stage2"}));
+    let rest =
+        SERVER.get("chat/scans?then=2026-10-01&scan=stage2&fields=symbol,scans_entered,scans_left").data();
+    let columns = told["scans"]["columns"].as_array().unwrap();
+    let at = |name: &str| columns.iter().position(|column| column == name).unwrap();
+    let rows = told["scans"]["rows"].as_array().unwrap();
+    assert!(rows.len() > 5, "{told}");
+    for (row, wanted) in rows.iter().zip(rest.as_array().unwrap()) {
+        let found = ["symbol", "scans_entered", "scans_left"].map(|name| &row[at(name)]);
+        assert_eq!(found, ["symbol", "scans_entered", "scans_left"].map(|name| &wanted[name]));
+    }
+    let long_ago = answer("changes", &json!({"since": "2026-03-02"}));
+    assert!(long_ago["nothing"]["scans"].as_str().unwrap().contains("63 sessions"), "{long_ago}");
+}

@@ -120,6 +120,7 @@ pub(super) const PAGES: &[PageSpec] = &[
                     "stage",
                     "vcp_pivot",
                     "vcp_pivot_distance",
+                    "days_in_scan",
                     "scan_count",
                 ])),
             ],

@@ -1,0 +1,55 @@
+-- Chat: stocks that entered or left scans since an earlier session.
+--
+-- A stock entered a scan if it is in it and was not at the earlier session; it left the scan if the reverse holds. The scans that join others
+-- (stage2NearHigh, allThree, all) answer only where `scan` names them. Scans are known for the last 63 sessions, so that an earlier day has no
+-- rows. The answer lists only tradable stocks unless it is asked for symbols.
+--
+-- tool:   none
+-- tier:   api_pro
+-- group:  Chat
+-- answer: list
+-- optional: scan_spells
+-- param:  then    date? "The earlier day; left out, the session before the last." e.g. 2026-10-01
+-- param:  scan    text? in (stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree, all) "Only this scan." e.g. stage2
+-- param:  symbols list? of companies.symbol in 0..50 "Only these symbols, with commas between." e.g. TOXUGAINDS,BAXURATECH
+-- param:  limit   int = 20 in 1..200 "Rows to return." e.g. 10
+-- column: scans_entered text? "Scans that the stock entered, with commas between."
+-- column: scans_left    text? "Scans that the stock left, with commas between."
+-- column: session_then  date  "The earlier session."
+-- also:   us
+-- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between." e.g. MUXILU,HAZEDA
+WITH states AS (
+    SELECT symbol,
+           scan_name,
+           bool_or(left_on IS NULL) AS is_in,
+           bool_or(entered_on <= COALESCE(session_on($then), session_ago(1))
+                   AND COALESCE(left_on > COALESCE(session_on($then), session_ago(1)), TRUE)) AS was_in
+    FROM   scan_spells
+    WHERE  ($scan IS NULL AND scan_name NOT IN ('stage2NearHigh', 'allThree', 'all') OR scan_name = $scan)
+    AND    ($symbols IS NULL OR array_has($symbols, symbol))
+    AND    COALESCE(COALESCE(session_on($then), session_ago(1)) >= session_ago(62), TRUE)
+    GROUP  BY symbol, scan_name
+),
+moves AS (
+    SELECT symbol,
+           string_agg(scan_name, ', ' ORDER BY scan_name) FILTER (WHERE is_in)     AS scans_entered,
+           string_agg(scan_name, ', ' ORDER BY scan_name) FILTER (WHERE NOT is_in) AS scans_left,
+           -- A day of high volume is soon over.
+           COUNT(*) FILTER (WHERE scan_name NOT IN ('highVol', 'volume'))          AS lasting
+    FROM   states
+    WHERE  is_in <> was_in
+    GROUP  BY symbol
+)
+SELECT m.symbol,
+       k.company_name,
+       k.sector,
+       m.scans_entered,
+       m.scans_left,
+       k.rs_rating,
+       k.change_pct,
+       COALESCE(session_on($then), session_ago(1)) AS session_then
+FROM   moves m
+JOIN   stocks k ON k.symbol = m.symbol
+WHERE  $symbols IS NOT NULL OR k.is_tradable
+ORDER  BY m.lasting DESC, k.rs_rating DESC NULLS LAST, m.symbol
+LIMIT  $limit
