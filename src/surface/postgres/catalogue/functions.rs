@@ -149,7 +149,7 @@ pub(crate) fn setting(name: &str) -> Option<&'static str> {
         "intervalstyle" => "postgres",
         "timezone" | "log_timezone" => "UTC",
         "transaction_isolation" | "default_transaction_isolation" | "transaction isolation level" => {
-            "repeatable read"
+            "read committed"
         }
         "max_identifier_length" => "63",
         "max_index_keys" => "32",
