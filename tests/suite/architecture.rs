@@ -49,16 +49,7 @@ const HOMES: [(&str, &[&str]); 31] = [
     // What Postgres clients ask of their catalogue is parsed by the parser of the query engine.
     (
         "datafusion",
-        &[
-            "engine",
-            "raw",
-            "derive",
-            "demo",
-            "handlers",
-            "agents",
-            "audit",
-            "surface/postgres/catalogue/dialect.rs",
-        ],
+        &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "surface/postgres/catalogue"],
     ),
     ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit"]),
     // Requests to a bucket are signed as that crate signs its own.

@@ -52,6 +52,12 @@ fn opened(fixture: &Fixture, tls: Option<Tls>, bounds: Bounds, times: Times) -> 
     address
 }
 
+/// Waits for something that is asked of the server, which cannot be started while something is waited for.
+fn asked<F: Future>(what: F) -> F::Output {
+    LazyLock::force(&SERVED);
+    RUNTIME.block_on(what)
+}
+
 async fn connected(address: SocketAddr, password: &str, database: &str) -> Result<Client, Error> {
     let mut config = Config::new();
     config.host("127.0.0.1").port(address.port()).user("anyone").password(password).dbname(database);
@@ -62,7 +68,7 @@ async fn connected(address: SocketAddr, password: &str, database: &str) -> Resul
 
 /// Does something with a connection of the key for everything.
 fn with<F: Future>(ask: impl FnOnce(Client) -> F) -> F::Output {
-    RUNTIME.block_on(async { ask(connected(SERVED.door, SERVED.max.reveal(), "india").await.unwrap()).await })
+    asked(async { ask(connected(SERVED.door, SERVED.max.reveal(), "india").await.unwrap()).await })
 }
 
 fn state(error: &Error) -> (String, String) {
@@ -130,7 +136,7 @@ fn values_are_bound_and_never_become_text() {
 #[test]
 fn the_database_is_the_market() {
     let first = |database: &'static str, sql: &'static str| {
-        RUNTIME.block_on(async {
+        asked(async {
             let client = connected(SERVED.door, SERVED.max.reveal(), database).await.unwrap();
             client.query_one(sql, &[]).await.unwrap().get::<_, String>(0)
         })
@@ -139,15 +145,14 @@ fn the_database_is_the_market() {
     assert_eq!(first("us", SQL), first("india", "SELECT MIN(symbol) AS symbol FROM us.stocks"));
     assert_ne!(first("us", SQL), first("india", SQL));
     assert_eq!(first("us", "SELECT current_schema()"), "us");
-    let refused = RUNTIME.block_on(connected(SERVED.door, SERVED.max.reveal(), "nasdaq")).unwrap_err();
+    let refused = asked(connected(SERVED.door, SERVED.max.reveal(), "nasdaq")).unwrap_err();
     let (code, message) = state(&refused);
     assert!(code == "3D000" && message.contains("`india` and `us`"), "{code}: {message}");
 }
 
 #[test]
 fn who_has_no_key_is_told_what_to_do() {
-    let refused =
-        |password: &str| state(&RUNTIME.block_on(connected(SERVED.door, password, "india")).unwrap_err());
+    let refused = |password: &str| state(&asked(connected(SERVED.door, password, "india")).unwrap_err());
     for password in [UNKNOWN, "secret"] {
         let (code, message) = refused(password);
         assert!(
@@ -155,7 +160,7 @@ fn who_has_no_key_is_told_what_to_do() {
             "{code}: {message}"
         );
     }
-    let of_free = RUNTIME.block_on(async {
+    let of_free = asked(async {
         let client = connected(SERVED.door, SERVED.free.reveal(), "india").await.unwrap();
         client.query("SELECT symbol FROM stocks", &[]).await.unwrap_err()
     });
@@ -232,7 +237,7 @@ fn rows_come_in_parts_where_a_client_asks_for_parts() {
 #[test]
 fn the_catalogue_lists_what_the_key_may_read() {
     let listed = |key: &Secret| {
-        RUNTIME.block_on(async {
+        asked(async {
             let client = connected(SERVED.door, key.reveal(), "india").await.unwrap();
             let sql =
                 "SELECT table_schema || '.' || table_name AS name FROM information_schema.tables ORDER BY 1";
@@ -268,7 +273,7 @@ fn the_catalogue_lists_what_the_key_may_read() {
 
 #[test]
 fn a_select_costs_what_it_costs_elsewhere_and_the_catalogue_nothing() {
-    RUNTIME.block_on(async {
+    asked(async {
         let client = connected(SERVED.door, SERVED.poor.reveal(), "india").await.unwrap();
         for _ in 0..10 {
             client.query("SELECT count(*) FROM pg_class", &[]).await.unwrap();
@@ -293,7 +298,7 @@ fn a_key_that_is_revoked_ends_at_the_next_statement() {
     let (secret, row) = new(Tier::ApiMax);
     let fixture = Fixture::of(&NewKey { expires_at: Some(super::fixture::NOON + 60), ..row });
     let door = opened(&fixture, None, Bounds::default(), Times::default());
-    RUNTIME.block_on(async {
+    asked(async {
         let client = connected(door, secret.reveal(), "india").await.unwrap();
         assert!(client.query("SELECT 1", &[]).await.is_ok());
         fixture.at(super::fixture::NOON + 61);
@@ -379,7 +384,7 @@ fn message(kind: u8, length: u32, body: &[u8]) -> Vec<u8> {
 
 #[test]
 fn hostile_bytes_end_their_own_connection_and_no_other() {
-    let honest = RUNTIME.block_on(connected(SERVED.door, SERVED.max.reveal(), "india")).unwrap();
+    let honest = asked(connected(SERVED.door, SERVED.max.reveal(), "india")).unwrap();
     let start = startup(&[("user", "x"), ("database", "india")]);
     let secret = SERVED.max.reveal();
     let password = message(b'p', u32::try_from(secret.len()).unwrap() + 5, format!("{secret}\0").as_bytes());
@@ -435,10 +440,10 @@ fn hostile_bytes_end_their_own_connection_and_no_other() {
     assert_eq!(SERVED.fixture.lock().unwrap().get(&SERVED.max, "status").status, 200);
     // Many layers of brackets, and much of everything, as one statement.
     for sql in ["(".repeat(8_000), format!("SELECT {}1", "1+".repeat(6_000)), "SELECT 1;".repeat(1_500)] {
-        let ended = RUNTIME.block_on(honest.simple_query(&format!("SELECT oid FROM pg_class WHERE {sql}")));
+        let ended = asked(honest.simple_query(&format!("SELECT oid FROM pg_class WHERE {sql}")));
         assert!(ended.is_err());
     }
-    let row = RUNTIME.block_on(honest.query_one("SELECT COUNT(*) AS n FROM stocks", &[])).unwrap();
+    let row = asked(honest.query_one("SELECT COUNT(*) AS n FROM stocks", &[])).unwrap();
     assert!(row.get::<_, i64>(0) > 1);
 }
 
@@ -446,7 +451,7 @@ fn hostile_bytes_end_their_own_connection_and_no_other() {
 fn a_key_has_so_many_connections_and_who_is_silent_loses_his() {
     let (secret, row) = new(Tier::ApiMax);
     let fixture = Fixture::of(&row);
-    RUNTIME.block_on(async {
+    asked(async {
         let short = Duration::from_millis(500);
         let bounds = Bounds { at_once: 3, per_address: 3, per_key: 1 };
         let times = Times { start: short, stalled: short, idle: short };
@@ -485,7 +490,7 @@ fn the_door_encrypts_where_the_server_has_a_certificate() {
     let trusting = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let trusting = trusting.with_safe_default_protocol_versions().unwrap();
     let trusting = trusting.with_root_certificates(roots).with_no_client_auth();
-    RUNTIME.block_on(async {
+    asked(async {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
         let mut stream = tokio::net::TcpStream::connect(door).await.unwrap();
         let asks = [&8_u32.to_be_bytes()[..], &80_877_103_u32.to_be_bytes()].concat();
