@@ -72,6 +72,8 @@ pub struct ClientError {
     pub page: Option<&'static str>,
     /// The parameters that are wrong, each with what the message says of it; empty where none is.
     pub violations: Vec<(String, String)>,
+    /// The code by which SQL knows it, where a SELECT was refused.
+    pub sql_state: Option<&'static str>,
     /// What happened underneath, for the log alone.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -155,8 +157,16 @@ impl ErrorKind {
 impl ClientError {
     /// An error without a cause underneath.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        let (message, violations) = (message.into(), Vec::new());
-        Self { kind, message, retry_after_s: None, bound: None, page: None, violations, source: None }
+        Self {
+            kind,
+            message: message.into(),
+            retry_after_s: None,
+            bound: None,
+            page: None,
+            violations: Vec::new(),
+            sql_state: None,
+            source: None,
+        }
     }
 
     /// An error with its cause.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::admitted::Call;
+use crate::engine::own_select::SelectShape;
 use crate::engine::{Deadline, Encoded};
 use crate::error::{ClientError, ErrorKind};
 use crate::handlers::{HandlerCall, Handlers, KeptRows};
@@ -30,6 +31,16 @@ impl Answering {
         }
     }
 
+    /// Tells what a SELECT of a caller takes and answers.
+    ///
+    /// # Errors
+    /// As [`super::Service::run`].
+    pub(super) async fn shape(&self) -> Result<SelectShape, ClientError> {
+        let name = self.operation().run.as_deref().unwrap_or_default();
+        let handler = self.handlers.get(name).ok_or_else(no_handler)?;
+        handler.shape(&self.handler_call()).await
+    }
+
     /// Whether its work is its caller's own.
     pub(super) fn is_charged_by_work(&self) -> bool {
         let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
@@ -44,13 +55,21 @@ impl Answering {
 
     /// Runs a call that a Rust function answers.
     async fn run_handler(&self, name: &str) -> Result<Encoded, ClientError> {
+        let prepared = &self.call.prepared;
+        let handler = self.handlers.get(name).ok_or_else(no_handler)?;
+        let asked = self.handler_call();
+        if self.operation().is_read()
+            && let Some(KeptRows { rows, around, extent }) = handler.rows(&asked).await?
+        {
+            let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
+            return prepared.made(rows, &around, extent)?.ok_or_else(none);
+        }
+        handler.encoded(&asked).await
+    }
+
+    fn handler_call(&self) -> HandlerCall<'_> {
         let Call { snapshot, prepared, caller, .. } = &self.call;
-        let handler = self.handlers.get(name).ok_or_else(|| {
-            let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
-                           `parquote mcp` a --key";
-            ClientError::new(ErrorKind::Unavailable, message)
-        })?;
-        let asked = HandlerCall {
+        HandlerCall {
             prepared: prepared.operation(),
             operation: self.operation(),
             arguments: prepared.arguments(),
@@ -61,14 +80,7 @@ impl Answering {
             at: prepared.at(),
             deadline: self.deadline,
             offset: prepared.offset(),
-        };
-        if self.operation().is_read()
-            && let Some(KeptRows { rows, around, extent }) = handler.rows(&asked).await?
-        {
-            let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
-            return prepared.made(rows, &around, extent)?.ok_or_else(none);
         }
-        handler.encoded(&asked).await
     }
 
     /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
@@ -101,6 +113,13 @@ impl Answering {
     fn operation(&self) -> &Operation {
         self.call.prepared.operation().operation()
     }
+}
+
+/// That what a Rust function answers has none here.
+fn no_handler() -> ClientError {
+    let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
+                   `parquote mcp` a --key";
+    ClientError::new(ErrorKind::Unavailable, message)
 }
 
 /// The periods that an encoded answer lists under `quarters`.

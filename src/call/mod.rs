@@ -27,7 +27,7 @@ mod source_terms;
 mod tools;
 mod unchecked;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chrono::Utc;
 
@@ -54,7 +54,7 @@ use self::unchecked::UncheckedCall;
 use crate::access::AccessControl;
 use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
-use crate::handlers::Handlers;
+use crate::handlers::{Handlers, TableTiers};
 use crate::operation::{AnswerFormat, Arguments, Catalogue, Offer, Operation, Presentation, Tier, Violation};
 use crate::refresh::Snapshots;
 
@@ -88,6 +88,7 @@ pub struct Service {
     openings: Arc<FairQueue>,
     files: Arc<KeptFiles>,
     own_work: OwnWorkThreads,
+    table_tiers: Arc<OnceLock<TableTiers>>,
     /// Who pays for the work of calls that are parts of one that was let in; `None` where each pays for itself.
     payer: Option<Payer>,
 }
@@ -136,6 +137,7 @@ impl Service {
             openings,
             files: Arc::default(),
             own_work,
+            table_tiers: Arc::default(),
             payer: None,
         }
     }

@@ -3,14 +3,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Service;
 use super::admitted::Call;
 use super::answering::Answering;
 use super::processor_time::ProcessorTime;
 use super::query_threads::{QueryThreadSettings, QueryThreads};
+use super::{Caller, Service};
 use crate::engine::Encoded;
+use crate::engine::own_select::SelectShape;
 use crate::error::{ClientError, ErrorKind};
-use crate::handlers::most_cost_of_work;
+use crate::handlers::{TableTiers, most_cost_of_work};
+use crate::operation::{Market, Table};
 
 /// Threads for such calls, started when the first of them comes.
 #[derive(Debug, Clone, Default)]
@@ -61,6 +63,38 @@ impl Service {
 
     /// Answers a call whose work is its caller's own.
     pub(super) async fn own_work(&self, call: &Call, answering: Answering) -> Result<Encoded, ClientError> {
+        self.charged(call, async move { answering.answer().await }).await
+    }
+
+    /// What a SELECT of a caller takes and answers; it is planned where it would run, and costs what that takes.
+    ///
+    /// # Errors
+    /// As [`Service::run`].
+    pub async fn shape(&self, call: &Call) -> Result<SelectShape, ClientError> {
+        let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
+        let answering = self.answering(call.clone(), deadline);
+        let told = self.charged(call, async move { answering.shape().await });
+        let told = tokio::time::timeout_at(deadline.at(), told).await;
+        told.unwrap_or_else(|_| Err(deadline.overrun().into()))
+    }
+
+    /// The tables that SELECTs of a caller may read, with their markets.
+    pub fn readable(&self, caller: &Caller) -> Vec<(Market, &Table)> {
+        let (catalogue, snapshot) = (self.catalogue(), self.seen_by(caller));
+        let tiers = self.table_tiers.get_or_init(|| TableTiers::of(catalogue));
+        let mut tables = Vec::new();
+        for market in Market::ALL.into_iter().filter(|market| snapshot.market(*market).is_some()) {
+            let may_be = |table: &&Table| caller.tier().reaches(tiers.needed(market, &table.name));
+            tables.extend(catalogue.tables_in(market).filter(may_be).map(|table| (market, table)));
+        }
+        tables
+    }
+
+    async fn charged<T: Send + 'static>(
+        &self,
+        call: &Call,
+        work: impl Future<Output = Result<T, ClientError>> + Send + 'static,
+    ) -> Result<T, ClientError> {
         let (threads, spent) = (self.own_work.started()?, ProcessorTime::default());
         let _held = match &call.payer {
             Some(payer) => Some(payer.hold(most_cost_of_work(call.caller.tier()), &spent).await?),
@@ -68,7 +102,7 @@ impl Service {
         };
         let work = {
             let spent = spent.clone();
-            async move { spent.of(answering.answer()).await }
+            async move { spent.of(work).await }
         };
         threads.run(call.caller.owner_number(), work).await
     }

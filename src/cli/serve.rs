@@ -27,10 +27,12 @@ use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{GUEST_HINT, KeyRow, Store};
 use crate::surface::http::{
     AppSettings, Connections, HttpSettings, Meanwhile, Metrics, Opening, Readiness, Refreshing, Routes,
-    SessionCookie, StrictTransport, Tls, WebDocuments, admin,
+    SessionCookie, StrictTransport, WebDocuments, admin,
 };
 use crate::surface::mcp::{McpSettings, PATHS, refusal};
+use crate::surface::postgres::{Bounds, Door, Times};
 use crate::surface::routes;
+use crate::surface::tls::Tls;
 
 pub(super) async fn run(
     common: &Common,
@@ -60,6 +62,10 @@ pub(super) async fn run(
         Refreshing { status: status.clone(), request: refresher.request(), progress: progress.clone() };
     serve_operators(serving, &readiness, &metrics, refreshing)?;
     let listener = listen(serving.listen, "--listen")?;
+    let postgres = match serving.pg_listen {
+        Some(address) => Some(listen(address, "--pg-listen")?),
+        None => None,
+    };
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
@@ -72,7 +78,7 @@ pub(super) async fn run(
         move || opening.routes()
     };
     let (draining, figures) = (readiness.draining(), metrics.connections());
-    let connections = Connections { draining, figures, ..connections(tls, serving) };
+    let connections = Connections { draining, figures, ..connections(tls.clone(), serving) };
     let served = tokio::spawn(connections.serve(listener, routes, stop.clone().reached(Stage::Stopping)));
     refreshing::on_hangup(refresher.request());
     let _beside = RefreshChild::start(common, root, serving, &progress)?;
@@ -97,10 +103,15 @@ pub(super) async fn run(
             }
             let service = guests.into_iter().fold(service, Service::with_guests);
             print_tools(serving, &url);
-            let sync =
+            print_postgres(postgres.as_ref(), tls.is_some());
+            let (sync, service) =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
+            let postgres = postgres.map(|listener| {
+                let door = Door::new(service, tls, Bounds::default(), Times::default());
+                tokio::spawn(door.serve(listener, stop.clone().reached(Stage::Stopping)))
+            });
             readiness.has_data();
-            Some((workers, sync))
+            Some((workers, sync, postgres))
         }
         None => None,
     };
@@ -110,7 +121,13 @@ pub(super) async fn run(
             tracing::warn!("told a second time to stop: what is under way is cut off");
         }
     }
-    if let Some((workers, sync)) = at_work {
+    if let Some((workers, sync, postgres)) = at_work {
+        if let Some(postgres) = postgres {
+            tokio::select! {
+                _ = postgres => {}
+                () = stop.clone().reached(Stage::Now) => {}
+            }
+        }
         // What they work on is let go of, so that the next start goes on with it at once.
         tokio::select! {
             () = workers.stop() => {}
@@ -175,7 +192,7 @@ fn open_routes(
     mut store: Store,
     (state, serving): (&StateFile, &Serving),
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
-) -> anyhow::Result<StateSync> {
+) -> anyhow::Result<(StateSync, Arc<Service>)> {
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
     let (portal_store, apps) = (Store::open(&state.state)?, apps(serving)?);
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
@@ -196,9 +213,10 @@ fn open_routes(
         apps,
         ..HttpSettings::default()
     };
-    opening.open(routes(&Arc::new(service.behind(access)), settings, &mcp_settings(serving, Some(url))));
+    let service = Arc::new(service.behind(access));
+    opening.open(routes(&service, settings, &mcp_settings(serving, Some(url))));
     print_keys(&known, first.as_ref(), state, url);
-    Ok(sync)
+    Ok((sync, service))
 }
 
 /// Logs how far the data is, for as long as it is waited for.
@@ -319,16 +337,15 @@ fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
 /// On an address that others can reach, a server without keys could only refuse everyone, and the first key would be
 /// printed where others may read it.
 fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> anyhow::Result<()> {
-    if serving.listen.ip().is_loopback()
-        || store.keys()?.iter().any(|key| works(key) && key.hint != GUEST_HINT)
-    {
+    let addresses = [Some(serving.listen), serving.pg_listen].into_iter().flatten();
+    let Some(open) = addresses.into_iter().find(|address| !address.ip().is_loopback()) else { return Ok(()) };
+    if store.keys()?.iter().any(|key| works(key) && key.hint != GUEST_HINT) {
         return Ok(());
     }
     let flag = state.flag();
     bail!(
-        "other machines can reach {}, and {} holds no valid key; issue one first: \
+        "other machines can reach {open}, and {} holds no valid key; issue one first: \
          parquote keys{flag} issue --tier api_max --owner NAME",
-        serving.listen,
         state.state.display()
     )
 }
@@ -376,6 +393,15 @@ fn print_tools(serving: &Serving, url: &str) {
     say!("  mcp:  {url}/mcp");
     if serving.listen.ip().is_unspecified() && serving.mcp_hosts.is_empty() {
         say!("        only under this machine's own host names; set others with --mcp-hosts");
+    }
+}
+
+/// Where clients of Postgres connect.
+fn print_postgres(listener: Option<&TcpListener>, is_encrypted: bool) {
+    let Some(address) = listener.and_then(|listener| listener.local_addr().ok()) else { return };
+    say!("  pg:   postgres://key@{address}/india takes an API key as the password; /us is the other market");
+    if !address.ip().is_loopback() && !is_encrypted {
+        tracing::warn!(%address, "--pg-listen is open to the network and keys travel in clear text: set --tls-cert and --tls-key");
     }
 }
 

@@ -4,7 +4,7 @@
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `top_rows`,
 //! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
-//! runs), `own_select` (SELECTs that callers write), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
+//! runs), `own_select` (SELECTs that callers write), `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
 //! `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
@@ -70,6 +70,7 @@ mod time_guard;
 mod top_numbers;
 mod top_rows;
 mod type_erased;
+mod typed_rows;
 mod updated;
 mod vetting;
 
@@ -99,4 +100,5 @@ pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;
+pub use typed_rows::{Cell, TypedRows};
 pub use vetting::{Vetted, vet};

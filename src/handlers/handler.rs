@@ -8,8 +8,9 @@ use chrono::{DateTime, Utc};
 use datafusion::arrow::array::RecordBatch;
 use serde_json::{Map, Value as Json};
 
+use crate::engine::own_select::SelectShape;
 use crate::engine::{AnswerRows, Deadline, Encoded, Extent, PreparedOperation, Snapshot};
-use crate::error::ClientError;
+use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
 
 /// Makes the answer of an operation.
@@ -36,6 +37,14 @@ pub trait Handler: Send + Sync {
     /// The client error.
     async fn encoded(&self, call: &HandlerCall<'_>) -> Result<Encoded, ClientError> {
         Ok(Encoded { body: self.answer(call).await?, around: Bytes::new(), extent: None })
+    }
+
+    /// What a call takes and answers, where the caller wrote it; nothing is run.
+    ///
+    /// # Errors
+    /// The client error.
+    async fn shape(&self, _: &HandlerCall<'_>) -> Result<SelectShape, ClientError> {
+        Err(ClientError::new(ErrorKind::BadRequest, "this operation is no SELECT of its caller"))
     }
 
     /// Whether its work is a caller's own: it runs behind all other queries, and is charged by the time of the processor that it takes.

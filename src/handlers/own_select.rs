@@ -10,13 +10,10 @@ use serde_json::Value as Json;
 
 use super::own_select_limits::limits;
 use super::{Handler, HandlerCall};
-use crate::engine::own_select::{BoundValue, OwnSelect};
+use crate::engine::own_select::{BoundValue, MOST_VALUES, OwnSelect, SelectShape};
 use crate::engine::{Encoded, tables_read};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Access, Catalogue, Market, Tier};
-
-/// The most values that are bound.
-const MOST_VALUES: usize = 100;
 
 /// `query`.
 #[derive(Default)]
@@ -25,7 +22,8 @@ pub(super) struct OwnSelectOperation {
 }
 
 /// The lowest tier whose operations read each table; a table that none reads is for the highest.
-struct TableTiers(BTreeMap<(Market, String), Tier>);
+#[derive(Debug, Default)]
+pub struct TableTiers(BTreeMap<(Market, String), Tier>);
 
 #[async_trait]
 impl Handler for OwnSelectOperation {
@@ -35,20 +33,16 @@ impl Handler for OwnSelectOperation {
 
     async fn encoded(&self, call: &HandlerCall<'_>) -> Result<Encoded, ClientError> {
         let values = values(call.text("params").unwrap_or_default())?;
-        let tier = call.owner.tier;
-        let (limits, most_rows) = limits(tier);
-        let tiers = self.tiers.get_or_init(|| TableTiers::of(call.snapshot.engine().catalogue()));
-        let asked = call.int("limit").and_then(|limit| usize::try_from(limit).ok());
-        let select = OwnSelect {
-            sql: call.text("sql").unwrap_or_default(),
-            values: &values,
-            market: call.market,
-            offset: call.presentation.offset(),
-            limit: asked.unwrap_or(most_rows).min(most_rows),
-            format: call.presentation.format(),
-            may_read: &|market, table| tiers.check(market, table, tier),
-        };
-        Ok(call.snapshot.own_select(&select, &limits, call.deadline).await?)
+        let (tier, tiers) = (call.owner.tier, self.tiers(call));
+        let may_read = |market, table: &str| tiers.check(market, table, tier);
+        let select = OwnSelect { values: &values, ..asked(call, &may_read) };
+        Ok(call.snapshot.own_select(&select, &limits(tier).0, call.deadline).await?)
+    }
+
+    async fn shape(&self, call: &HandlerCall<'_>) -> Result<SelectShape, ClientError> {
+        let (tier, tiers) = (call.owner.tier, self.tiers(call));
+        let may_read = |market, table: &str| tiers.check(market, table, tier);
+        Ok(call.snapshot.own_select_shape(&asked(call, &may_read), &limits(tier).0, call.deadline).await?)
     }
 
     fn is_charged_by_work(&self) -> bool {
@@ -56,8 +50,33 @@ impl Handler for OwnSelectOperation {
     }
 }
 
+impl OwnSelectOperation {
+    fn tiers(&self, call: &HandlerCall<'_>) -> &TableTiers {
+        self.tiers.get_or_init(|| TableTiers::of(call.snapshot.engine().catalogue()))
+    }
+}
+
+/// The SELECT of a call, without its values.
+fn asked<'a>(
+    call: &'a HandlerCall<'_>,
+    may_read: &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync),
+) -> OwnSelect<'a> {
+    let most_rows = limits(call.owner.tier).1;
+    let limit = call.int("limit").and_then(|limit| usize::try_from(limit).ok());
+    OwnSelect {
+        sql: call.text("sql").unwrap_or_default(),
+        values: &[],
+        market: call.market,
+        offset: call.presentation.offset(),
+        limit: limit.unwrap_or(most_rows).min(most_rows),
+        format: call.presentation.format(),
+        may_read,
+    }
+}
+
 impl TableTiers {
-    fn of(catalogue: &Catalogue) -> Self {
+    /// Those of a catalogue.
+    pub fn of(catalogue: &Catalogue) -> Self {
         let mut lowest = BTreeMap::new();
         for market in Market::ALL {
             // Every SQL file was parsed before anything is served; what cannot be read here is for the highest tier.
@@ -74,8 +93,13 @@ impl TableTiers {
         Self(lowest)
     }
 
+    /// The tier from which on a table is read.
+    pub fn needed(&self, market: Market, table: &str) -> Tier {
+        self.0.get(&(market, table.to_owned())).copied().unwrap_or(Tier::ApiMax)
+    }
+
     fn check(&self, market: Market, table: &str, tier: Tier) -> Result<(), String> {
-        let needed = self.0.get(&(market, table.to_owned())).copied().unwrap_or(Tier::ApiMax);
+        let needed = self.needed(market, table);
         if tier.reaches(needed) {
             return Ok(());
         }

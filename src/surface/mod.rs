@@ -11,6 +11,7 @@ pub mod manual;
 pub mod openapi;
 pub mod pages;
 pub mod sample;
+pub mod tls;
 pub(crate) mod table_reference;
 pub(crate) mod wording;
 pub(crate) mod trail;
@@ -18,6 +19,7 @@ pub(crate) mod worked_example;
 
 pub mod http;
 pub mod mcp;
+pub mod postgres;
 
 use std::sync::Arc;
 

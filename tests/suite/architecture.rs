@@ -25,7 +25,7 @@ const FLOORS: [&[&str]; 10] = [
 /// The floors within a room, the lowest first, by the same rule; `""` stands for its files outside folders. The `mod.rs` of a room, where
 /// they meet, lies above all.
 const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
-    ("surface", &[&[""], &["openapi", "pages"], &["http", "mcp"]]),
+    ("surface", &[&[""], &["openapi", "pages"], &["http", "mcp", "postgres"]]),
     ("agents", &[&["job", "provider"], &["", "numbers"], &["presets"], &["committee"]]),
 ];
 
@@ -33,17 +33,24 @@ const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "surface/pages"];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 29] = [
-    ("rusqlite", &["state"]),
+const HOMES: [(&str, &[&str]); 31] = [
+    // The catalogue of Postgres clients is a database in memory.
+    ("rusqlite", &["state", "surface/postgres/catalogue"]),
+    ("pgwire", &["surface/postgres"]),
+    ("regex", &["surface/postgres/catalogue"]),
     ("hyper", &["surface/http"]),
     ("hyper_util", &["surface/http"]),
-    ("tokio_rustls", &["surface/http"]),
+    ("tokio_rustls", &["surface/tls.rs"]),
     ("prometheus_client", &["surface/http"]),
     // The SDK's transport is handed requests and gives back replies in axum's words for them.
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
-    ("datafusion", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit"]),
+    // What Postgres clients ask of their catalogue is parsed by the parser of the query engine.
+    (
+        "datafusion",
+        &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "surface/postgres/catalogue"],
+    ),
     ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit"]),
     // Requests to a bucket are signed as that crate signs its own.
     ("object_store", &["set", "fetch/s3.rs"]),

@@ -5,7 +5,8 @@
 //! reads at every batch. Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms` and `statement` (what may be written), `scope` (the tables that names mean), `bound` (values of `$1`),
-//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), and the run itself (`run`).
+//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), the run itself (`run`), and what is told of a SELECT that is
+//! not run (`shape`).
 
 mod names;
 mod forms;
@@ -20,11 +21,15 @@ mod turns;
 mod refusal;
 
 mod run;
+mod shape;
 
 use std::time::Duration;
 
 pub use self::bound::BoundValue;
 pub use self::refusal::SelectRefusal;
+pub(crate) use self::shape::MOST_VALUES;
+pub use self::shape::SelectShape;
+pub(crate) use self::statement::{LONGEST, measured};
 use crate::operation::{AnswerFormat, Market};
 
 /// A SELECT with what belongs to it.

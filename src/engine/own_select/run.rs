@@ -9,6 +9,7 @@ use datafusion::common::TableReference;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result as PlanResult};
 use datafusion::execution::TaskContext;
+use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::sql::parser::Statement as PlannedStatement;
@@ -74,11 +75,7 @@ impl Snapshot {
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<RunnableSelect, SelectRefusal> {
-        let statement = OwnStatement::parse(asked.sql)?;
-        scope::check(&statement, self, asked)?;
-        let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
-        let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
-        check_size(&logical)?;
+        let (state, logical) = self.unbound(asked).await?;
         let logical = shown(bind(logical, asked.values)?)?;
         // One row more tells whether others follow.
         let take = asked.limit.saturating_add(1);
@@ -90,6 +87,19 @@ impl Snapshot {
         let runtime = self.engine().runtimes.of_own_select(limits.memory)?;
         let context = Arc::new(task_of(&state, runtime));
         Ok(RunnableSelect { plan, columns, context, until })
+    }
+
+    /// The plan of a SELECT that may be run, without its values.
+    pub(super) async fn unbound(
+        &self,
+        asked: &OwnSelect<'_>,
+    ) -> Result<(SessionState, LogicalPlan), SelectRefusal> {
+        let statement = OwnStatement::parse(asked.sql)?;
+        scope::check(&statement, self, asked)?;
+        let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
+        let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
+        check_size(&logical)?;
+        Ok((state, logical))
     }
 
     async fn rows(
@@ -146,7 +156,7 @@ fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
 }
 
 /// The plan with columns of types that answers have: a decimal becomes a number, a time a text.
-fn shown(plan: LogicalPlan) -> PlanResult<LogicalPlan> {
+pub(super) fn shown(plan: LogicalPlan) -> PlanResult<LogicalPlan> {
     if plan.schema().fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
         return Ok(plan);
     }

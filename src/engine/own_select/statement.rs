@@ -7,17 +7,17 @@ use std::ops::ControlFlow;
 use datafusion::sql::sqlparser::ast::{
     Expr, GroupByExpr, ObjectName, Query, Select, SetExpr, Statement as Parsed, TableFactor, Visit, Visitor,
 };
-use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect};
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::Parser;
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::forms;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 
 /// The longest text, in bytes.
-const LONGEST: usize = 16 << 10;
+pub(crate) const LONGEST: usize = 16 << 10;
 /// The most words, numbers and signs.
 const MOST_TOKENS: usize = 2_500;
 /// The most signs and words that join expressions or SELECTs: each may make a plan one step deeper.
@@ -48,15 +48,9 @@ impl OwnStatement {
     /// What is written that may not be.
     pub(super) fn parse(sql: &str) -> Result<Self, SelectRefusal> {
         let bound = |what, most, found| SelectRefusal::TooMuch { what, most, found };
-        if sql.len() > LONGEST {
-            return Err(bound("bytes of SQL", LONGEST, sql.len()));
-        }
         let dialect = GenericDialect {};
         let syntax = |message: String| SelectRefusal::Syntax { message };
-        let tokens = Tokenizer::new(&dialect, sql)
-            .tokenize_with_location()
-            .map_err(|error| syntax(error.to_string()))?;
-        measure(tokens.iter().map(|token| &token.token))?;
+        let tokens = measured(sql, &dialect)?;
         let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
         let mut statements = parser.parse_statements().map_err(|error| syntax(error.to_string()))?;
         let (Some(parsed), true) = (statements.pop(), statements.is_empty()) else {
@@ -79,6 +73,21 @@ impl OwnStatement {
         }
         Ok(Self { parsed: Box::new(parsed), relations: seen.relations, named: seen.named })
     }
+}
+
+/// The tokens of a text that is no larger than one may be.
+///
+/// # Errors
+/// What there is too much of, and what is no token.
+pub(crate) fn measured(sql: &str, dialect: &dyn Dialect) -> Result<Vec<TokenWithSpan>, SelectRefusal> {
+    if sql.len() > LONGEST {
+        return Err(SelectRefusal::TooMuch { what: "bytes of SQL", most: LONGEST, found: sql.len() });
+    }
+    let tokens = Tokenizer::new(dialect, sql)
+        .tokenize_with_location()
+        .map_err(|error| SelectRefusal::Syntax { message: error.to_string() })?;
+    measure(tokens.iter().map(|token| &token.token))?;
+    Ok(tokens)
 }
 
 /// Counts tokens, joints and brackets: what follows goes down as deep as these are nested.

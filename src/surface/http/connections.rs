@@ -34,7 +34,7 @@ use super::io_timeout::IoTimeout;
 use super::middleware::Peer;
 use super::readiness::Draining;
 use super::request_body::{ReadToEnd, RequestBody};
-use super::tls::Tls;
+use crate::surface::tls::Tls;
 
 /// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
 /// that the usual supervisors allow (30 s).

@@ -25,7 +25,6 @@ mod paths;
 mod page_paths;
 mod router;
 mod trailing_slash;
-mod tls;
 
 mod middleware;
 mod page_guard;
@@ -84,4 +83,3 @@ pub use router::{router, router_with};
 pub use session_cookie::SessionCookie;
 pub use settings::{Clock, HttpSettings};
 pub use strict_transport::StrictTransport;
-pub use tls::{Tls, TlsError};

@@ -1,0 +1,3 @@
+-- The types, as `format_type` writes them.
+SELECT oid, formatted
+FROM   pg_type
