@@ -1,7 +1,7 @@
 //! The few settings: their flags, environment variables, defaults and words. Nothing else reads the environment.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use crate::engine::QueryLimits;
 use crate::fetch::{VendorKey, VendorKeys};
 use crate::operation::Tier;
 use crate::set::{MarketLag, PublicLag, Retention, Root, SetError};
+use crate::state::StateLocation;
 
 const MIB: usize = 1 << 20;
 
@@ -89,9 +90,19 @@ impl RetentionArgs {
 /// Where keys and counters are stored.
 #[derive(Debug, Clone, Args)]
 pub struct StateFile {
-    /// The file of keys and counters; it is created if it does not exist.
-    #[arg(long, global = true, value_name = "FILE", env = "PARQUOTE_STATE", default_value = StateFile::DEFAULT)]
-    pub state: PathBuf,
+    /// The file of keys and counters, which is created if it does not exist; or postgres://USER:PASSWORD@HOST:PORT/DATABASE, for servers
+    /// on several machines.
+    #[arg(long, global = true, value_name = "FILE|URL", env = "PARQUOTE_STATE", hide_env_values = true, default_value = StateFile::DEFAULT)]
+    pub state: StateLocation,
+}
+
+/// What becomes of calls while the state cannot be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum WithoutState {
+    /// Those that are leased are answered, the others are refused.
+    Refuse,
+    /// All are answered.
+    Serve,
 }
 
 impl StateFile {
@@ -99,10 +110,10 @@ impl StateFile {
 
     /// The flag that names this file again, with a space before it; empty for the file that is meant without one.
     pub fn flag(&self) -> String {
-        if self.state.as_os_str() == Self::DEFAULT {
+        if self.state.file() == Some(Path::new(Self::DEFAULT)) {
             return String::new();
         }
-        format!(" --state '{}'", self.state.display())
+        format!(" --state '{}'", self.state)
     }
 }
 
@@ -335,6 +346,10 @@ pub struct Serving {
     /// The most wrong keys from one address in a minute; valid keys are never delayed.
     #[arg(long, value_name = "N", env = "PARQUOTE_WRONG_KEYS", default_value_t = 600)]
     pub wrong_keys: u32,
+    /// What becomes of calls beyond what this server has leased while the state cannot be reached: refuse answers 503, serve counts them
+    /// in memory, above the quota if several servers do so. A server that is alone on a file serves.
+    #[arg(long, value_name = "WAY", env = "PARQUOTE_WITHOUT_STATE", default_value = "refuse")]
+    pub without_state: WithoutState,
     /// Threads for queries, separate from the network threads; each runs one query at a time. The default is one more than there are
     /// cores.
     #[arg(long, value_name = "N", env = "PARQUOTE_QUERY_THREADS", value_parser = at_least_one)]

@@ -29,7 +29,7 @@
 //! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp, postgres} -> {pages, openapi}`, and
 //! within `agents`: `committee -> presets -> its own files -> {job, provider}`. `operation`, `picture`, `surface::pages` and
 //! `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
-//! tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file; neither knows a protocol. `fetch`
+//! tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file or a PostgreSQL database; neither knows a protocol. `fetch`
 //! knows files and hosts, no table; it asks a host only after a person agreed to its terms. `agents` reach operations through a trait
 //! that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `surface` has no rules. No SQL
 //! that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end. What is refused

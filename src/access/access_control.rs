@@ -78,7 +78,7 @@ impl AccessControl {
         let access = Self {
             directory: Directory::default(),
             quotas: Quotas::default(),
-            leasing: Leasing::default(),
+            leasing: Leasing::over(store.is_on_a_server()),
             failures: AuthFailureLimiter::new(failures_a_minute),
             sessions: WebSessions::default(),
             tokens: AccessTokens::default(),
@@ -88,6 +88,13 @@ impl AccessControl {
         };
         access.follow(store)?;
         Ok(access)
+    }
+
+    /// Calls beyond what is leased are let in too while the state cannot be reached.
+    #[must_use]
+    pub fn serving_without_state(mut self) -> Self {
+        self.leasing.serve_away();
+        self
     }
 
     /// The key that a caller presents, in however many places; empty ones do not count.
@@ -183,7 +190,7 @@ impl AccessControl {
                     continue;
                 }
             }
-            if !self.leasing.is_alone() {
+            if !self.leasing.goes_alone() {
                 return Err(AccessError::Unbacked);
             }
             return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::into_error);

@@ -43,6 +43,20 @@ pub(super) struct Leasing {
     is_away: AtomicBool,
     /// When the file was last told that this server lives.
     seen_at: AtomicI64,
+    /// What is done while the state cannot be reached.
+    away: Away,
+}
+
+/// What a server does beyond its leases while the state cannot be reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Away {
+    /// It goes on if it is alone: on a file nobody else can have come since.
+    #[default]
+    ServesAlone,
+    /// Nothing: others may have come, on machines that reach the state.
+    Refuses,
+    /// It goes on.
+    Serves,
 }
 
 impl Leasing {
@@ -60,10 +74,25 @@ impl Leasing {
         }
     }
 
+    /// Of servers that share a file, or of those that share a database.
+    pub(super) fn over(is_on_a_server: bool) -> Self {
+        Self { away: if is_on_a_server { Away::Refuses } else { Away::ServesAlone }, ..Self::default() }
+    }
+
+    /// From here on calls are let in while the state cannot be reached.
+    pub(super) fn serve_away(&mut self) {
+        self.away = Away::Serves;
+    }
+
+    /// Whether calls are let in without a lease while the state cannot be reached.
+    pub(super) fn goes_alone(&self) -> bool {
+        self.away == Away::Serves || (self.away == Away::ServesAlone && self.is_alone())
+    }
+
     /// What calls are taken from now. A server that is alone goes on without the file: nobody else counts.
     pub(super) fn backing(&self) -> Backing {
-        let goes_alone = self.wake.get().is_none() || (self.is_away() && self.is_alone());
-        if goes_alone { Backing::Memory } else { Backing::Lease }
+        let is_unbacked = self.wake.get().is_none() || (self.is_away() && self.goes_alone());
+        if is_unbacked { Backing::Memory } else { Backing::Lease }
     }
 
     pub(super) fn is_alone(&self) -> bool {

@@ -168,7 +168,7 @@ impl SyncedState {
     fn look(&mut self) -> Result<(), StateError> {
         if self.store.take_up()? {
             tracing::warn!(
-                file = %self.store.path().display(),
+                file = %self.store.location(),
                 "the state file was replaced: the file that lies there now is used from here on, and counts of the last second are lost"
             );
             self.access.start_over();

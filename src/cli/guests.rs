@@ -1,7 +1,5 @@
 //! Guests: people without a key who look at the explorer. They are counted by a key of their own, whose text nobody knows.
 
-use std::path::Path;
-
 use super::keys;
 use crate::access::unix_seconds;
 use crate::call::GUESTS;
@@ -9,10 +7,14 @@ use crate::config::Serving;
 use crate::demo;
 use crate::engine::Snapshot;
 use crate::operation::{Market, Tier};
-use crate::state::{GUEST_HINT, KeyRow, Store};
+use crate::state::{GUEST_HINT, KeyRow, StateLocation, Store};
 
 /// The number of the key by which guests are counted, which is made where it is not there; none where there are no guests.
-pub(super) fn key(serving: &Serving, snapshot: &Snapshot, state: &Path) -> anyhow::Result<Option<i64>> {
+pub(super) fn key(
+    serving: &Serving,
+    snapshot: &Snapshot,
+    state: &StateLocation,
+) -> anyhow::Result<Option<i64>> {
     if !serving.guest.unwrap_or_else(|| is_demo_at_home(serving, snapshot)) {
         return Ok(None);
     }

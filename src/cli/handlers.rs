@@ -1,6 +1,5 @@
 //! Builds the operations with a handler that keep state for callers, from the server's settings and its state file.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use crate::config::{Models, StateFile};
 use crate::handlers::{AccountUsage, Handlers, OwnLists, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
-use crate::state::Store;
+use crate::state::{StateLocation, Store};
 
 /// How long a provider may take to say whether a key works: less than a call may take.
 const PROBE: Duration = Duration::from_secs(8);
@@ -37,7 +36,7 @@ pub(super) struct PreparedHandlers {
     presets: Arc<Presets>,
     keys: ProviderKeys,
     service_model: Option<Arc<dyn LanguageModel>>,
-    state: PathBuf,
+    state: StateLocation,
     jobs: Settings,
     breaker: BreakerSettings,
     workers: usize,
@@ -126,11 +125,11 @@ fn check_tools(presets: &Presets, catalogue: &Catalogue) -> anyhow::Result<()> {
 }
 
 /// The user-supplied master key, or that of the file beside the state file.
-fn master_key(models: &Models, state: &Path) -> anyhow::Result<MasterKey> {
+fn master_key(models: &Models, state: &StateLocation) -> anyhow::Result<MasterKey> {
     if let Some(text) = &models.master_key {
         return MasterKey::from_text(text.reveal()).context("PARQUOTE_MASTER_KEY cannot be used");
     }
-    let file = models.master_key_file.clone().unwrap_or_else(|| state.with_extension("master-key"));
+    let file = models.master_key_file.clone().unwrap_or_else(|| state.beside("master-key"));
     Ok(MasterKey::from_file(&file)?)
 }
 

@@ -100,7 +100,7 @@ enum Command {
     },
     /// Issue, list, revoke and rotate API keys, and print sign-in links.
     Keys(keys::KeysArgs),
-    /// Back up the file of keys, counters, sessions and runs.
+    /// Back up keys, counters, sessions and runs, or move them between a file and PostgreSQL.
     State(state::StateArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
     Derive(Box<derive::DeriveArgs>),

@@ -20,7 +20,7 @@ use crate::access::{
 };
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
-use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile};
+use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile, WithoutState};
 use crate::engine::{Engine, LoadProgress, Snapshot};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
@@ -196,7 +196,11 @@ fn open_routes(
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
     let (portal_store, apps) = (Store::open(&state.state)?, apps(serving)?);
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
-    let access = Arc::new(AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?);
+    let access = AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?;
+    let access = Arc::new(match serving.without_state {
+        WithoutState::Refuse => access,
+        WithoutState::Serve => access.serving_without_state(),
+    });
     let mut known = store.keys()?;
     known.retain(|key| key.hint != GUEST_HINT);
     let sync = StateSync::start(Arc::clone(&access), store, state_failures)
@@ -346,7 +350,7 @@ fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> a
     bail!(
         "other machines can reach {open}, and {} holds no valid key; issue one first: \
          parquote keys{flag} issue --tier api_max --owner NAME",
-        state.state.display()
+        state.state
     )
 }
 
@@ -408,7 +412,7 @@ fn print_postgres(listener: Option<&TcpListener>, is_encrypted: bool) {
 /// How to call: with the first key, which is shown here and never again, or with one that the caller has.
 fn print_keys(known: &[KeyRow], first: Option<&FirstKey>, state: &StateFile, url: &str) {
     let issue = format!("parquote keys{} issue --tier api_max --owner NAME", state.flag());
-    let file = state.state.display();
+    let file = &state.state;
     if first.is_some() {
         say!("  keys: this is the first key; it is shown only once, so save it");
     } else if known.is_empty() {

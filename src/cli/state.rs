@@ -1,12 +1,13 @@
-//! `parquote state`: what an operator does with the state file as a whole.
+//! `parquote state`: what an operator does with the state as a whole.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
 use super::output::say;
+use crate::access::unix_seconds;
 use crate::config::StateFile;
-use crate::state::Store;
+use crate::state::{StateLocation, Store, copy_state};
 
 /// Arguments of `state`.
 #[derive(Debug, Args)]
@@ -25,22 +26,68 @@ enum StateCommand {
         #[arg(value_name = "FILE")]
         copy: PathBuf,
     },
+    /// Copy everything to a file or database without a state, from a file to PostgreSQL or back, and count the rows on both sides.
+    Copy {
+        /// A file or URL, as --state takes it; no server uses it.
+        #[arg(value_name = "FROM")]
+        from: StateLocation,
+        /// A file that is not there, or the URL of an empty database.
+        #[arg(value_name = "TO")]
+        to: StateLocation,
+    },
 }
 
 pub(super) fn run(args: &StateArgs) -> anyhow::Result<()> {
-    let StateCommand::Backup { copy } = &args.command;
-    let file = &args.state.state;
-    let made = Store::open_present(file)?.back_up(copy)?;
-    let (from, to) = (file.display(), copy.display());
-    say!("{from} is copied to {to}: version {}, {} bytes, sound", made.version, made.bytes);
-    for (table, count) in &made.rows {
-        say!("{count:>9} {table}");
+    match &args.command {
+        StateCommand::Backup { copy } => back_up(&args.state.state, copy),
+        StateCommand::Copy { from, to } => {
+            let copied = copy_state((from, to), unix_seconds())?;
+            say!("{from} is copied to {to}; all rows are there");
+            print_rows(from, copied);
+            Ok(())
+        }
     }
-    if made.rows.iter().any(|(table, count)| table == "provider_keys" && *count > 0) {
+}
+
+fn back_up(file: &StateLocation, copy: &Path) -> anyhow::Result<()> {
+    let made = Store::open_present(file)?.back_up(copy)?;
+    let to = copy.display();
+    say!("{file} is copied to {to}: version {}, {} bytes, sound", made.version, made.bytes);
+    print_rows(file, made.rows.iter().map(|(table, count)| (table.as_str(), *count)));
+    Ok(())
+}
+
+/// The rows of each table of a copy, and what is not in it.
+fn print_rows<'a>(from: &StateLocation, tables: impl IntoIterator<Item = (&'a str, i64)>) {
+    let mut has_sealed = false;
+    for (table, count) in tables {
+        say!("{count:>9} {table}");
+        has_sealed |= table == "provider_keys" && count > 0;
+    }
+    if has_sealed {
         eprintln!(
             "keys of model providers are opened by the master key alone, which is not in the copy; by default it is {}",
-            file.with_extension("master-key").display()
+            from.beside("master-key").display()
         );
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Asked {
+        #[command(flatten)]
+        state: StateFile,
+    }
+
+    #[test]
+    fn a_url_on_the_command_line_is_a_server_and_its_password_is_not_shown() {
+        let asked = Asked::parse_from(["parquote", "--state", "postgres://ann:secret@db.lan/market"]).state;
+        assert_eq!(asked.state.to_string(), "postgres://ann@db.lan:5432/market");
+        assert!(!format!("{asked:?} {}", asked.flag()).contains("secret"));
+    }
 }

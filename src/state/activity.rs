@@ -1,8 +1,7 @@
 //! What was done with keys and sessions, and the log of it: a change and its line are stored together or not at all.
 
-use rusqlite::{Row, Transaction, params};
-
 use super::bounds::{FullBound, OwnerBounds};
+use super::database::{self, Row, Transaction, params};
 use super::error::StateError;
 use super::keys::{NewKey, insert, replace, revoke};
 use super::store::Store;
@@ -76,7 +75,7 @@ impl Store {
     /// no such key or session, or none that still works; no line is written then.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is changed then.
+    /// What the database reports; nothing is changed then.
     pub fn change(&mut self, change: &KeyChange<'_>, noted: &NewActivity) -> Result<Option<i64>, StateError> {
         self.write(|transaction| make(transaction, change, noted))
     }
@@ -84,7 +83,7 @@ impl Store {
     /// As [`Store::change`], within the bounds of the owner: what would go beyond one changes nothing.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is changed then.
+    /// What the database reports; nothing is changed then.
     pub fn change_within(
         &mut self,
         bounds: &OwnerBounds,
@@ -119,15 +118,11 @@ impl Store {
     /// The newest lines, of one owner or of all.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn activity(&self, owner: Option<&str>, most: u32) -> Result<Vec<ActivityRow>, StateError> {
         const SQL: &str =
             "SELECT * FROM activity WHERE ?1 IS NULL OR owner = ?1 ORDER BY number DESC LIMIT ?2";
-        let read = || {
-            let mut statement = self.connection.prepare(SQL)?;
-            statement.query_map(params![owner, most], activity_row)?.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
+        self.connection.rows(SQL, params![owner, most], activity_row).map_err(self.failed())
     }
 }
 
@@ -135,7 +130,7 @@ fn make(
     transaction: &Transaction<'_>,
     change: &KeyChange<'_>,
     noted: &NewActivity,
-) -> rusqlite::Result<Option<i64>> {
+) -> database::Result<Option<i64>> {
     let made = match *change {
         KeyChange::Issue(new) => Some(insert(transaction, new)?),
         KeyChange::Rotate { old, new, until } => replace(transaction, old, new, until)?,
@@ -155,13 +150,13 @@ pub(super) fn note(
     transaction: &Transaction<'_>,
     new: &NewActivity,
     key_id: Option<i64>,
-) -> rusqlite::Result<()> {
+) -> database::Result<()> {
     const SQL: &str = "INSERT INTO activity (at, owner, actor, what, key_id, detail)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     transaction.execute(SQL, params![new.at, new.owner, new.actor, new.what, key_id, new.detail]).map(drop)
 }
 
-fn activity_row(row: &Row<'_>) -> rusqlite::Result<ActivityRow> {
+fn activity_row(row: &Row<'_>) -> database::Result<ActivityRow> {
     Ok(ActivityRow {
         at: row.get("at")?,
         owner: row.get("owner")?,

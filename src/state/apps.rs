@@ -1,10 +1,9 @@
 //! Codes and tokens of apps in the state file. Each exchange is one transaction: of two that come at once with the same code or the
 //! same token, one finds it used.
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-
 use super::activity::{NewActivity, note};
 use super::bounds::{FullBound, OwnerBounds};
+use super::database::{self, Optional as _, Row, Transaction, params};
 use super::error::StateError;
 use super::keys::{NewKey, insert, revoke};
 use super::store::Store;
@@ -80,18 +79,19 @@ impl Store {
     /// The bytes that sign numbers of apps; those that are given are stored if there are none yet.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn app_secret(&mut self, fresh: [u8; 32]) -> Result<[u8; 32], StateError> {
         self.write(|transaction| {
-            transaction.execute("INSERT OR IGNORE INTO app_secret VALUES (1, ?1)", params![fresh])?;
-            transaction.query_row("SELECT bytes FROM app_secret", [], |row| row.get(0))
+            transaction
+                .execute("INSERT INTO app_secret VALUES (1, ?1) ON CONFLICT DO NOTHING", params![fresh])?;
+            transaction.query_row("SELECT bytes FROM app_secret", params![], |row| row.get(0))
         })
     }
 
     /// Stores a code with the line that tells of the consent, where the owner may let one more app in.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn insert_app_code(
         &mut self,
         hash: [u8; 32],
@@ -119,18 +119,18 @@ impl Store {
     /// A code that was not exchanged yet.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn app_code(&self, hash: [u8; 32]) -> Result<Option<AppCodeRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM app_codes WHERE hash = ?1", params![hash], code_row)
             .optional()
-            .map_err(StateError::at(self.path()))
+            .map_err(self.failed())
     }
 
     /// Throws a code away that was exchanged with something wrong; one that was exchanged before ends the key that it became.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn spoil_app_code(&mut self, hash: [u8; 32], now: i64) -> Result<(), StateError> {
         self.write(|transaction| {
             if let Some(CodeUse::Became(key)) = key_of_code(transaction, hash)? {
@@ -143,7 +143,7 @@ impl Store {
     /// Exchanges a code for tokens of a new key. A code that was exchanged before was stolen, then or now: its key is revoked.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is changed then.
+    /// What the database reports; nothing is changed then.
     pub fn exchange_app_code(
         &mut self,
         exchanged: Exchanged<'_>,
@@ -177,7 +177,7 @@ impl Store {
     /// an app that asked twice at once, and gets nothing.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is changed then.
+    /// What the database reports; nothing is changed then.
     pub fn exchange_refresh_token(&mut self, exchanged: Exchanged<'_>) -> Result<ExchangeEnd, StateError> {
         const FIND: &str = "SELECT key_id, expires_at, used_at, EXISTS (SELECT 1 FROM app_tokens next
                                 WHERE next.hash = app_tokens.successor AND next.used_at IS NULL) AS is_last
@@ -211,13 +211,10 @@ impl Store {
     /// The key of a token of an app, of whatever kind; `None` if there is none.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn key_of_app_token(&self, hash: [u8; 32], app: &str) -> Result<Option<i64>, StateError> {
         const SQL: &str = "SELECT key_id FROM app_tokens WHERE hash = ?1 AND (?2 = '' OR app = ?2)";
-        self.connection
-            .query_row(SQL, params![hash, app], |row| row.get(0))
-            .optional()
-            .map_err(StateError::at(self.path()))
+        self.connection.query_row(SQL, params![hash, app], |row| row.get(0)).optional().map_err(self.failed())
     }
 }
 
@@ -232,7 +229,7 @@ enum CodeUse {
 }
 
 /// What a code was used for, if there is such a code.
-fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> rusqlite::Result<Option<CodeUse>> {
+fn key_of_code(transaction: &Transaction<'_>, hash: [u8; 32]) -> database::Result<Option<CodeUse>> {
     const SQL: &str = "SELECT key_id FROM app_codes WHERE hash = ?1";
     let read = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map_or(CodeUse::None, CodeUse::Became));
     transaction.query_row(SQL, params![hash], read).optional()
@@ -242,7 +239,7 @@ fn insert_tokens(
     transaction: &Transaction<'_>,
     exchanged: &Exchanged<'_>,
     key_id: i64,
-) -> rusqlite::Result<()> {
+) -> database::Result<()> {
     const SQL: &str =
         "INSERT INTO app_tokens (hash, kind, key_id, app, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)";
     let NewTokens { access, refresh } = exchanged.tokens;
@@ -252,7 +249,7 @@ fn insert_tokens(
     Ok(())
 }
 
-pub(super) fn token_row(row: &Row<'_>) -> rusqlite::Result<AccessTokenRow> {
+pub(super) fn token_row(row: &Row<'_>) -> database::Result<AccessTokenRow> {
     Ok(AccessTokenRow {
         hash: row.get("hash")?,
         key_id: row.get("key_id")?,
@@ -260,7 +257,7 @@ pub(super) fn token_row(row: &Row<'_>) -> rusqlite::Result<AccessTokenRow> {
     })
 }
 
-fn code_row(row: &Row<'_>) -> rusqlite::Result<AppCodeRow> {
+fn code_row(row: &Row<'_>) -> database::Result<AppCodeRow> {
     Ok(AppCodeRow {
         parent: row.get("parent")?,
         app: row.get("app")?,

@@ -72,7 +72,7 @@ fn durable(path: &Path) -> io::Result<()> {
 fn checked(path: &Path) -> Result<BackUp, StateError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-    let read = || {
+    let read = || -> rusqlite::Result<_> {
         let copy = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let found: String = copy.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         let version = copy.pragma_query_value(None, "user_version", |row| row.get(0))?;

@@ -1,7 +1,6 @@
 //! How much one owner may have and do: asked in the transaction that would go beyond it, of keys of whatever origin.
 
-use rusqlite::{Transaction, params};
-
+use super::database::{self, Transaction, params};
 use super::keys::{APP_HINT, NewKey, count_working};
 
 /// The most that an owner may have and do.
@@ -43,7 +42,7 @@ impl OwnerBounds {
         &self,
         transaction: &Transaction<'_>,
         new: &NewKey,
-    ) -> rusqlite::Result<Result<(), FullBound>> {
+    ) -> database::Result<Result<(), FullBound>> {
         let is_app = new.hint == APP_HINT;
         let (most, full) = if is_app {
             (self.apps, FullBound::Apps(self.apps))
@@ -59,7 +58,7 @@ impl OwnerBounds {
         transaction: &Transaction<'_>,
         (owner, at): (&str, i64),
         (what, most): (&'static str, u32),
-    ) -> rusqlite::Result<Result<(), FullBound>> {
+    ) -> database::Result<Result<(), FullBound>> {
         const SQL: &str = "SELECT count(*) FROM activity WHERE owner = ?1 AND at > ?2 AND what = ?3";
         let since = at.saturating_sub(24 * 3_600);
         let done: u32 = transaction.query_row(SQL, params![owner, since, what], |row| row.get(0))?;

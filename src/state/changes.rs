@@ -1,13 +1,12 @@
 //! What servers follow: keys, counters, sessions and tokens that changed since they last looked, whoever changed them.
 
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
-
 use super::apps::{AccessTokenRow, token_row};
 use super::counters::{CounterStanding, STANDINGS, standing};
+use super::database::{self, Connection, Row, params};
 use super::error::StateError;
 use super::keys::{KeyRow, key_row};
 use super::leases::{CountingServer, others};
-use super::store::{Store, rows};
+use super::store::Store;
 use super::web_sessions::{WebSessionRow, session_row};
 
 /// What there is to follow.
@@ -40,45 +39,43 @@ impl Store {
     /// is not known.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn changes_since(&self, seen: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
-        const NEWEST: &str = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'";
-        let read = || {
-            // One reading transaction: all of it is of one moment.
-            let moment = self.connection.unchecked_transaction()?;
-            let until = moment.query_row(NEWEST, [], |row| row.get(0)).optional()?.unwrap_or(0);
-            let oldest: Option<i64> =
-                moment.query_row("SELECT min(number) FROM changes", [], |row| row.get(0))?;
+        const NUMBERS: &str = "SELECT coalesce(max(number), 0), min(number) FROM changes";
+        // All of it is of one moment.
+        let read = self.connection.moment(|moment| {
+            let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?));
+            let (until, oldest) = moment.query_row(NUMBERS, params![], read)?;
             let changes = match seen {
                 Some(seen) if seen == until => Changes { until, ..Changes::default() },
                 Some(seen) if seen < until && oldest.is_some_and(|oldest| oldest <= seen + 1) => {
-                    some(&moment, (seen, server.id), until)?
+                    some(moment, (seen, server.id), until)?
                 }
-                _ => whole(&moment, server.id, until)?,
+                _ => whole(moment, server.id, until)?,
             };
-            Ok(Changes { others: others(&moment, server)?, ..changes })
-        };
-        read().map_err(StateError::at(self.path()))
+            Ok(Changes { others: others(moment, server)?, ..changes })
+        });
+        read.map_err(self.failed())
     }
 }
 
-fn whole(moment: &Connection, server: i64, until: i64) -> rusqlite::Result<Changes> {
+fn whole(moment: &Connection, server: i64, until: i64) -> database::Result<Changes> {
     Ok(Changes {
         until,
         is_whole: true,
-        keys: rows(moment, "SELECT * FROM keys", [], key_row)?,
-        counters: rows(moment, STANDINGS, params![0, server], standing)?,
-        sessions: rows(moment, "SELECT * FROM web_sessions", [], session_row)?,
-        tokens: rows(moment, "SELECT * FROM app_tokens WHERE kind = 'access'", [], token_row)?,
+        keys: moment.rows("SELECT * FROM keys ORDER BY id", params![], key_row)?,
+        counters: moment.rows(STANDINGS, params![0_i64, server], standing)?,
+        sessions: moment.rows("SELECT * FROM web_sessions", params![], session_row)?,
+        tokens: moment.rows("SELECT * FROM app_tokens WHERE kind = 'access'", params![], token_row)?,
         ..Changes::default()
     })
 }
 
-fn some(moment: &Connection, (seen, server): (i64, i64), until: i64) -> rusqlite::Result<Changes> {
+fn some(moment: &Connection, (seen, server): (i64, i64), until: i64) -> database::Result<Changes> {
     const KEYS: &str = "WITH RECURSIVE touched (id) AS (
                             SELECT id FROM changes WHERE number > ?1 AND kind = 'key'
                             UNION SELECT keys.id FROM keys JOIN touched ON keys.parent = touched.id)
-                        SELECT * FROM keys WHERE id IN touched";
+                        SELECT * FROM keys WHERE id IN (SELECT id FROM touched) ORDER BY id";
     let of = |kind: &str, table: &str, column: &str| {
         let changed = format!("SELECT id FROM changes WHERE number > ?1 AND kind = '{kind}'");
         (format!("SELECT * FROM {table} WHERE {column} IN ({changed})"), changed)
@@ -92,13 +89,13 @@ fn some(moment: &Connection, (seen, server): (i64, i64), until: i64) -> rusqlite
     Ok(Changes {
         until,
         is_whole: false,
-        keys: rows(moment, KEYS, [seen], key_row)?,
-        touched_keys: rows(moment, &of("key", "keys", "id").1, [seen], number)?,
-        counters: rows(moment, &counters, [seen, server], standing)?,
-        sessions: rows(moment, &sessions, [seen], session_row)?,
-        touched_sessions: rows(moment, &touched_sessions, [seen], number)?,
-        tokens: rows(moment, &format!("{tokens} AND kind = 'access'"), [seen], token_row)?,
-        touched_tokens: rows(moment, &touched_tokens, [seen], number)?,
+        keys: moment.rows(KEYS, [seen], key_row)?,
+        touched_keys: moment.rows(&of("key", "keys", "id").1, [seen], number)?,
+        counters: moment.rows(&counters, [seen, server], standing)?,
+        sessions: moment.rows(&sessions, [seen], session_row)?,
+        touched_sessions: moment.rows(&touched_sessions, [seen], number)?,
+        tokens: moment.rows(&format!("{tokens} AND kind = 'access'"), [seen], token_row)?,
+        touched_tokens: moment.rows(&touched_tokens, [seen], number)?,
         others: 0,
     })
 }

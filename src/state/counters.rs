@@ -1,9 +1,8 @@
 //! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys in one file.
 
-use rusqlite::Row;
-
+use super::database::{self, Row, params};
 use super::error::StateError;
-use super::store::{Store, rows};
+use super::store::Store;
 
 /// What a key used since it was last written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,16 +65,16 @@ pub struct CounterRow {
 pub(super) const ADD: &str = "
 INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
 ON CONFLICT (key_id) DO UPDATE SET
-    day_used  = CASE WHEN ?2 = day                     THEN max(0, day_used + ?3)
-                     WHEN ?2 > day OR ?2 < day - 1     THEN max(0, ?3)
-                     ELSE day_used END,
-    day       = CASE WHEN ?2 > day OR ?2 < day - 1     THEN ?2 ELSE day END,
-    hour_used = CASE WHEN ?4 = hour                    THEN max(0, hour_used + ?5)
-                     WHEN ?4 > hour OR ?4 < hour - 1   THEN max(0, ?5)
-                     ELSE hour_used END,
-    hour      = CASE WHEN ?4 > hour OR ?4 < hour - 1   THEN ?4 ELSE hour END,
-    total     = max(0, total + ?6),
-    last_used_at = max(last_used_at, ?7)
+    day_used  = CASE WHEN ?2 = counters.day                                   THEN max(0, counters.day_used + ?3)
+                     WHEN ?2 > counters.day OR ?2 < counters.day - 1          THEN max(0, ?3)
+                     ELSE counters.day_used END,
+    day       = CASE WHEN ?2 > counters.day OR ?2 < counters.day - 1          THEN ?2 ELSE counters.day END,
+    hour_used = CASE WHEN ?4 = counters.hour                                  THEN max(0, counters.hour_used + ?5)
+                     WHEN ?4 > counters.hour OR ?4 < counters.hour - 1        THEN max(0, ?5)
+                     ELSE counters.hour_used END,
+    hour      = CASE WHEN ?4 > counters.hour OR ?4 < counters.hour - 1        THEN ?4 ELSE counters.hour END,
+    total     = max(0, counters.total + ?6),
+    last_used_at = max(counters.last_used_at, ?7)
 RETURNING key_id, day, day_used, hour, hour_used";
 
 /// What is left of a quota after what was used and what others hold.
@@ -87,14 +86,14 @@ impl Store {
     /// The counters of all keys that were ever used.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn counters(&self) -> Result<Vec<CounterRow>, StateError> {
-        let read = rows(&self.connection, "SELECT * FROM counters ORDER BY key_id", [], counter_row);
-        read.map_err(StateError::at(self.path()))
+        let read = self.connection.rows("SELECT * FROM counters ORDER BY key_id", params![], counter_row);
+        read.map_err(self.failed())
     }
 }
 
-pub(super) fn counter_row(row: &Row<'_>) -> rusqlite::Result<CounterRow> {
+pub(super) fn counter_row(row: &Row<'_>) -> database::Result<CounterRow> {
     Ok(CounterRow {
         counted: counted(row)?,
         total: row.get("total")?,
@@ -102,7 +101,7 @@ pub(super) fn counter_row(row: &Row<'_>) -> rusqlite::Result<CounterRow> {
     })
 }
 
-pub(super) fn counted(row: &Row<'_>) -> rusqlite::Result<Counted> {
+pub(super) fn counted(row: &Row<'_>) -> database::Result<Counted> {
     Ok(Counted {
         key_id: row.get("key_id")?,
         day: row.get("day")?,
@@ -114,13 +113,13 @@ pub(super) fn counted(row: &Row<'_>) -> rusqlite::Result<Counted> {
 
 /// The counters as one server sees them; `?2` is its number.
 pub(super) const STANDINGS: &str = "SELECT counters.*,
-    (SELECT coalesce(sum(calls), 0) FROM leases
+    (SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases
      WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.day = counters.day) AS day_held,
-    (SELECT coalesce(sum(calls), 0) FROM leases
+    (SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases
      WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.hour = counters.hour) AS hour_held
     FROM counters";
 
-pub(super) fn standing(row: &Row<'_>) -> rusqlite::Result<CounterStanding> {
+pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
     Ok(CounterStanding {
         counted: counted(row)?,
         day_held: row.get("day_held")?,

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
+use tokio_postgres::error::SqlState;
+
+use super::database::{DatabaseError, PostgresServer};
 
 /// An error of the state file.
 #[derive(Debug, thiserror::Error)]
@@ -100,19 +103,117 @@ pub enum StateError {
         path: PathBuf,
         /// What.
         #[source]
-        source: rusqlite::Error,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// What `--state` says is no place of a state.
+    #[error(
+        "--state is wrong: {reason}; it is a file, sqlite://FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE"
+    )]
+    Location {
+        /// Why.
+        reason: String,
+    },
+    /// PostgreSQL is not there, or lets nobody in.
+    #[error(
+        "the state in PostgreSQL at {server} cannot be reached; check that it runs there, the host, the port, the user, the password and the name of the database in --state, and sslmode: disable where the server has no TLS"
+    )]
+    Unreachable {
+        /// The user, host, port and database.
+        server: String,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The database has tables of others.
+    #[error(
+        "the database {server} has tables of another program; name an empty database with --state, or an empty schema of it (?options=-c%20search_path=NAME)"
+    )]
+    ForeignDatabase {
+        /// The user, host, port and database.
+        server: String,
+    },
+    /// A newer Parquote made the tables.
+    #[error(
+        "the state in PostgreSQL at {server} has version {found}, this Parquote knows versions up to {known}; use the Parquote that wrote it, or a newer one"
+    )]
+    NewerDatabase {
+        /// The user, host, port and database.
+        server: String,
+        /// Their version.
+        found: i64,
+        /// The newest version this binary knows.
+        known: i64,
+    },
+    /// Another program writes for too long.
+    #[error(
+        "the state in PostgreSQL at {server} is locked by another program for more than five seconds; look for it in pg_stat_activity"
+    )]
+    LockedDatabase {
+        /// The user, host, port and database.
+        server: String,
+    },
+    /// PostgreSQL reports anything else.
+    #[error("the state in PostgreSQL at {server} failed")]
+    Postgres {
+        /// The user, host, port and database.
+        server: String,
+        /// What.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A server uses the state that is to be copied.
+    #[error("a server uses {location}; stop it first. One that was killed is forgotten after half a minute")]
+    Counting {
+        /// The state.
+        location: String,
+    },
+    /// There is a state where a copy is to be.
+    #[error("{location} has {rows} rows in {table}; a state is only copied to where there is none")]
+    NotEmpty {
+        /// The place.
+        location: String,
+        /// A table with rows.
+        table: &'static str,
+        /// How many.
+        rows: i64,
+    },
+    /// A copy of a file is asked for, and there is none.
+    #[error(
+        "{server} is no file; use pg_dump and pg_restore, or `parquote state copy` to move the state into a file"
+    )]
+    NoFile {
+        /// The user, host, port and database.
+        server: String,
     },
 }
 
 impl StateError {
     /// Turns what SQLite reports about a file into the variant that says what to do.
-    pub(super) fn at(path: &Path) -> impl Fn(rusqlite::Error) -> Self + Copy + '_ {
-        move |source| {
+    pub(super) fn at<E: Into<DatabaseError>>(path: &Path) -> impl Fn(E) -> Self + Copy + '_ {
+        move |error| {
             let path = path.to_owned();
-            match source.sqlite_error_code() {
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
-                Some(ErrorCode::NotADatabase) => Self::Foreign { path },
-                _ => Self::Sqlite { path, source },
+            match error.into() {
+                DatabaseError::Sqlite(source) => match source.sqlite_error_code() {
+                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+                    Some(ErrorCode::NotADatabase) => Self::Foreign { path },
+                    _ => Self::Sqlite { path, source: source.into() },
+                },
+                source => Self::Sqlite { path, source: source.into() },
+            }
+        }
+    }
+
+    /// The same for PostgreSQL.
+    pub(super) fn at_server(server: &PostgresServer) -> impl Fn(DatabaseError) -> Self + Copy + '_ {
+        move |error| {
+            let server = server.to_string();
+            match error {
+                DatabaseError::Unreachable(source) => Self::Unreachable { server, source },
+                DatabaseError::Version { found, known } => Self::NewerDatabase { server, found, known },
+                DatabaseError::Postgres(source) if source.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+                    Self::LockedDatabase { server }
+                }
+                source => Self::Postgres { server, source: source.into() },
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id, and
 //! is compared with the job's in the same transaction: a worker that lost its lease to another changes nothing.
 
-use rusqlite::{OptionalExtension as _, Transaction, params};
-
+use super::database::{self, Connection, Optional as _, Transaction, params};
 use super::error::StateError;
 use super::jobs::{COLUMNS, JobRow, by_number, job_row, refund_run, spent};
 use super::store::Store;
@@ -103,12 +102,11 @@ impl Store {
     /// Gives a worker the next job in the queue that nobody holds.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is held then.
+    /// What the database reports; nothing is held then.
     pub fn take_job(&mut self, claim: &JobClaim) -> Result<JobTaken, StateError> {
         let (kinds, owners) = (texts(&claim.kinds), texts(&claim.passed_over));
         // Most looks find nothing: they do not ask for the file's one place for writers.
-        let waits =
-            next_job(&self.connection, claim.now, &kinds, &owners).map_err(StateError::at(self.path()))?;
+        let waits = next_job(&self.connection, claim.now, &kinds, &owners).map_err(self.failed())?;
         if waits.is_none() {
             return self.next_free(claim.now, &kinds);
         }
@@ -127,18 +125,18 @@ impl Store {
     /// How many jobs nobody holds that have not ended.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn queued_jobs(&self, now: i64) -> Result<i64, StateError> {
         const SQL: &str =
             "SELECT count(*) FROM jobs WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1";
         let count = self.connection.query_row(SQL, [now], |row| row.get(0));
-        count.map_err(StateError::at(self.path()))
+        count.map_err(self.failed())
     }
 
     /// Holds a job for longer.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn renew_job(&mut self, number: i64, worker: &str, until: i64) -> Result<HoldState, StateError> {
         self.write(|transaction| {
             let state = hold(transaction, number, worker)?;
@@ -153,33 +151,26 @@ impl Store {
     /// The output of a recorded step, for the worker that holds the job; `None` within the result where there is none.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn recorded_step(
         &mut self,
         number: i64,
         worker: &str,
         step: &str,
     ) -> Result<(HoldState, Option<String>), StateError> {
-        let path = self.path().to_owned();
-        let failed = StateError::at(&path);
-        // Deferred: both reads see one state of the file, and no writer waits for them.
-        let transaction = self.connection.transaction().map_err(failed)?;
-        let state = hold(&transaction, number, worker).map_err(failed)?;
-        let output = transaction
-            .query_row(
-                "SELECT output FROM job_steps WHERE job = ?1 AND step = ?2",
-                params![number, step],
-                |row| row.get(0),
-            )
-            .optional()
-            .map_err(failed)?;
-        Ok((state, output))
+        const SQL: &str = "SELECT output FROM job_steps WHERE job = ?1 AND step = ?2";
+        // Both reads see one moment, and no writer waits for them.
+        let read = self.connection.moment(|moment| {
+            let state = hold(moment, number, worker)?;
+            Ok((state, moment.query_row(SQL, params![number, step], |row| row.get(0)).optional()?))
+        });
+        read.map_err(self.failed())
     }
 
     /// Records a step and adds what it spent.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is recorded then.
+    /// What the database reports; nothing is recorded then.
     pub fn record_step(
         &mut self,
         number: i64,
@@ -193,9 +184,9 @@ ON CONFLICT (job, step) DO NOTHING";
         // A sum beyond the largest integer would become a float, which the column refuses: it stays at the largest.
         const ADD: &str = "
 UPDATE jobs SET barren = 0,
-    input_tokens  = iif(input_tokens  > 9223372036854775807 - ?2, 9223372036854775807, input_tokens  + ?2),
-    output_tokens = iif(output_tokens > 9223372036854775807 - ?3, 9223372036854775807, output_tokens + ?3),
-    cost_microusd = iif(cost_microusd > 9223372036854775807 - ?4, 9223372036854775807, cost_microusd + ?4)
+    input_tokens  = CASE WHEN input_tokens  > 9223372036854775807 - ?2 THEN 9223372036854775807 ELSE input_tokens  + ?2 END,
+    output_tokens = CASE WHEN output_tokens > 9223372036854775807 - ?3 THEN 9223372036854775807 ELSE output_tokens + ?3 END,
+    cost_microusd = CASE WHEN cost_microusd > 9223372036854775807 - ?4 THEN 9223372036854775807 ELSE cost_microusd + ?4 END
 WHERE number = ?1
 RETURNING input_tokens, output_tokens, cost_microusd";
         self.write(|transaction| {
@@ -216,7 +207,7 @@ RETURNING input_tokens, output_tokens, cost_microusd";
     /// Shows where a job stands, if the worker holds it.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn show_job(
         &mut self,
         number: i64,
@@ -234,7 +225,7 @@ RETURNING input_tokens, output_tokens, cost_microusd";
     /// Lets go of a job. How it stood until then comes back: `Cancelled` is acknowledged by this, `Lost` changes nothing.
     ///
     /// # Errors
-    /// What SQLite reports; the job is held as before then.
+    /// What the database reports; the job is held as before then.
     pub fn end_job(
         &mut self,
         number: i64,
@@ -258,31 +249,31 @@ RETURNING input_tokens, output_tokens, cost_microusd";
     /// When the first job that is not free now comes free, if nobody renews a hold.
     fn next_free(&self, now: i64, kinds: &str) -> Result<JobTaken, StateError> {
         const SQL: &str = "SELECT min(max(coalesce(lease_until, 0), not_before)) FROM jobs
-                           WHERE status = 'running' AND +kind IN (SELECT value FROM json_each(?2))
+                           WHERE status = 'running' AND kind || '' IN (SELECT value FROM json_each(?2))
                              AND max(coalesce(lease_until, 0), not_before) > ?1";
-        let next = || self.connection.prepare(SQL)?.query_row(params![now, kinds], |row| row.get(0));
-        Ok(JobTaken::None { next_at: next().map_err(StateError::at(self.path()))? })
+        let next = self.connection.query_row(SQL, params![now, kinds], |row| row.get(0));
+        Ok(JobTaken::None { next_at: next.map_err(self.failed())? })
     }
 }
 
 fn next_job(
-    connection: &rusqlite::Connection,
+    connection: &Connection,
     now: i64,
     kinds: &str,
     passed_over: &str,
-) -> rusqlite::Result<Option<JobRow>> {
-    // The plus signs keep the query on the index of what waits, which is short, and off those of all jobs of a kind. Owners with
+) -> database::Result<Option<JobRow>> {
+    // The empty texts keep the query on the index of what waits, which is short, and off those of all jobs of a kind. Owners with
     // nothing at work go first: their turns may be as new as those of owners whose work never ends.
     let sql = format!(
         "SELECT {COLUMNS} FROM jobs
          WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1 AND not_before <= ?1
-           AND +kind IN (SELECT value FROM json_each(?2)) AND owner NOT IN (SELECT value FROM json_each(?3))
+           AND kind || '' IN (SELECT value FROM json_each(?2)) AND owner NOT IN (SELECT value FROM json_each(?3))
          ORDER BY owner IN (SELECT owner FROM jobs WHERE status = 'running' AND lease_until > ?1), turn, number LIMIT 1"
     );
-    connection.prepare(&sql)?.query_row(params![now, kinds, passed_over], job_row).optional()
+    connection.query_row(&sql, params![now, kinds, passed_over], job_row).optional()
 }
 
-fn take(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> rusqlite::Result<JobRow> {
+fn take(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> database::Result<JobRow> {
     const SQL: &str = "
 UPDATE jobs SET worker = ?2, lease_until = ?3, attempts = attempts + 1, barren = barren + 1,
                 started_at = coalesce(started_at, ?4), step = 'starting'
@@ -291,14 +282,14 @@ WHERE number = ?1";
     by_number(transaction, number)
 }
 
-fn attempts_without_step(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<i64> {
+fn attempts_without_step(transaction: &Transaction<'_>, number: i64) -> database::Result<i64> {
     transaction.query_row("SELECT barren FROM jobs WHERE number = ?1", [number], |row| row.get(0))
 }
 
-fn hold(transaction: &Transaction<'_>, number: i64, worker: &str) -> rusqlite::Result<HoldState> {
+fn hold(connection: &Connection, number: i64, worker: &str) -> database::Result<HoldState> {
     const SQL: &str = "SELECT status FROM jobs WHERE number = ?1 AND worker = ?2";
     let status: Option<String> =
-        transaction.query_row(SQL, params![number, worker], |row| row.get(0)).optional()?;
+        connection.query_row(SQL, params![number, worker], |row| row.get(0)).optional()?;
     Ok(match status.as_deref() {
         Some("running") => HoldState::Held,
         Some("cancelled") => HoldState::Cancelled,
@@ -306,7 +297,7 @@ fn hold(transaction: &Transaction<'_>, number: i64, worker: &str) -> rusqlite::R
     })
 }
 
-fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64) -> rusqlite::Result<()> {
+fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64) -> database::Result<()> {
     const COMPLETE: &str =
         "UPDATE jobs SET status = 'completed', finished_at = ?2, report = ?3, lease_until = NULL
                             WHERE number = ?1";
@@ -333,7 +324,7 @@ fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64)
     }
 }
 
-fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> rusqlite::Result<()> {
+fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> database::Result<()> {
     const SQL: &str = "UPDATE jobs SET status = 'failed', finished_at = ?2, error = ?3, lease_until = NULL
                        WHERE number = ?1";
     transaction.execute(SQL, params![number, now, error])?;
@@ -349,12 +340,12 @@ fn texts(list: &[String]) -> String {
 impl Store {
     /// Makes this connection meet a full disk, or a file that may not be written.
     pub(crate) fn set_pragma(&self, name: &str, value: i64) {
-        self.connection.pragma_update_and_check(None, name, value, |_| Ok(())).or_else(no_row).unwrap();
+        self.sqlite().pragma_update_and_check(None, name, value, |_| Ok(())).or_else(no_row).unwrap();
     }
 
     /// The pages of the file.
     pub(crate) fn pages(&self) -> i64 {
-        self.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
+        self.sqlite().pragma_query_value(None, "page_count", |row| row.get(0)).unwrap()
     }
 }
 

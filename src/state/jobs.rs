@@ -1,8 +1,7 @@
 //! Jobs as their owners use them: started within a limit, read, cancelled, deleted when they are old. The workers' half is
 //! `job_holds`. No method finds a job without its owner.
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-
+use super::database::{self, Connection, Optional as _, Row, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
@@ -131,15 +130,16 @@ pub(super) const COLUMNS: &str = "number, id, kind, owner, key_id, spec, status,
 const INSERT: &str = "
 INSERT INTO jobs (kind, id, owner, key_id, spec, created_at, most_tokens, most_microusd, turn)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, max(
-    coalesce((SELECT max(turn) + 1 FROM jobs WHERE +owner = ?3 AND status = 'running'), 0),
+    coalesce((SELECT max(turn) + 1 FROM jobs WHERE owner || '' = ?3 AND status = 'running'), 0),
     coalesce((SELECT max(turn)     FROM jobs WHERE attempts > 0), 0)))
-ON CONFLICT (kind, id) DO NOTHING";
+ON CONFLICT (kind, id) DO NOTHING
+RETURNING number";
 
 impl Store {
     /// Stores a job if its key's window is not full: exact, however many servers start jobs at this moment.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is stored then.
+    /// What the database reports; nothing is stored then.
     pub fn insert_job(
         &mut self,
         new: &NewJobRow,
@@ -155,10 +155,8 @@ impl Store {
             let [tokens, cost] = new.budget;
             let values =
                 params![new.kind, new.id, new.owner, new.key_id, new.spec, new.created_at, tokens, cost];
-            if transaction.execute(INSERT, values)? == 0 {
-                return Ok(JobInserted::IdTaken);
-            }
-            let number = transaction.last_insert_rowid();
+            let number: Option<i64> = transaction.query_row(INSERT, values, |row| row.get(0)).optional()?;
+            let Some(number) = number else { return Ok(JobInserted::IdTaken) };
             transaction.execute(
                 "INSERT INTO job_runs VALUES (?1, ?2, ?3, ?4)",
                 params![number, new.key_id, new.kind, new.created_at],
@@ -170,7 +168,7 @@ impl Store {
     /// What counts against a key's window.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn job_runs(
         &self,
         key_id: Option<i64>,
@@ -178,36 +176,32 @@ impl Store {
         window: RunWindow,
         now: i64,
     ) -> Result<RunCount, StateError> {
-        count_runs(&self.connection, key_id, kind, window, now).map_err(StateError::at(self.path()))
+        count_runs(&self.connection, key_id, kind, window, now).map_err(self.failed())
     }
 
     /// One job of an owner.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn job(&self, owner: &str, kind: &str, id: &str) -> Result<Option<JobRow>, StateError> {
-        by_id(&self.connection, owner, kind, id).map_err(StateError::at(self.path()))
+        by_id(&self.connection, owner, kind, id).map_err(self.failed())
     }
 
     /// The newest jobs of an owner.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn jobs(&self, owner: &str, kind: &str, most: u32) -> Result<Vec<JobRow>, StateError> {
-        let read = || {
-            let sql = format!(
-                "SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 ORDER BY number DESC LIMIT ?3"
-            );
-            let mut statement = self.connection.prepare(&sql)?;
-            statement.query_map(params![owner, kind, most], job_row)?.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
+        let sql = format!(
+            "SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 ORDER BY number DESC LIMIT ?3"
+        );
+        self.connection.rows(&sql, params![owner, kind, most], job_row).map_err(self.failed())
     }
 
     /// One job of an owner, with its report if it has one.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn job_report(
         &self,
         owner: &str,
@@ -218,28 +212,27 @@ impl Store {
         self.connection
             .query_row(&sql, [owner, kind, id], |row| Ok((job_row(row)?, row.get("report")?)))
             .optional()
-            .map_err(StateError::at(self.path()))
+            .map_err(self.failed())
     }
 
     /// The recorded steps of a job of an owner, in the order in which they were recorded; `None` if there is no such job.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn job_steps(&self, owner: &str, kind: &str, id: &str) -> Result<Option<Vec<StepRow>>, StateError> {
+        const SQL: &str = "SELECT step, output, input_tokens, output_tokens, cost_microusd, at FROM job_steps
+                           WHERE job = ?1 ORDER BY number";
         let read = || {
             let Some(job) = by_id(&self.connection, owner, kind, id)? else { return Ok(None) };
-            let mut statement = self.connection.prepare(
-                "SELECT step, output, input_tokens, output_tokens, cost_microusd, at FROM job_steps WHERE job = ?1 ORDER BY number",
-            )?;
-            statement.query_map([job.number], step_row)?.collect::<rusqlite::Result<Vec<_>>>().map(Some)
+            self.connection.rows(SQL, [job.number], step_row).map(Some)
         };
-        read().map_err(StateError::at(self.path()))
+        read().map_err(self.failed())
     }
 
     /// Cancels a job of an owner, unless it has ended; `None` if there is no such job.
     ///
     /// # Errors
-    /// What SQLite reports; the job continues then.
+    /// What the database reports; the job continues then.
     pub fn cancel_job(
         &mut self,
         owner: &str,
@@ -264,7 +257,7 @@ impl Store {
     /// Deletes jobs that ended before a time, with their steps, at most so many; how many it were comes back.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is deleted then.
+    /// What the database reports; nothing is deleted then.
     pub fn expire_jobs(&mut self, before: i64, most: u32) -> Result<usize, StateError> {
         const SQL: &str = "DELETE FROM jobs WHERE number IN
                            (SELECT number FROM jobs WHERE finished_at < ?1 ORDER BY finished_at LIMIT ?2)";
@@ -273,60 +266,54 @@ impl Store {
 }
 
 /// Copies a key's run counts to its successor, so that nobody refills a limit by replacing a key.
-pub(super) fn copy_run_counts(transaction: &Transaction<'_>, old: i64, new: i64) -> rusqlite::Result<()> {
+pub(super) fn copy_run_counts(transaction: &Transaction<'_>, old: i64, new: i64) -> database::Result<()> {
     const SQL: &str = "INSERT INTO job_runs SELECT job, ?2, kind, at FROM job_runs WHERE key_id = ?1";
     transaction.execute(SQL, params![old, new]).map(drop)
 }
 
 /// Refunds a run to its key if the job ended before its first step was recorded.
-pub(super) fn refund_run(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<()> {
+pub(super) fn refund_run(transaction: &Transaction<'_>, number: i64) -> database::Result<()> {
     const SQL: &str =
         "DELETE FROM job_runs WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM job_steps WHERE job = ?1)";
     transaction.execute(SQL, [number]).map(drop)
 }
 
-pub(super) fn by_number(connection: &rusqlite::Connection, number: i64) -> rusqlite::Result<JobRow> {
+pub(super) fn by_number(connection: &Connection, number: i64) -> database::Result<JobRow> {
     let sql = format!("SELECT {COLUMNS} FROM jobs WHERE number = ?1");
-    connection.prepare(&sql)?.query_row([number], job_row)
+    connection.query_row(&sql, [number], job_row)
 }
 
-fn by_id(
-    connection: &rusqlite::Connection,
-    owner: &str,
-    kind: &str,
-    id: &str,
-) -> rusqlite::Result<Option<JobRow>> {
+fn by_id(connection: &Connection, owner: &str, kind: &str, id: &str) -> database::Result<Option<JobRow>> {
     let sql = format!("SELECT {COLUMNS} FROM jobs WHERE owner = ?1 AND kind = ?2 AND id = ?3");
-    connection.prepare(&sql)?.query_row([owner, kind, id], job_row).optional()
+    connection.query_row(&sql, [owner, kind, id], job_row).optional()
 }
 
 fn count_runs(
-    connection: &rusqlite::Connection,
+    connection: &Connection,
     key_id: Option<i64>,
     kind: &str,
     window: RunWindow,
     now: i64,
-) -> rusqlite::Result<RunCount> {
+) -> database::Result<RunCount> {
     // Runs count for the owner, whichever key began them; a run that was handed on with a key stands there for both.
-    const RUNS: &str = "SELECT max(at) AS at FROM job_runs WHERE kind = ?1 AND at > ?3 AND (key_id IS ?2 OR key_id IN (
+    const RUNS: &str = "SELECT max(at) AS at FROM job_runs WHERE kind = ?1 AND at > ?3 AND (key_id IS NOT DISTINCT FROM ?2 OR key_id IN (
                             SELECT other.id FROM keys AS own JOIN keys AS other ON other.owner = own.owner WHERE own.id = ?2
                         )) GROUP BY job";
-    let used_of = format!("SELECT count(*) FROM ({RUNS})");
+    let used_of = format!("SELECT count(*) FROM ({RUNS}) AS runs");
     // When the window is full, room comes when the oldest leaves it of the newest so many that fill it.
     let filling_of = format!("{RUNS} ORDER BY at DESC LIMIT 1 OFFSET ?4");
     let since = now.saturating_sub(window.window_s);
-    let used = connection.prepare(&used_of)?.query_row(params![kind, key_id, since], |row| row.get(0))?;
+    let used = connection.query_row(&used_of, params![kind, key_id, since], |row| row.get(0))?;
     let filling = match window.runs.checked_sub(1) {
         None => None,
         Some(offset) => connection
-            .prepare(&filling_of)?
-            .query_row(params![kind, key_id, since, offset], |row| row.get::<_, i64>(0))
+            .query_row(&filling_of, params![kind, key_id, since, offset], |row| row.get::<_, i64>(0))
             .optional()?,
     };
     Ok(RunCount { used, next_at: filling.map(|at| at.saturating_add(window.window_s)) })
 }
 
-pub(super) fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+pub(super) fn job_row(row: &Row<'_>) -> database::Result<JobRow> {
     Ok(JobRow {
         number: row.get("number")?,
         id: row.get("id")?,
@@ -351,10 +338,10 @@ pub(super) fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
     })
 }
 
-fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
+fn step_row(row: &Row<'_>) -> database::Result<StepRow> {
     Ok(StepRow { step: row.get("step")?, output: row.get("output")?, spent: spent(row)?, at: row.get("at")? })
 }
 
-pub(super) fn spent(row: &Row<'_>) -> rusqlite::Result<[i64; 3]> {
+pub(super) fn spent(row: &Row<'_>) -> database::Result<[i64; 3]> {
     Ok([row.get("input_tokens")?, row.get("output_tokens")?, row.get("cost_microusd")?])
 }

@@ -1,10 +1,9 @@
 //! What owners keep under names of their own, lists of symbols and screens, in the state file. What a symbol, a market or a screen is, is
 //! not known here.
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-
+use super::database::{self, Optional as _, Row, Transaction, params};
 use super::error::StateError;
-use super::store::{Store, rows};
+use super::store::Store;
 
 /// What is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,34 +62,35 @@ impl KeptKind {
     }
 }
 
-const PLACE: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND name = ?4";
+/// The name comes in small letters.
+const PLACE: &str = "owner = ?1 AND kind = ?2 AND market = ?3 AND lower(name) = ?4";
 
 impl Store {
     /// An owner's things of a kind in a market, by their names.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn kept(&self, owner: &str, kind: KeptKind, market: &str) -> Result<Vec<KeptRow>, StateError> {
-        const SQL: &str = "SELECT * FROM kept WHERE owner = ?1 AND kind = ?2 AND market = ?3 ORDER BY name";
-        rows(&self.connection, SQL, params![owner, kind.word(), market], kept_row)
-            .map_err(StateError::at(self.path()))
+        const SQL: &str =
+            "SELECT * FROM kept WHERE owner = ?1 AND kind = ?2 AND market = ?3 ORDER BY lower(name)";
+        self.connection.rows(SQL, params![owner, kind.word(), market], kept_row).map_err(self.failed())
     }
 
     /// The list that the text with this hash opens.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn shared_list(&self, share: &str) -> Result<Option<KeptRow>, StateError> {
         const SQL: &str = "SELECT * FROM kept WHERE share = ?1 AND kind = 'list'";
         let found = self.connection.query_row(SQL, [share], kept_row).optional();
-        found.map_err(StateError::at(self.path()))
+        found.map_err(self.failed())
     }
 
     /// Makes a thing or changes it: `change` is told its content, if it is there, and gives the new one. An owner has at most so many of
     /// the kind, in both markets.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn change_kept<E>(
         &mut self,
         place: &KeptPlace,
@@ -98,11 +98,9 @@ impl Store {
         change: impl FnOnce(Option<&str>) -> Result<String, E>,
     ) -> Result<Result<KeptRow, Unkept<E>>, StateError> {
         const COUNT: &str = "SELECT count(*) FROM kept WHERE owner = ?1 AND kind = ?2";
-        const SQL: &str = "INSERT INTO kept (owner, kind, market, name, content, made_at, changed_at)
-                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
-                           ON CONFLICT (owner, kind, market, name) DO UPDATE
-                           SET content = excluded.content, changed_at = excluded.changed_at
-                           RETURNING *";
+        const INSERT: &str = "INSERT INTO kept (owner, kind, market, name, content, made_at, changed_at)
+                              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) RETURNING *";
+        let update = format!("UPDATE kept SET content = ?5, changed_at = ?6 WHERE {PLACE} RETURNING *");
         self.write(|transaction| {
             let before = content(transaction, place)?;
             if before.is_none() {
@@ -118,47 +116,53 @@ impl Store {
                 Err(refused) => return Ok(Err(Unkept::Refused(refused))),
             };
             let KeptPlace { owner, kind, market, name } = place;
-            let row = transaction.query_row(
-                SQL,
-                params![owner, kind.word(), market, name, after, now],
-                kept_row,
-            )?;
-            Ok(Ok(row))
+            let (sql, name) = match before {
+                Some(_) => (update.as_str(), name.to_ascii_lowercase()),
+                None => (INSERT, name.clone()),
+            };
+            transaction
+                .query_row(sql, params![owner, kind.word(), market, name, after, now], kept_row)
+                .map(Ok)
         })
     }
 
     /// Sets the hash of the text by which others read a list, or takes it away. `false` if there is no such list.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn share_kept(&mut self, place: &KeptPlace, share: Option<&str>) -> Result<bool, StateError> {
         let sql = format!("UPDATE kept SET share = ?5 WHERE {PLACE}");
         self.write(|transaction| {
             let KeptPlace { owner, kind, market, name } = place;
-            Ok(transaction.execute(&sql, params![owner, kind.word(), market, name, share])? == 1)
+            Ok(transaction
+                .execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase(), share])?
+                == 1)
         })
     }
 
     /// Removes a thing. `false` if there was none.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn remove_kept(&mut self, place: &KeptPlace) -> Result<bool, StateError> {
         let sql = format!("DELETE FROM kept WHERE {PLACE}");
         self.write(|transaction| {
             let KeptPlace { owner, kind, market, name } = place;
-            Ok(transaction.execute(&sql, params![owner, kind.word(), market, name])? == 1)
+            Ok(transaction.execute(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()])?
+                == 1)
         })
     }
 }
 
-fn content(transaction: &Transaction<'_>, place: &KeptPlace) -> rusqlite::Result<Option<String>> {
+fn content(transaction: &Transaction<'_>, place: &KeptPlace) -> database::Result<Option<String>> {
     let sql = format!("SELECT content FROM kept WHERE {PLACE}");
     let KeptPlace { owner, kind, market, name } = place;
-    transaction.query_row(&sql, params![owner, kind.word(), market, name], |row| row.get(0)).optional()
+    transaction
+        .query_row(&sql, params![owner, kind.word(), market, name.to_ascii_lowercase()], |row| row.get(0))
+        .optional()
 }
 
-fn kept_row(row: &Row<'_>) -> rusqlite::Result<KeptRow> {
+fn kept_row(row: &Row<'_>) -> database::Result<KeptRow> {
     Ok(KeptRow {
         market: row.get("market")?,
         name: row.get("name")?,

@@ -1,12 +1,11 @@
 //! API keys in the state file. Whoever reads a row interprets it: here a tier is a word and an expiry a number.
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
-
 use super::counters::{CounterRow, counter_row};
+use super::database::{self, Optional as _, Row, Transaction, params};
 use super::error::StateError;
 use super::jobs::copy_run_counts;
 use super::leases::carry_leases;
-use super::store::{Store, rows};
+use super::store::Store;
 use super::web_sessions::end_sessions_of;
 
 /// What stands in the place of the first characters of a key that is the access of an app.
@@ -81,16 +80,16 @@ impl Store {
     /// All keys, oldest first, revoked and expired ones too.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn keys(&self) -> Result<Vec<KeyRow>, StateError> {
-        let read = rows(&self.connection, "SELECT * FROM keys ORDER BY id", [], key_row);
-        read.map_err(StateError::at(self.path()))
+        let read = self.connection.rows("SELECT * FROM keys ORDER BY id", params![], key_row);
+        read.map_err(self.failed())
     }
 
     /// The newest keys, of one owner or of all, with what they used; revoked and expired ones too.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn newest_keys(
         &self,
         owner: Option<&str>,
@@ -99,17 +98,17 @@ impl Store {
         const ALL: &str = "SELECT * FROM keys LEFT JOIN counters ON key_id = id";
         let of_owner = if owner.is_some() { "WHERE owner = ?1" } else { "WHERE ?1 IS NULL" };
         let sql = format!("{ALL} {of_owner} ORDER BY id DESC LIMIT ?2");
-        let read = rows(&self.connection, &sql, params![owner, most], |row| {
+        let read = self.connection.rows(&sql, params![owner, most], |row| {
             let is_used = row.get::<_, Option<i64>>("key_id")?.is_some();
             Ok((key_row(row)?, is_used.then(|| counter_row(row)).transpose()?))
         });
-        read.map_err(StateError::at(self.path()))
+        read.map_err(self.failed())
     }
 
     /// Stores a key; its number comes back.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn insert_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
         self.write(|transaction| insert(transaction, key))
     }
@@ -117,11 +116,11 @@ impl Store {
     /// Stores the key by which guests are counted, under the number 0 where that is free, so that keys of people begin with 1.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn insert_guest_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
         const FREE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE id = 0)";
         self.write(|transaction| {
-            let is_free: bool = transaction.query_row(FREE, [], |row| row.get(0))?;
+            let is_free: bool = transaction.query_row(FREE, params![], |row| row.get(0))?;
             insert_as(transaction, key, is_free.then_some(0))
         })
     }
@@ -129,7 +128,7 @@ impl Store {
     /// Stores a key if there is none at all yet but that of guests, whoever else tries the same at this moment.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn insert_first_key(&mut self, key: &NewKey) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const NONE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE hint <> ?1)";
@@ -141,7 +140,7 @@ impl Store {
     /// Revokes a key and those that depend on it, and ends their sessions. `false` if there is no such key or it was revoked before.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
         self.write(|transaction| revoke(transaction, id, at))
     }
@@ -150,36 +149,20 @@ impl Store {
     /// the new one, so that nobody refills an allowance by this. `None` if the old one is gone or revoked.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn replace_key(&mut self, old: i64, new: &NewKey, until: i64) -> Result<Option<i64>, StateError> {
         self.write(|transaction| replace(transaction, old, new, until))
-    }
-
-    /// Runs changes as one: all of them or none.
-    pub(super) fn write<T>(
-        &mut self,
-        change: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-    ) -> Result<T, StateError> {
-        self.check()?;
-        let path = self.path().to_owned();
-        let failed = StateError::at(&path);
-        // Immediate: a transaction that read first could not be told to wait when it comes to write.
-        let transaction =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        let made = change(&transaction).map_err(failed)?;
-        transaction.commit().map_err(failed)?;
-        Ok(made)
     }
 
     /// One key.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn key(&self, id: i64) -> Result<Option<KeyRow>, StateError> {
         self.connection
             .query_row("SELECT * FROM keys WHERE id = ?1", [id], key_row)
             .optional()
-            .map_err(StateError::at(self.path()))
+            .map_err(self.failed())
     }
 }
 
@@ -189,14 +172,15 @@ pub(super) fn count_working(
     owner: &str,
     is_app: bool,
     now: i64,
-) -> rusqlite::Result<u32> {
-    const SQL: &str = "SELECT count(*) FROM keys WHERE owner = ?1 AND (hint = ?2) = ?3
+) -> database::Result<u32> {
+    const SQL: &str =
+        "SELECT count(*) FROM keys WHERE owner = ?1 AND CASE WHEN hint = ?2 THEN 1 ELSE 0 END = ?3
                        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?4)";
     transaction.query_row(SQL, params![owner, APP_HINT, is_app, now], |row| row.get(0))
 }
 
 /// Revokes a key and those that depend on it, at whatever distance, and ends their sessions.
-pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> rusqlite::Result<bool> {
+pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> database::Result<bool> {
     const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
     const BELOW: &str = "WITH RECURSIVE below (id) AS (
                              SELECT id FROM keys WHERE parent = ?1
@@ -206,10 +190,7 @@ pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> rusqlit
         return Ok(false);
     }
     end_sessions_of(transaction, id)?;
-    let mut below = transaction.prepare(BELOW)?;
-    for dependent in
-        below.query_map([id], |row| row.get::<_, i64>(0))?.collect::<rusqlite::Result<Vec<_>>>()?
-    {
+    for dependent in transaction.rows(BELOW, [id], |row| row.get::<_, i64>(0))? {
         transaction.execute(REVOKE, params![dependent, at])?;
         end_sessions_of(transaction, dependent)?;
     }
@@ -223,9 +204,9 @@ pub(super) fn replace(
     old: i64,
     new: &NewKey,
     until: i64,
-) -> rusqlite::Result<Option<i64>> {
-    const END: &str = "UPDATE keys SET revoked_at  = iif(?2 <= ?3, ?3, NULL),
-                                       expires_at  = iif(?2 <= ?3, expires_at, min(coalesce(expires_at, ?2), ?2))
+) -> database::Result<Option<i64>> {
+    const END: &str = "UPDATE keys SET revoked_at = CASE WHEN ?2 <= ?3 THEN ?3 END,
+                           expires_at = CASE WHEN ?2 <= ?3 THEN expires_at ELSE min(coalesce(expires_at, ?2), ?2) END
                        WHERE id = ?1 AND revoked_at IS NULL";
     const CARRY: &str = "INSERT INTO counters
                          SELECT ?2, day, day_used, hour, hour_used, 0, last_used_at FROM counters WHERE key_id = ?1";
@@ -242,38 +223,42 @@ pub(super) fn replace(
     Ok(Some(id))
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> rusqlite::Result<i64> {
+pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> database::Result<i64> {
     insert_as(transaction, key, None)
 }
 
 /// Stores a key under a number; under the next one where none is given.
-fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> rusqlite::Result<i64> {
-    const SQL: &str =
-        "INSERT INTO keys (hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at,
-                           is_admin, parent, may_account, id)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-    transaction.execute(
-        SQL,
-        params![
-            key.hash,
-            key.hint,
-            key.tier,
-            key.owner,
-            key.note,
-            key.quota_day,
-            key.quota_hour,
-            key.created_at,
-            key.expires_at,
-            key.is_admin,
-            key.parent,
-            key.may_account,
-            id
-        ],
-    )?;
-    Ok(transaction.last_insert_rowid())
+fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> database::Result<i64> {
+    const COLUMNS: &str =
+        "hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at, is_admin,
+                           parent, may_account";
+    const VALUES: &str = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12";
+    let mut values = params![
+        key.hash,
+        key.hint,
+        key.tier,
+        key.owner,
+        key.note,
+        key.quota_day,
+        key.quota_hour,
+        key.created_at,
+        key.expires_at,
+        key.is_admin,
+        key.parent,
+        key.may_account,
+    ]
+    .to_vec();
+    let sql = match &id {
+        None => format!("INSERT INTO keys ({COLUMNS}) VALUES ({VALUES}) RETURNING id"),
+        Some(id) => {
+            values.push(id);
+            format!("INSERT INTO keys ({COLUMNS}, id) VALUES ({VALUES}, ?13) RETURNING id")
+        }
+    };
+    transaction.query_row(&sql, values.as_slice(), |row| row.get(0))
 }
 
-pub(super) fn key_row(row: &Row<'_>) -> rusqlite::Result<KeyRow> {
+pub(super) fn key_row(row: &Row<'_>) -> database::Result<KeyRow> {
     Ok(KeyRow {
         id: row.get("id")?,
         hash: row.get("hash")?,

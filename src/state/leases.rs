@@ -2,9 +2,8 @@
 //! transaction before it lets them in, and gives back those it does not need. Who waits for a lease, and when it goes back, is not
 //! decided here.
 
-use rusqlite::{OptionalExtension as _, Statement, Transaction, params};
-
 use super::counters::{ADD, CounterDelta, CounterStanding, counted, unheld};
+use super::database::{self, Connection, Optional as _, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 use super::usage::{UseDelta, add_usage};
@@ -12,7 +11,7 @@ use super::usage::{UseDelta, add_usage};
 /// The most calls of one lease; of a quota of more than 32,000 it is a thousandth.
 const MOST: u32 = 32;
 /// A server that was not seen for so many seconds has ended.
-const GONE_S: i64 = 30;
+pub(super) const GONE_S: i64 = 30;
 /// How often a server says that it lives, in seconds.
 pub const SEEN_S: i64 = 10;
 
@@ -80,18 +79,18 @@ impl Store {
     /// Enters a server that will count; its number comes back.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn enter_server(&mut self, now: i64) -> Result<i64, StateError> {
         self.write(|transaction| {
-            transaction.execute("INSERT INTO servers (seen_at) VALUES (?1)", [now])?;
-            Ok(transaction.last_insert_rowid())
+            transaction
+                .query_row("INSERT INTO servers (seen_at) VALUES (?1) RETURNING id", [now], |row| row.get(0))
         })
     }
 
     /// Takes a server out that ends and holds nothing.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn leave_server(&mut self, id: i64) -> Result<(), StateError> {
         self.write(|transaction| transaction.execute("DELETE FROM servers WHERE id = ?1", [id]).map(drop))
     }
@@ -99,7 +98,7 @@ impl Store {
     /// Adds what keys used and what was called by day and operation, gives leases back and grants others: all of it or nothing.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is written then.
+    /// What the database reports; nothing is written then.
     pub fn settle(
         &mut self,
         server: CountingServer,
@@ -112,10 +111,9 @@ impl Store {
                 return Ok(Settled::Behind);
             }
             let servers = seen(transaction, server)?;
-            let mut statements = LeaseStatements::of(transaction)?;
             let mut leased = Vec::with_capacity(asks.len());
             for ask in asks {
-                leased.extend(statements.lease((server.id, servers), ask)?);
+                leased.extend(lease(transaction, (server.id, servers), ask)?);
             }
             add_usage(transaction, usage)?;
             Ok(Settled::Done { servers, leased })
@@ -124,68 +122,56 @@ impl Store {
 }
 
 /// Says that a server lives, at half the time after which it is due: most reports write nothing of it. Counts those that live.
-fn seen(transaction: &Transaction<'_>, server: CountingServer) -> rusqlite::Result<u32> {
+fn seen(transaction: &Transaction<'_>, server: CountingServer) -> database::Result<u32> {
     const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1 AND abs(?2 - seen_at) * 2 >= ?3";
     transaction.execute(SEEN, params![server.id, server.now, SEEN_S])?;
     Ok(others(transaction, server)?.saturating_add(1))
 }
 
 /// How many servers count beside this one.
-pub(super) fn others(connection: &rusqlite::Connection, server: CountingServer) -> rusqlite::Result<u32> {
+pub(super) fn others(connection: &Connection, server: CountingServer) -> database::Result<u32> {
     const OTHERS: &str = "SELECT count(*) FROM servers WHERE id <> ?1 AND abs(?2 - seen_at) < ?3";
     connection.query_row(OTHERS, params![server.id, server.now, GONE_S], |row| row.get(0))
 }
 
-/// What a report runs for each key.
-struct LeaseStatements<'a> {
-    add: Statement<'a>,
-    held: Statement<'a>,
-    give: Statement<'a>,
-    end: Statement<'a>,
-}
-
-impl<'a> LeaseStatements<'a> {
-    fn of(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
-        const HELD: &str = "SELECT coalesce(sum(CASE WHEN day = ?3 THEN calls END), 0),
-                                   coalesce(sum(CASE WHEN hour = ?4 THEN calls END), 0)
-                            FROM leases WHERE key_id = ?1 AND server <> ?2";
-        const GIVE: &str =
-            "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
-                            SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
-        const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
-        let [add, held, give, end] = [ADD, HELD, GIVE, END].map(|sql| transaction.prepare(sql));
-        Ok(Self { add: add?, held: held?, give: give?, end: end? })
+/// The report of one key; nothing comes of one that is gone.
+fn lease(
+    transaction: &Transaction<'_>,
+    (server, servers): (i64, u32),
+    ask: &LeaseAsk,
+) -> database::Result<Option<Leased>> {
+    const HELD: &str = "SELECT CAST(coalesce(sum(CASE WHEN day = ?3 THEN calls END), 0) AS BIGINT),
+                               CAST(coalesce(sum(CASE WHEN hour = ?4 THEN calls END), 0) AS BIGINT)
+                        FROM leases WHERE key_id = ?1 AND server <> ?2";
+    const GIVE: &str = "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
+                        SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
+    const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
+    let used = ask.used;
+    let added = params![
+        used.key_id,
+        used.day,
+        used.day_used,
+        used.hour,
+        used.hour_used,
+        used.total,
+        used.last_used_at
+    ];
+    let Some(counted) = transaction.query_row(ADD, added, counted).optional()? else { return Ok(None) };
+    let held = params![used.key_id, server, counted.day, counted.hour];
+    let (day_held, hour_held) = transaction.query_row(HELD, held, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let standing = CounterStanding { counted, day_held, hour_held };
+    // Of a window that is over for others nothing is leased.
+    let is_present = (counted.day, counted.hour) == (used.day, used.hour);
+    let holds = if is_present { ask.holds } else { 0 };
+    let left = if is_present { standing.left(ask.quota_day, ask.quota_hour) } else { 0 };
+    let granted = ask.granted(left, holds, servers);
+    let calls = holds.saturating_add(granted);
+    if calls > 0 {
+        transaction.execute(GIVE, params![used.key_id, server, used.day, used.hour, calls])?;
+    } else {
+        transaction.execute(END, params![used.key_id, server])?;
     }
-
-    /// The report of one key; nothing comes of one that is gone.
-    fn lease(&mut self, (server, servers): (i64, u32), ask: &LeaseAsk) -> rusqlite::Result<Option<Leased>> {
-        let used = ask.used;
-        let added = params![
-            used.key_id,
-            used.day,
-            used.day_used,
-            used.hour,
-            used.hour_used,
-            used.total,
-            used.last_used_at
-        ];
-        let Some(counted) = self.add.query_row(added, counted).optional()? else { return Ok(None) };
-        let held = params![used.key_id, server, counted.day, counted.hour];
-        let (day_held, hour_held) = self.held.query_row(held, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let standing = CounterStanding { counted, day_held, hour_held };
-        // Of a window that is over for others nothing is leased.
-        let is_present = (counted.day, counted.hour) == (used.day, used.hour);
-        let holds = if is_present { ask.holds } else { 0 };
-        let left = if is_present { standing.left(ask.quota_day, ask.quota_hour) } else { 0 };
-        let granted = ask.granted(left, holds, servers);
-        let calls = holds.saturating_add(granted);
-        if calls > 0 {
-            self.give.execute(params![used.key_id, server, used.day, used.hour, calls])?;
-        } else {
-            self.end.execute(params![used.key_id, server])?;
-        }
-        Ok(Some(Leased { standing, hour: used.hour, granted }))
-    }
+    Ok(Some(Leased { standing, hour: used.hour, granted }))
 }
 
 impl LeaseAsk {
@@ -201,7 +187,7 @@ impl LeaseAsk {
 
 /// Copies the leases of a key to the key that replaces it: what servers may still let in by the old one counts for the new one, until
 /// each has reported how much it was.
-pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) -> rusqlite::Result<()> {
+pub(super) fn carry_leases(transaction: &Transaction<'_>, old: i64, new: i64) -> database::Result<()> {
     const CARRY: &str =
         "INSERT INTO leases SELECT ?2, server, day, hour, calls FROM leases WHERE key_id = ?1";
     transaction.execute(CARRY, params![old, new]).map(drop)

@@ -1,11 +1,12 @@
-//! The schema versions of the state file: each is a script under `migrations/`, run once, in order. A released script never
-//! changes; a change is a new script.
+//! The schema versions of the state: each is a script under `migrations/`, run once, in order. A released script never changes; a change
+//! is a new script, for SQLite and for PostgreSQL under one number. The first for PostgreSQL has the tables of version 8.
 
 use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::backup;
+use super::database::{self, Optional as _, PostgresConnection, PostgresServer};
 use super::error::StateError;
 
 /// The scripts; the version of a file is the number of those it has seen.
@@ -23,6 +24,60 @@ const SCRIPTS: [&str; 8] = [
 pub(super) const KNOWN: i64 = SCRIPTS.len() as i64;
 /// Marks a SQLite file as ours: the letters PQST.
 const APPLICATION_ID: i64 = 0x5051_5354;
+
+/// The scripts for PostgreSQL, each with the version to which it brings the tables.
+const POSTGRES_SCRIPTS: [(i64, &str); 1] = [(8, include_str!("migrations/postgres/0008_state.sql"))];
+
+/// Brings the tables of a PostgreSQL database to the newest version; a database without tables gets them.
+///
+/// # Errors
+/// A database that is newer than this binary, or has other tables.
+pub(super) fn run_postgres(
+    connection: PostgresConnection,
+    server: &PostgresServer,
+) -> Result<database::Connection, StateError> {
+    const TABLES: &str = "SELECT count(*) FILTER (WHERE relname = 'parquote_state'), count(*) FROM pg_class
+                          WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')";
+    let failed = StateError::at_server(server);
+    let mut connection = database::Connection::Postgres(connection);
+    // Two programs may come here at once: the second waits, and then finds the work done.
+    let checked = connection.write(|transaction| {
+        let read = |row: &database::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
+        let (marks, tables) = transaction.query_row(TABLES, database::params![], read)?;
+        let version: Option<i64> = match marks {
+            0 => None,
+            _ => transaction
+                .query_row("SELECT version FROM parquote_state", database::params![], |row| row.get(0))
+                .optional()?,
+        };
+        match version {
+            None if tables > 0 => return Ok(Err(StateError::ForeignDatabase { server: server.to_string() })),
+            Some(found) if found > KNOWN => {
+                return Ok(Err(StateError::NewerDatabase {
+                    server: server.to_string(),
+                    found,
+                    known: KNOWN,
+                }));
+            }
+            _ => {}
+        }
+        for (_, script) in
+            POSTGRES_SCRIPTS.iter().filter(|(script, _)| version.is_none_or(|had| *script > had))
+        {
+            transaction.batch(script)?;
+        }
+        if version != Some(KNOWN) {
+            transaction.execute("DELETE FROM parquote_state", database::params![])?;
+            transaction.execute("INSERT INTO parquote_state VALUES (?1)", [KNOWN])?;
+        }
+        Ok(Ok(()))
+    });
+    checked.map_err(failed)??;
+    if let database::Connection::Postgres(connection) = &mut connection {
+        connection.expect_version(KNOWN);
+    }
+    Ok(connection)
+}
 
 /// The version of a state file.
 ///
@@ -101,7 +156,7 @@ mod tests {
             let (keys, counters) = (store.keys().unwrap(), store.counters().unwrap());
             let told = (keys[0].owner.as_str(), keys[0].note.as_str(), keys[0].quota_hour, counters[0].total);
             assert_eq!(told, ("Ann", "of old", Some(7), 9), "version {version}");
-            assert_eq!(marks(&store.connection).unwrap(), (APPLICATION_ID, KNOWN));
+            assert_eq!(marks(store.sqlite()).unwrap(), (APPLICATION_ID, KNOWN));
             // The way back: a file of the old version, whole.
             let kept = folder.path().join(format!("of_{version}.db.v{version}"));
             #[cfg(unix)]

@@ -1,11 +1,13 @@
-//! The embedded database: API keys, their usage and what was done with them, sessions of
-//! browsers, encrypted provider keys, lists and screens of owners, and long jobs, in one SQLite file that several
-//! processes may open. It only stores: it knows no tiers, no protocol, and not what a job does.
+//! The state: API keys, their usage and what was done with them, sessions of browsers, encrypted provider keys, lists and screens of
+//! owners, and long jobs, in one SQLite file that several processes may open, or in a PostgreSQL database for servers on several
+//! machines. It only stores: it knows no tiers, no protocol, and not what a job does.
 //!
-//! Whatever is committed survives a kill at any moment: the write-ahead log is synced at every commit.
+//! Whatever is committed survives a kill at any moment. One writes at a time, over all servers.
 
+mod database;
 mod error;
 mod file_identity;
+mod location;
 mod migrations;
 
 mod store;
@@ -15,6 +17,7 @@ mod activity;
 mod apps;
 mod bounds;
 mod changes;
+mod copying;
 mod counters;
 mod job_holds;
 mod jobs;
@@ -26,18 +29,24 @@ mod sweep;
 mod usage;
 mod web_sessions;
 
+#[cfg(test)]
+pub(crate) mod on_postgres;
+
 pub use activity::{ActivityRow, KeyChange, NewActivity};
 pub use apps::{AccessTokenRow, AppCodeRow, ExchangeEnd, Exchanged, NewTokens};
 pub use backup::BackUp;
 pub use bounds::{FullBound, OwnerBounds};
 pub use changes::Changes;
+pub use copying::copy_state;
 pub use counters::{Counted, CounterDelta, CounterRow, CounterStanding};
+pub use database::clock_ahead_ms;
 pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
 pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};
 pub use kept::{KeptKind, KeptPlace, KeptRow, Unkept};
 pub use keys::{APP_HINT, GUEST_HINT, KeyRow, NewKey};
 pub use leases::{CountingServer, LeaseAsk, Leased, SEEN_S, Settled, lease_block};
+pub use location::StateLocation;
 pub use provider_keys::{NewProviderKey, ProviderKeyRow};
 pub use store::Store;
 pub use sweep::Keeping;

@@ -1,8 +1,7 @@
 //! Encrypted provider keys in the state file: at most one for an owner and a provider. Nothing is decrypted here, and names of
 //! providers are not checked.
 
-use rusqlite::{Row, Transaction, params};
-
+use super::database::{self, Connection, Row, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
@@ -46,24 +45,20 @@ impl Store {
     /// An owner's keys, by the provider's name.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn provider_keys(&self, owner: &str) -> Result<Vec<ProviderKeyRow>, StateError> {
-        let read = || {
-            let mut statement =
-                self.connection.prepare("SELECT * FROM provider_keys WHERE owner = ?1 ORDER BY provider")?;
-            let rows = statement.query_map([owner], provider_key_row)?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
+        const SQL: &str = "SELECT * FROM provider_keys WHERE owner = ?1 ORDER BY provider";
+        self.connection.rows(SQL, [owner], provider_key_row).map_err(self.failed())
     }
 
     /// Stores a key in the place of the one for the same provider, if there is one. An owner's first key is preferred.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn save_provider_key(&mut self, key: &NewProviderKey) -> Result<(), StateError> {
         const SQL: &str = "INSERT INTO provider_keys (owner, provider, sealed, masked, preferred, saved_at)
-                           VALUES (?1, ?2, ?3, ?4, NOT EXISTS (SELECT 1 FROM provider_keys WHERE owner = ?1), ?5)
+                           VALUES (?1, ?2, ?3, ?4,
+                                   CASE WHEN EXISTS (SELECT 1 FROM provider_keys WHERE owner = ?1) THEN 0 ELSE 1 END, ?5)
                            ON CONFLICT (owner, provider) DO UPDATE
                            SET sealed = excluded.sealed, masked = excluded.masked, saved_at = excluded.saved_at,
                                tested_at = NULL, test_result = NULL";
@@ -78,7 +73,7 @@ impl Store {
     /// Removes a key. If one is left then, it is preferred. `false` if there was none.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn remove_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         const REMOVE: &str = "DELETE FROM provider_keys WHERE owner = ?1 AND provider = ?2";
         const PREFER: &str = "UPDATE provider_keys SET preferred = 1
@@ -95,7 +90,7 @@ impl Store {
     /// Prefers a provider over the owner's others. `false`, and nothing changes, if no key is stored for it.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn prefer_provider_key(&mut self, owner: &str, provider: &str) -> Result<bool, StateError> {
         self.write(|transaction| {
             let stored = has(transaction, owner, provider)?;
@@ -114,7 +109,7 @@ impl Store {
     /// Records the result of a test of the key whose masked form is `masked`. `false` if it is gone or was replaced since.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn record_provider_test(
         &mut self,
         owner: &str,
@@ -130,20 +125,20 @@ impl Store {
     }
 
     /// Empties the log of writes, which still holds the pages as they were before a key was removed or replaced. Where
-    /// another program is reading at this moment it is left for a later time.
+    /// another program is reading at this moment it is left for a later time. What PostgreSQL keeps of it is the server's.
     fn forget(&self) -> Result<(), StateError> {
-        self.connection
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            .map_err(StateError::at(self.path()))
+        let Connection::Sqlite(connection) = &self.connection else { return Ok(()) };
+        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        emptied.map_err(|error| self.failed()(error.into()))
     }
 }
 
-fn has(transaction: &Transaction<'_>, owner: &str, provider: &str) -> rusqlite::Result<bool> {
+fn has(transaction: &Transaction<'_>, owner: &str, provider: &str) -> database::Result<bool> {
     const SQL: &str = "SELECT EXISTS (SELECT 1 FROM provider_keys WHERE owner = ?1 AND provider = ?2)";
     transaction.query_row(SQL, [owner, provider], |row| row.get(0))
 }
 
-fn provider_key_row(row: &Row<'_>) -> rusqlite::Result<ProviderKeyRow> {
+fn provider_key_row(row: &Row<'_>) -> database::Result<ProviderKeyRow> {
     Ok(ProviderKeyRow {
         owner: row.get("owner")?,
         provider: row.get("provider")?,

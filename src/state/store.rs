@@ -1,15 +1,19 @@
-//! An open state file.
+//! An open state: a file, or a database on a server.
 
 use std::fs::{self, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
 
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::OpenFlags;
 
 use super::backup::{self, BackUp};
+use super::database::{
+    self, Connection, DatabaseError, PostgresConnection, PostgresServer, Transaction, params,
+};
 use super::error::StateError;
 use super::file_identity::{FileIdentity, beside};
+use super::location::{Place, StateLocation};
 use super::migrations;
 
 /// How long to wait for another program's write, which takes milliseconds.
@@ -18,35 +22,45 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// What the name of SQLite's write-ahead log ends with.
 const LOG: &str = "-wal";
 
-/// An open state file.
+/// The state, open.
 #[derive(Debug)]
 pub struct Store {
     pub(super) connection: Connection,
-    path: PathBuf,
+    location: StateLocation,
     /// The file that was opened, and its write-ahead log.
     opened: [Option<FileIdentity>; 2],
 }
 
 impl Store {
-    /// Opens a file and brings it to the newest version; one that does not exist is made, for this user's eyes only.
+    /// Opens the state and brings it to the newest version; a file that does not exist is made, for this user's eyes only, and an empty
+    /// database gets its tables.
     ///
     /// # Errors
-    /// A file that cannot be made, is not a state file, is newer than this binary, or is locked by another program.
-    pub fn open(path: &Path) -> Result<Self, StateError> {
+    /// A file that cannot be made, is not a state file, is newer than this binary, or is locked by another program; a server that cannot
+    /// be reached, or a database of others.
+    pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
+        let location = location.into();
+        let path = match &location.0 {
+            Place::File(path) => path,
+            Place::Server(server) => return Self::open_server(server),
+            Place::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
+        };
         make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
-        let mut connection = Connection::open(path).map_err(StateError::at(path))?;
+        let mut connection = rusqlite::Connection::open(path).map_err(StateError::at(path))?;
         set(&connection).map_err(StateError::at(path))?;
         migrations::run(&mut connection, path)?;
         Ok(Self::over(connection, path))
     }
 
-    /// Opens a file that is there, of this version or an older one, and leaves it as it is.
+    /// Opens a state that is there, of this version or an older one, and leaves it as it is; tables on a server are brought to the newest.
     ///
     /// # Errors
     /// As those of [`Store::open`], and for a file that is not there.
-    pub fn open_present(path: &Path) -> Result<Self, StateError> {
+    pub fn open_present(location: impl Into<StateLocation>) -> Result<Self, StateError> {
+        let location = location.into();
+        let Some(path) = location.file() else { return Self::open(location) };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(|error| {
+        let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| {
             if path.exists() {
                 StateError::at(path)(error)
             } else {
@@ -58,18 +72,32 @@ impl Store {
         Ok(Self::over(connection, path))
     }
 
-    fn over(connection: Connection, path: &Path) -> Self {
+    fn open_server(server: &PostgresServer) -> Result<Self, StateError> {
+        let connection = PostgresConnection::open(server).map_err(StateError::at_server(server))?;
+        let connection = migrations::run_postgres(connection, server)?;
+        let store = Self {
+            connection,
+            location: StateLocation(Place::Server(Box::new(server.clone()))),
+            opened: [None; 2],
+        };
+        // The clock of the database is known before anything is judged by it.
+        store.version_of_others()?;
+        Ok(store)
+    }
+
+    fn over(connection: rusqlite::Connection, path: &Path) -> Self {
         let opened = [path, &beside(path, LOG)].map(FileIdentity::of);
-        Self { connection, path: path.to_owned(), opened }
+        Self { connection: Connection::Sqlite(connection), location: StateLocation::of_file(path), opened }
     }
 
     /// Whether the file that is open is the one that lies at its path; nothing is written into one that was moved away.
-    pub(super) fn check(&self) -> Result<(), StateError> {
+    fn check(&self) -> Result<(), StateError> {
+        let Some(path) = self.location.file() else { return Ok(()) };
         let [opened, _] = self.opened;
-        if FileIdentity::of(&self.path) == opened {
+        if FileIdentity::of(path) == opened {
             return Ok(());
         }
-        Err(StateError::Moved { path: self.path.clone() })
+        Err(StateError::Moved { path: path.to_owned() })
     }
 
     /// Takes up the file that lies at the path if it is another one than was opened; says whether it is.
@@ -78,18 +106,18 @@ impl Store {
     /// There is no file, or none of this version.
     pub fn take_up(&mut self) -> Result<bool, StateError> {
         let Err(moved) = self.check() else { return Ok(false) };
-        if !self.path.exists() {
-            return Err(moved);
-        }
+        let Some(path) = self.location.file().filter(|path| path.exists()) else { return Err(moved) };
         // With the log of another file, a state file would be read as a mixture of both.
-        let ([_, opened_log], log) = (self.opened, beside(&self.path, LOG));
+        let ([_, opened_log], log) = (self.opened, beside(path, LOG));
         if opened_log.is_some() && FileIdentity::of(&log) == opened_log {
-            return Err(StateError::StrayLog { path: self.path.clone(), log });
+            return Err(StateError::StrayLog { path: path.to_owned(), log });
         }
-        let new = Self::open_present(&self.path)?;
-        let (found, known) = (migrations::version(&new.connection, &self.path)?, migrations::KNOWN);
-        if found != known {
-            return Err(StateError::Older { path: self.path.clone(), found, known });
+        let new = Self::open_present(&self.location)?;
+        if let Connection::Sqlite(connection) = &new.connection {
+            let (found, known) = (migrations::version(connection, path)?, migrations::KNOWN);
+            if found != known {
+                return Err(StateError::Older { path: path.to_owned(), found, known });
+            }
         }
         *self = new;
         Ok(true)
@@ -98,31 +126,73 @@ impl Store {
     /// Copies the file to a new one.
     ///
     /// # Errors
-    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then.
+    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then. A database on a
+    /// server, which has tools of its own.
     pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
         self.check()?;
-        backup::copy(&self.connection, (&self.path, to))
+        match (&self.connection, self.location.file()) {
+            (Connection::Sqlite(connection), Some(path)) => backup::copy(connection, (path, to)),
+            _ => Err(StateError::NoFile { server: self.location.to_string() }),
+        }
     }
 
-    /// Where it lies.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Where it is.
+    pub fn location(&self) -> &StateLocation {
+        &self.location
     }
 
-    /// A number that changes when another program, or another connection, has committed something.
+    /// Whether servers on other machines may use it too.
+    pub fn is_on_a_server(&self) -> bool {
+        self.location.file().is_none()
+    }
+
+    /// A number that changes when another program, or another connection, has committed something that a server follows.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn version_of_others(&self) -> Result<i64, StateError> {
-        self.connection
-            .pragma_query_value(None, "data_version", |row| row.get(0))
-            .map_err(StateError::at(&self.path))
+        // Asked together with the time, which costs nothing more.
+        const NEWEST: &str = "SELECT (SELECT coalesce(max(number), 0) FROM changes),
+                              CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+        let read = || match &self.connection {
+            Connection::Sqlite(connection) => {
+                Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
+            }
+            Connection::Postgres(connection) => {
+                let asked = (Instant::now(), SystemTime::now());
+                let read = |row: &database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                let (newest, time_ms) = self.connection.query_row(NEWEST, params![], read)?;
+                connection.note_clock(asked, time_ms);
+                Ok(newest)
+            }
+        };
+        read().map_err(self.failed())
+    }
+
+    /// Turns what the database reports into the error that says what to do.
+    pub(super) fn failed(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
+        |error| match &self.location.0 {
+            Place::Server(server) => StateError::at_server(server)(error),
+            Place::File(path) => StateError::at(path)(error),
+            Place::None(reason) => StateError::Location { reason: reason.clone() },
+        }
+    }
+
+    /// Runs changes as one: all of them or none.
+    pub(super) fn write<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>) -> database::Result<T>,
+    ) -> Result<T, StateError> {
+        self.check()?;
+        self.connection.write(change).map_err(self.failed())
     }
 }
 
 /// How every connection works.
-fn set(connection: &Connection) -> rusqlite::Result<()> {
+fn set(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
+    // All statements that are there.
+    connection.set_prepared_statement_cache_capacity(256);
     // The log lets readers and one writer work at once. The answer is the mode that there is: a file system without
     // shared memory keeps the old one, which is slower and just as safe.
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
@@ -130,16 +200,6 @@ fn set(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     // What is deleted or replaced is overwritten with zeros, not left in free pages.
     connection.pragma_update(None, "secure_delete", true)
-}
-
-/// The rows that a statement gives.
-pub(super) fn rows<T>(
-    connection: &Connection,
-    sql: &str,
-    params: impl rusqlite::Params,
-    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    connection.prepare(sql)?.query_map(params, read)?.collect()
 }
 
 /// Makes the folder and the empty file before SQLite does, which would let everyone read it.
@@ -155,6 +215,17 @@ fn make(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map(drop)
+}
+
+#[cfg(test)]
+impl Store {
+    /// The connection to the file.
+    pub(crate) fn sqlite(&self) -> &rusqlite::Connection {
+        match &self.connection {
+            Connection::Sqlite(connection) => connection,
+            Connection::Postgres(_) => panic!("the state is in no file"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -183,7 +254,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.db");
         let store = Store::open(&path).unwrap();
-        store.connection.pragma_update(None, "user_version", 99).unwrap();
+        store.sqlite().pragma_update(None, "user_version", 99).unwrap();
         drop(store);
         let message = error(&path);
         assert!(message.contains("version 99") && message.contains("up to 8"), "{message}");
@@ -196,7 +267,7 @@ mod tests {
         fs::write(&text, "these are notes and no database, whatever the name of the file says").unwrap();
         assert!(error(&text).contains("is not a state file"));
         let database = folder.path().join("other.db");
-        Connection::open(&database).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+        rusqlite::Connection::open(&database).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
         assert!(error(&database).contains("is not a state file"));
         assert!(error(&folder.path().join("notes.txt/state.db")).contains("--state"));
     }
@@ -206,9 +277,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("state.db");
         let mut store = Store::open(&path).unwrap();
-        let holder = Connection::open(&path).unwrap();
+        let holder = rusqlite::Connection::open(&path).unwrap();
         holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
-        store.connection.busy_timeout(Duration::ZERO).unwrap();
+        store.sqlite().busy_timeout(Duration::ZERO).unwrap();
         let message = store.revoke_key(1, 0).unwrap_err().to_string();
         assert!(message.contains("locked by another program"), "{message}");
     }
@@ -243,7 +314,7 @@ mod tests {
             .unwrap();
         assert!(matches!(store.take_up().unwrap_err(), StateError::Foreign { .. }));
         fs::remove_file(&path).unwrap();
-        let older = Connection::open(&path).unwrap();
+        let older = rusqlite::Connection::open(&path).unwrap();
         older.pragma_update(None, "application_id", 0x5051_5354).unwrap();
         older.pragma_update(None, "user_version", 3).unwrap();
         drop(older);

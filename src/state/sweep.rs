@@ -1,8 +1,7 @@
 //! What nobody needs any more leaves the state file: sessions, codes and tokens that are over, keys that ended long ago, old lines of
 //! the log and of usage.
 
-use rusqlite::params;
-
+use super::database::{self, params};
 use super::error::StateError;
 use super::store::Store;
 
@@ -35,10 +34,10 @@ impl Store {
     /// Deletes what is not kept, and some thousand keys at most; how many keys it deleted comes back.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is deleted then.
+    /// What the database reports; nothing is deleted then.
     pub fn sweep(&mut self, keep: &Keeping) -> Result<usize, StateError> {
         const LINES: &str = "DELETE FROM activity WHERE at < ?1 OR number IN (
-            SELECT number FROM (SELECT number, row_number() OVER (PARTITION BY owner ORDER BY number DESC) AS nth FROM activity)
+            SELECT number FROM (SELECT number, row_number() OVER (PARTITION BY owner ORDER BY number DESC) AS nth FROM activity) AS numbered
             WHERE nth > ?2)";
         // A key that others depend on stays until they are gone.
         const KEYS: &str = "DELETE FROM keys WHERE id IN (
@@ -46,7 +45,7 @@ impl Store {
             AND NOT EXISTS (SELECT 1 FROM keys child WHERE child.parent = keys.id)
             AND NOT EXISTS (SELECT 1 FROM usage WHERE key_id = keys.id) LIMIT 2000)";
         self.write(|transaction| {
-            let run = |sql: &str, params: &[&dyn rusqlite::ToSql]| transaction.execute(sql, params);
+            let run = |sql: &str, params: &[&dyn database::ToValue]| transaction.execute(sql, params);
             run(
                 "DELETE FROM web_sessions WHERE made_at < ?1 OR last_used_at < ?2",
                 params![keep.sessions_made, keep.sessions_used],

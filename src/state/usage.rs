@@ -1,7 +1,6 @@
 //! What each key called, by day and operation. Counts are written as differences, as those of allowances are.
 
-use rusqlite::{Transaction, params};
-
+use super::database::{self, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 
@@ -39,34 +38,30 @@ impl Store {
     /// What was called from a day on, by the keys of one owner or of all; oldest days first.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn usage(&self, owner: Option<&str>, from_day: i64) -> Result<Vec<UseRow>, StateError> {
         const SQL: &str = "SELECT usage.* FROM usage JOIN keys ON keys.id = usage.key_id
                            WHERE day >= ?2 AND (?1 IS NULL OR owner = ?1) ORDER BY day, operation, key_id";
-        let read = || {
-            let mut statement = self.connection.prepare(SQL)?;
-            let rows = statement.query_map(params![owner, from_day], |row| {
-                Ok(UseRow {
-                    key_id: row.get("key_id")?,
-                    day: row.get("day")?,
-                    operation: row.get("operation")?,
-                    calls: row.get("calls")?,
-                    refused: row.get("refused")?,
-                })
-            })?;
-            rows.collect::<rusqlite::Result<Vec<_>>>()
-        };
-        read().map_err(StateError::at(self.path()))
+        let read = self.connection.rows(SQL, params![owner, from_day], |row| {
+            Ok(UseRow {
+                key_id: row.get("key_id")?,
+                day: row.get("day")?,
+                operation: row.get("operation")?,
+                calls: row.get("calls")?,
+                refused: row.get("refused")?,
+            })
+        });
+        read.map_err(self.failed())
     }
 }
 
 /// Adds differences; keys that are gone are passed over.
-pub(super) fn add_usage(transaction: &Transaction<'_>, deltas: &[UseDelta]) -> rusqlite::Result<()> {
+pub(super) fn add_usage(transaction: &Transaction<'_>, deltas: &[UseDelta]) -> database::Result<()> {
     const ADD: &str = "INSERT INTO usage SELECT id, ?2, ?3, ?4, ?5 FROM keys WHERE id = ?1
                        ON CONFLICT (key_id, day, operation) DO UPDATE SET
-                           calls = calls + ?4, refused = refused + ?5";
-    let mut add = transaction.prepare(ADD)?;
+                           calls = usage.calls + ?4, refused = usage.refused + ?5";
     deltas.iter().try_for_each(|delta| {
-        add.execute(params![delta.key_id, delta.day, delta.operation, delta.calls, delta.refused]).map(drop)
+        let UseDelta { key_id, day, operation, calls, refused } = delta;
+        transaction.execute(ADD, params![key_id, day, operation, calls, refused]).map(drop)
     })
 }

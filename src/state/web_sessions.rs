@@ -1,10 +1,9 @@
 //! Browsers that are signed in, and sign-in codes that wait to be used, in the state file. How long they hold is not known
 //! here: whoever reads a row decides.
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-
+use super::database::{self, Optional as _, Row, Transaction, params};
 use super::error::StateError;
-use super::store::{Store, rows};
+use super::store::Store;
 
 /// The most sessions of a key; another one ends the one that was used longest ago.
 const PER_KEY: u32 = 20;
@@ -44,7 +43,7 @@ impl Store {
     /// too.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// What the database reports.
     pub fn web_sessions(
         &self,
         owner: Option<&str>,
@@ -55,28 +54,27 @@ impl Store {
             "SELECT web_sessions.*, hint, owner FROM web_sessions JOIN keys ON id = key_id
              WHERE {of_owner} ORDER BY number DESC LIMIT ?2"
         );
-        let read = rows(&self.connection, &sql, params![owner, most], |row| {
+        let read = self.connection.rows(&sql, params![owner, most], |row| {
             Ok((session_row(row)?, row.get("hint")?, row.get("owner")?))
         });
-        read.map_err(StateError::at(self.path()))
+        read.map_err(self.failed())
     }
 
     /// Writes when sessions were last used; those that have ended are passed over.
     ///
     /// # Errors
-    /// What SQLite reports; nothing is written then.
+    /// What the database reports; nothing is written then.
     pub fn touch_web_sessions(&mut self, used: &[(i64, i64)]) -> Result<(), StateError> {
         const SQL: &str = "UPDATE web_sessions SET last_used_at = max(last_used_at, ?2) WHERE number = ?1";
         self.write(|transaction| {
-            let mut touch = transaction.prepare(SQL)?;
-            used.iter().try_for_each(|(number, at)| touch.execute([number, at]).map(drop))
+            used.iter().try_for_each(|(number, at)| transaction.execute(SQL, [number, at]).map(drop))
         })
     }
 
     /// Stores a sign-in code for a key, by its hash.
     ///
     /// # Errors
-    /// What SQLite reports, also for a key that is not there.
+    /// What the database reports, also for a key that is not there.
     pub fn insert_sign_in_code(
         &mut self,
         hash: [u8; 32],
@@ -92,7 +90,7 @@ impl Store {
     /// Takes a code out, so that nobody uses it twice, and tells whose it was; `None` if there is none, or its time is over.
     ///
     /// # Errors
-    /// What SQLite reports; the code stays then.
+    /// What the database reports; the code stays then.
     pub fn take_sign_in_code(&mut self, hash: [u8; 32], now: i64) -> Result<Option<i64>, StateError> {
         self.write(|transaction| {
             const SQL: &str = "DELETE FROM sign_in_codes WHERE hash = ?1 RETURNING key_id, expires_at";
@@ -105,29 +103,30 @@ impl Store {
 }
 
 /// Stores a session; those of its key beyond the most there may be end. Its number comes back.
-pub(super) fn begin_session(transaction: &Transaction<'_>, new: &NewWebSession) -> rusqlite::Result<i64> {
+pub(super) fn begin_session(transaction: &Transaction<'_>, new: &NewWebSession) -> database::Result<i64> {
     const SQL: &str = "INSERT INTO web_sessions (hash, key_id, browser, made_at, last_used_at)
-                       VALUES (?1, ?2, ?3, ?4, ?4)";
+                       VALUES (?1, ?2, ?3, ?4, ?4) RETURNING number";
     const SURPLUS: &str = "DELETE FROM web_sessions WHERE number IN (SELECT number FROM web_sessions
-                           WHERE key_id = ?1 ORDER BY last_used_at DESC, number DESC LIMIT -1 OFFSET ?2)";
-    transaction.execute(SQL, params![new.hash, new.key_id, new.browser, new.made_at])?;
-    let number = transaction.last_insert_rowid();
+                           WHERE key_id = ?1 ORDER BY last_used_at DESC, number DESC LIMIT 9223372036854775807 OFFSET ?2)";
+    let number =
+        transaction
+            .query_row(SQL, params![new.hash, new.key_id, new.browser, new.made_at], |row| row.get(0))?;
     transaction.execute(SURPLUS, params![new.key_id, PER_KEY])?;
     Ok(number)
 }
 
 /// Ends a session. `false` if there was none.
-pub(super) fn end_session(transaction: &Transaction<'_>, number: i64) -> rusqlite::Result<bool> {
+pub(super) fn end_session(transaction: &Transaction<'_>, number: i64) -> database::Result<bool> {
     Ok(transaction.execute("DELETE FROM web_sessions WHERE number = ?1", [number])? == 1)
 }
 
 /// Ends all sessions of a key, and takes back codes that would begin another.
-pub(super) fn end_sessions_of(transaction: &Transaction<'_>, key_id: i64) -> rusqlite::Result<()> {
+pub(super) fn end_sessions_of(transaction: &Transaction<'_>, key_id: i64) -> database::Result<()> {
     transaction.execute("DELETE FROM web_sessions WHERE key_id = ?1", [key_id])?;
     transaction.execute("DELETE FROM sign_in_codes WHERE key_id = ?1", [key_id]).map(drop)
 }
 
-pub(super) fn session_row(row: &Row<'_>) -> rusqlite::Result<WebSessionRow> {
+pub(super) fn session_row(row: &Row<'_>) -> database::Result<WebSessionRow> {
     Ok(WebSessionRow {
         number: row.get("number")?,
         hash: row.get("hash")?,

@@ -3,7 +3,7 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "fetch",
     "coverage",
     "your-own-data",
@@ -29,6 +29,7 @@ const ORDER: [&str; 26] = [
     "passing-on",
     "monitoring",
     "state",
+    "more-than-one-machine",
     "limits",
 ];
 

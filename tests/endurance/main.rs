@@ -38,6 +38,10 @@ mod tables;
 #[path = "../support/grammar.rs"]
 mod grammar;
 
+/// A PostgreSQL of a test's own.
+#[path = "../support/postgres_server.rs"]
+mod postgres_server;
+
 /// A host of raw files.
 #[path = "../support/raw_host.rs"]
 mod raw_host;
@@ -63,6 +67,9 @@ mod swapping;
 
 /// One quota over several servers, some of which are killed.
 mod shared_quota;
+
+/// Quotas over several servers on one PostgreSQL, some of which are killed.
+mod replicas;
 
 /// A server that is told to stop while callers are there.
 mod draining;

@@ -33,14 +33,16 @@ const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "surface/pages"];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 31] = [
+const HOMES: [(&str, &[&str]); 33] = [
     // The catalogue of Postgres clients is a database in memory.
     ("rusqlite", &["state", "surface/postgres/catalogue"]),
+    ("tokio_postgres", &["state"]),
+    ("rustls_native_certs", &["state"]),
     ("pgwire", &["surface/postgres"]),
     ("regex", &["surface/postgres/catalogue"]),
     ("hyper", &["surface/http"]),
     ("hyper_util", &["surface/http"]),
-    ("tokio_rustls", &["surface/tls.rs"]),
+    ("tokio_rustls", &["surface/tls.rs", "state/database/postgres_tls.rs"]),
     ("prometheus_client", &["surface/http"]),
     // The SDK's transport is handed requests and gives back replies in axum's words for them.
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),

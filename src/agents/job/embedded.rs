@@ -1,7 +1,6 @@
-//! Keeps jobs in the embedded state file. SQLite calls block on the disk, so they run one after the other on a connection of
-//! their own, outside the asynchronous threads.
+//! Keeps jobs in the state. Its calls block on a disk or a database, so they run one after the other on a connection of their own,
+//! outside the asynchronous threads.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -16,7 +15,7 @@ use super::store::{
 use super::work::{JobProgress, Spent};
 use crate::state::{
     self, HoldState, JobClaim, JobEnding, JobInserted, JobRow, JobTaken, NewJobRow, RunCount, RunWindow,
-    StateError, StepInsert, StepRecorded, StepRow,
+    StateError, StateLocation, StepInsert, StepRecorded, StepRow,
 };
 
 /// Jobs in the embedded state file.
@@ -30,8 +29,8 @@ impl Embedded {
     ///
     /// # Errors
     /// Those of opening a state file.
-    pub fn open(path: &Path) -> Result<Self, StateError> {
-        Ok(Self::over(state::Store::open(path)?))
+    pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
+        Ok(Self::over(state::Store::open(location)?))
     }
 
     /// Takes over a connection that nothing else uses.

@@ -1,0 +1,186 @@
+//! The database under the state: SQLite in a file, or PostgreSQL. Both have one shape here: statements with `?1`, values of four kinds,
+//! rows that are read by name or place, and one writer at a time. What a statement means is not known here.
+
+pub(super) mod postgres;
+mod postgres_server;
+mod postgres_tls;
+mod sqlite;
+mod value;
+
+pub(super) use postgres::PostgresConnection;
+pub use postgres::clock_ahead_ms;
+pub(super) use postgres_server::PostgresServer;
+pub(super) use value::{AnyValue, Params, Row, ToValue, params};
+
+/// What a statement gives, or why it gave nothing.
+pub(super) type Result<T> = std::result::Result<T, DatabaseError>;
+
+/// Why a statement gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DatabaseError {
+    #[error("there is no such row")]
+    NoRow,
+    #[error("a column has a value of another kind than it should")]
+    Kind,
+    #[error(transparent)]
+    Sqlite(rusqlite::Error),
+    #[error(transparent)]
+    Postgres(#[from] tokio_postgres::Error),
+    #[error("{written} of {read} rows of {table} are there")]
+    Counts { table: &'static str, read: i64, written: i64 },
+    /// There is no connection.
+    #[error("no connection could be made")]
+    Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("there was no answer in time")]
+    TimedOut,
+    /// The connection ended within a transaction.
+    #[error("the connection was lost")]
+    Lost,
+    /// Another Parquote brought the database to this version since it was opened.
+    #[error("the database has version {found}, and had {known}")]
+    Version { found: i64, known: i64 },
+}
+
+/// A connection.
+#[derive(Debug)]
+pub(super) enum Connection {
+    Sqlite(rusqlite::Connection),
+    Postgres(PostgresConnection),
+}
+
+/// A connection within a transaction that writes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Transaction<'a>(&'a Connection);
+
+impl std::ops::Deref for Transaction<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.0
+    }
+}
+
+impl Connection {
+    /// Runs a statement; how many rows it changed comes back.
+    pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
+        match self {
+            Self::Sqlite(connection) => sqlite::execute(connection, sql, &params.values()),
+            Self::Postgres(connection) => connection.execute(sql, &params.values()),
+        }
+    }
+
+    /// Runs a script.
+    pub(super) fn batch(&self, script: &str) -> Result<()> {
+        match self {
+            Self::Sqlite(connection) => Ok(connection.execute_batch(script)?),
+            Self::Postgres(connection) => connection.batch(script),
+        }
+    }
+
+    /// The first row that a statement gives.
+    pub(super) fn query_row<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
+        match self {
+            Self::Sqlite(connection) => sqlite::query_row(connection, sql, &params.values(), read),
+            Self::Postgres(connection) => {
+                let rows = connection.query(sql, &params.values())?;
+                read(&Row::Postgres(rows.first().ok_or(DatabaseError::NoRow)?))
+            }
+        }
+    }
+
+    /// The rows that a statement gives.
+    pub(super) fn rows<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        match self {
+            Self::Sqlite(connection) => sqlite::rows(connection, sql, &params.values(), read),
+            Self::Postgres(connection) => {
+                connection.query(sql, &params.values())?.iter().map(|row| read(&Row::Postgres(row))).collect()
+            }
+        }
+    }
+
+    /// Runs changes as one: all of them or none, and none of another program between them.
+    pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        match self {
+            Self::Sqlite(connection) => {
+                // Immediate: a transaction that read first could not be told to wait when it comes to write.
+                sqlite::transaction(connection, rusqlite::TransactionBehavior::Immediate, || {
+                    change(&Transaction(self))
+                })
+            }
+            Self::Postgres(connection) => {
+                connection.transaction(postgres::WRITING, || change(&Transaction(self)))
+            }
+        }
+    }
+
+    /// Within a transaction: a row may refer to one that comes later.
+    pub(super) fn defer_references(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(connection) => Ok(connection.pragma_update(None, "defer_foreign_keys", true)?),
+            Self::Postgres(connection) => connection.batch("SET CONSTRAINTS ALL DEFERRED"),
+        }
+    }
+
+    /// The highest number that a column ever had, as far as that is known.
+    pub(super) fn last_number(&self, (table, column): (&str, &str)) -> Result<i64> {
+        let highest = format!("SELECT coalesce(max({column}), 0) FROM {table}");
+        let given = match self {
+            Self::Sqlite(_) => format!("SELECT seq FROM sqlite_sequence WHERE name = '{table}'"),
+            Self::Postgres(_) => format!("SELECT last_value FROM {table}_{column}_seq WHERE is_called"),
+        };
+        let highest: i64 = self.query_row(&highest, params![], |row| row.get(0))?;
+        let given: Option<i64> = self.query_row(&given, params![], |row| row.get(0)).optional()?;
+        Ok(given.unwrap_or(0).max(highest))
+    }
+
+    /// Has a column go on behind a number.
+    pub(super) fn set_last_number(&self, (table, column): (&str, &str), number: i64) -> Result<()> {
+        match self {
+            _ if number < 1 => Ok(()),
+            Self::Sqlite(_) => {
+                self.execute("DELETE FROM sqlite_sequence WHERE name = ?1", [table])?;
+                self.execute("INSERT INTO sqlite_sequence VALUES (?1, ?2)", params![table, number]).map(drop)
+            }
+            Self::Postgres(_) => {
+                let sql = format!("SELECT setval('{table}_{column}_seq', ?1)");
+                self.query_row(&sql, [number], |row| row.get::<_, i64>(0)).map(drop)
+            }
+        }
+    }
+
+    /// Runs reads that all see one moment. No writer waits for them.
+    pub(super) fn moment<T>(&self, read: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        match self {
+            Self::Sqlite(connection) => {
+                sqlite::transaction(connection, rusqlite::TransactionBehavior::Deferred, || read(self))
+            }
+            Self::Postgres(connection) => connection.transaction(postgres::READING, || read(self)),
+        }
+    }
+}
+
+/// A row that may be missing.
+pub(super) trait Optional<T> {
+    /// Nothing where there is no row.
+    fn optional(self) -> Result<Option<T>>;
+}
+
+impl<T> Optional<T> for Result<T> {
+    fn optional(self) -> Result<Option<T>> {
+        match self {
+            Ok(row) => Ok(Some(row)),
+            Err(DatabaseError::NoRow) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

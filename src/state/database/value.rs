@@ -1,0 +1,255 @@
+//! Values of statements and rows: integers, texts, bytes, and nothing, whose kind PostgreSQL wants to know all the same.
+
+use tokio_postgres::types::Type;
+
+use super::{DatabaseError, Result};
+
+/// A value on its way into a statement or out of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::state) enum Value<'a> {
+    /// None, of this kind.
+    Null(Kind),
+    Integer(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// What a value is, or would be if it were not null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::state) enum Kind {
+    Integer,
+    Text,
+    Bytes,
+    /// What its column is.
+    OfColumn,
+}
+
+impl Value<'_> {
+    pub(super) const fn kind(&self) -> Kind {
+        match self {
+            Self::Null(kind) => *kind,
+            Self::Integer(_) => Kind::Integer,
+            Self::Text(_) => Kind::Text,
+            Self::Bytes(_) => Kind::Bytes,
+        }
+    }
+}
+
+/// What can be bound.
+pub(in crate::state) trait ToValue {
+    fn value(&self) -> Value<'_>;
+}
+
+/// What is of one kind, also where it is missing.
+pub(in crate::state) trait OfKind {
+    const KIND: Kind;
+}
+
+/// What can be read of a row.
+pub(in crate::state) trait FromValue: Sized {
+    /// `None` for a value of another kind.
+    fn from_value(value: Value<'_>) -> Option<Self>;
+}
+
+macro_rules! bound {
+    ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
+        impl ToValue for $of {
+            fn value(&self) -> Value<'_> {
+                let $it = self;
+                Value::$kind($value)
+            }
+        }
+
+        impl OfKind for $of {
+            const KIND: Kind = Kind::$kind;
+        }
+    )*};
+}
+
+bound! {
+    i64: Integer, |it| *it;
+    u32: Integer, |it| i64::from(*it);
+    bool: Integer, |it| i64::from(*it);
+    str: Text, |it| it;
+    String: Text, |it| it;
+    [u8]: Bytes, |it| it;
+    Vec<u8>: Bytes, |it| it;
+    [u8; 32]: Bytes, |it| it;
+}
+
+impl<T: ToValue + ?Sized> ToValue for &T {
+    fn value(&self) -> Value<'_> {
+        (**self).value()
+    }
+}
+
+impl<T: OfKind + ?Sized> OfKind for &T {
+    const KIND: Kind = T::KIND;
+}
+
+impl<T: ToValue + ?Sized> ToValue for Box<T> {
+    fn value(&self) -> Value<'_> {
+        (**self).value()
+    }
+}
+
+impl<T: ToValue + OfKind> ToValue for Option<T> {
+    fn value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null(T::KIND), ToValue::value)
+    }
+}
+
+macro_rules! read {
+    ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
+        impl FromValue for $of {
+            fn from_value(value: Value<'_>) -> Option<Self> {
+                if let Value::$kind($it) = value { $value } else { None }
+            }
+        }
+    )*};
+}
+
+read! {
+    i64: Integer, |it| Some(it);
+    u32: Integer, |it| it.try_into().ok();
+    bool: Integer, |it| Some(it != 0);
+    String: Text, |it| Some(it.to_owned());
+    Vec<u8>: Bytes, |it| Some(it.to_vec());
+    [u8; 32]: Bytes, |it| it.try_into().ok();
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        if matches!(value, Value::Null(_)) { Some(None) } else { T::from_value(value).map(Some) }
+    }
+}
+
+/// A value of whatever kind, as it is copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::state) enum AnyValue {
+    Null,
+    Integer(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl ToValue for AnyValue {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null(Kind::OfColumn),
+            Self::Integer(integer) => Value::Integer(*integer),
+            Self::Text(text) => Value::Text(text),
+            Self::Bytes(bytes) => Value::Bytes(bytes),
+        }
+    }
+}
+
+impl FromValue for AnyValue {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Some(match value {
+            Value::Null(_) => Self::Null,
+            Value::Integer(integer) => Self::Integer(integer),
+            Value::Text(text) => Self::Text(text.to_owned()),
+            Value::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+        })
+    }
+}
+
+/// What is bound to a statement.
+pub(in crate::state) trait Params {
+    fn values(&self) -> Vec<Value<'_>>;
+}
+
+impl Params for &[&dyn ToValue] {
+    fn values(&self) -> Vec<Value<'_>> {
+        self.iter().map(|value| value.value()).collect()
+    }
+}
+
+impl<const N: usize> Params for &[&dyn ToValue; N] {
+    fn values(&self) -> Vec<Value<'_>> {
+        self.iter().map(|value| value.value()).collect()
+    }
+}
+
+impl<T: ToValue, const N: usize> Params for [T; N] {
+    fn values(&self) -> Vec<Value<'_>> {
+        self.iter().map(ToValue::value).collect()
+    }
+}
+
+/// What is bound to a statement, of whatever types.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$(&$value as &dyn crate::state::database::ToValue),*] as &[&dyn crate::state::database::ToValue]
+    };
+}
+pub(in crate::state) use params;
+
+/// A row.
+pub(in crate::state) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+/// A column, by its name or place.
+pub(in crate::state) trait ColumnOf: rusqlite::RowIndex {
+    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize>;
+}
+
+impl ColumnOf for usize {
+    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize> {
+        (*self < columns.len()).then_some(*self)
+    }
+}
+
+impl ColumnOf for &str {
+    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize> {
+        columns.iter().position(|column| column.name() == *self)
+    }
+}
+
+impl Row<'_> {
+    /// The names of its columns.
+    pub(in crate::state) fn columns(&self) -> Vec<String> {
+        match self {
+            Self::Sqlite(row) => row.as_ref().column_names().into_iter().map(str::to_owned).collect(),
+            Self::Postgres(row) => row.columns().iter().map(|column| column.name().to_owned()).collect(),
+        }
+    }
+
+    /// The value of a column.
+    pub(in crate::state) fn get<C: ColumnOf, T: FromValue>(&self, column: C) -> Result<T> {
+        let value = match self {
+            Self::Sqlite(row) => of_sqlite(row.get_ref(column)?)?,
+            Self::Postgres(row) => of_postgres(row, column.place(row.columns()).ok_or(DatabaseError::Kind)?)?,
+        };
+        T::from_value(value).ok_or(DatabaseError::Kind)
+    }
+}
+
+fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<Value<'_>> {
+    use rusqlite::types::ValueRef;
+    Ok(match value {
+        ValueRef::Null => Value::Null(Kind::OfColumn),
+        ValueRef::Integer(integer) => Value::Integer(integer),
+        ValueRef::Text(text) => Value::Text(std::str::from_utf8(text).map_err(|_| DatabaseError::Kind)?),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes),
+        ValueRef::Real(_) => return Err(DatabaseError::Kind),
+    })
+}
+
+fn of_postgres(row: &tokio_postgres::Row, nth: usize) -> Result<Value<'_>> {
+    let null = Value::Null(Kind::OfColumn);
+    let of = row.columns().get(nth).map(tokio_postgres::Column::type_);
+    Ok(match of {
+        Some(&Type::INT8) => row.try_get::<_, Option<i64>>(nth)?.map_or(null, Value::Integer),
+        Some(&Type::INT4) => row.try_get::<_, Option<i32>>(nth)?.map_or(null, |it| Value::Integer(it.into())),
+        Some(&Type::BOOL) => {
+            row.try_get::<_, Option<bool>>(nth)?.map_or(null, |it| Value::Integer(it.into()))
+        }
+        Some(&Type::TEXT) => row.try_get::<_, Option<&str>>(nth)?.map_or(null, Value::Text),
+        Some(&Type::BYTEA) => row.try_get::<_, Option<&[u8]>>(nth)?.map_or(null, Value::Bytes),
+        _ => return Err(DatabaseError::Kind),
+    })
+}
