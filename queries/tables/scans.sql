@@ -59,7 +59,7 @@
 -- scan-spells-column: scan_name    text "Scan, by the name that `market/trader-scan` knows: stage2, nearHigh, highVol, vcp, brs, volume, ipo, stage2NearHigh, allThree or all."
 -- scan-spells-column: entered_on   date "First session on which the stock was in the scan."
 -- scan-spells-column: left_on      date? "First session on which it no longer was in the scan; null while it is."
--- scan-spells-column: days_in_scan int count "Sessions in the scan without a break; 63 means 63 or more."
+-- scan-spells-column: days_in_scan int count "Sessions without a break in the scan, or where none is named in that in which the stock is longest; 63 means 63 or more."
 WITH
 -- only scan-spells
 reach AS (

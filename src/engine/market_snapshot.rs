@@ -26,8 +26,8 @@ pub struct MarketSnapshot {
 }
 
 impl MarketSnapshot {
-    /// Loads tables from their files and prepares every operation of the market on them. A plan is made when it is first asked for, or by
-    /// [`MarketSnapshot::warm`].
+    /// Loads tables from their files and prepares every operation of the market on them. A plan of a shipped operation is made when it is first
+    /// asked for, or by [`MarketSnapshot::warm`].
     ///
     /// # Errors
     /// Data that does not keep its contract, or an operation that does not fit the tables.
@@ -100,14 +100,18 @@ impl MarketSnapshot {
         let mut operations = BTreeMap::new();
         for operation in engine.catalogue.operations().iter().filter(|operation| operation.serves(market)) {
             let prepared = Arc::new(PreparedOperation::prepare(&data, operation).await?);
+            // What somebody wrote is planned before it is served, so that a mistake in it stops the start.
+            if !engine.catalogue.is_shipped(operation) {
+                prepared.warm().await?;
+            }
             operations.insert(Arc::clone(prepared.name()), prepared);
         }
         Ok(Self { data, operations })
     }
 
-    /// Plans what the examples of its operations ask for, so that the first callers need not wait for it.
-    pub async fn warm(&self) {
-        for operation in self.operations.values() {
+    /// Plans what the examples of its operations ask for, so that the first callers need not wait for it, as long as it is to go on.
+    pub async fn warm(&self, goes_on: impl Fn() -> bool) {
+        for operation in self.operations.values().take_while(|_| goes_on()) {
             if let Err(error) = operation.warm().await {
                 tracing::error!(market = %self.market(), operation = &**operation.name(), %error, "an operation does not plan");
             }

@@ -2,7 +2,7 @@
 //!
 //! Router, tool list, documents, command line and tests iterate over this; none repeats it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::check_file::Check;
@@ -35,6 +35,8 @@ pub struct Catalogue {
     by_name: HashMap<String, Arc<Operation>>,
     /// Files that other rooms read: what is below `queries/` and is no operation, table or check.
     declarations: Vec<(String, String)>,
+    /// The files of operations that are none of ours as we ship them.
+    own_files: BTreeSet<String>,
     fingerprint: String,
 }
 
@@ -59,6 +61,7 @@ impl Catalogue {
         let mut explanations = Vec::new();
         let mut errors = Vec::new();
         let mut declarations = Vec::new();
+        let mut own_files = BTreeSet::new();
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
             if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
@@ -79,6 +82,9 @@ impl Catalogue {
             }
             hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
             if path.starts_with("api/") {
+                if !is_embedded(path, text) {
+                    own_files.insert(path.to_owned());
+                }
                 Operation::parse(path, text)
                     .map_or_else(|e| errors.extend(e), |found| operations.extend(found));
             } else if path.starts_with("tables/") {
@@ -114,7 +120,17 @@ impl Catalogue {
         let operations: Vec<Arc<Operation>> = operations.into_iter().map(Arc::new).collect();
         let by_name = operations.iter().map(|o| (o.name.clone(), Arc::clone(o))).collect();
         let fingerprint = hash.finalize().to_hex().to_string();
-        Ok(Self { operations, tables, checks, explanations, dictionary, by_name, declarations, fingerprint })
+        Ok(Self {
+            operations,
+            tables,
+            checks,
+            explanations,
+            dictionary,
+            by_name,
+            declarations,
+            own_files,
+            fingerprint,
+        })
     }
 
     /// Reads the embedded files with those of an overlay laid over them by path. What an embedded file declares beside its own (`also:`)
@@ -142,6 +158,11 @@ impl Catalogue {
             self.operations.iter().filter(|operation| is_wanted(operation)).cloned().collect();
         let by_name = operations.iter().map(|o| (o.name.clone(), Arc::clone(o))).collect();
         Self { operations, by_name, ..self.clone() }
+    }
+
+    /// Whether the file of an operation is one that the program brings along, as it brings it along.
+    pub fn is_shipped(&self, operation: &Operation) -> bool {
+        !self.own_files.contains(&operation.file)
     }
 
     /// All operations, sorted by route.
@@ -244,6 +265,12 @@ fn add_missing<T>(
         }
     }
     Ok(known.len() > count)
+}
+
+fn is_embedded(path: &str, text: &str) -> bool {
+    let files = super::embedded_files();
+    let found = files.binary_search_by_key(&path, |(known, _)| *known).ok().and_then(|at| files.get(at));
+    found.is_some_and(|(_, shipped)| *shipped == text)
 }
 
 /// Sorts by path. Where a file declares what another one declares beside its own, the file of its own is taken: so an overlay can

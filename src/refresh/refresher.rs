@@ -150,12 +150,7 @@ impl Loop {
         begin(&mut markets.all);
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
-        if self.snapshots.is_some() {
-            step_back();
-            for market in &mut markets.all {
-                market.warm().await;
-            }
-        }
+        self.plan_behind(&markets);
         let mut next = Instant::now();
         while self.alive.strong_count() > 0 {
             if self.snapshots.is_some() {
@@ -174,6 +169,25 @@ impl Loop {
             for done in done {
                 let _ = done.send(());
             }
+        }
+    }
+
+    /// Plans what callers ask for first, on a thread of low priority: neither callers nor new sets wait for it.
+    fn plan_behind(&self, markets: &Markets) {
+        let served: Vec<_> = markets.all.iter().flat_map(MarketRefresh::shown).collect();
+        let alive = Weak::clone(&self.alive);
+        let plan = move || {
+            step_back();
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+                return;
+            };
+            for snapshot in served {
+                runtime.block_on(snapshot.warm(|| alive.strong_count() > 0));
+            }
+        };
+        let thread = thread::Builder::new().name("plan".to_owned()).stack_size(STACK_BYTES);
+        if let Err(error) = thread.spawn(plan) {
+            tracing::warn!(%error, "plans are made by those who first ask for them");
         }
     }
 

@@ -49,11 +49,14 @@ pub fn copy_state(
     copied.map_err(from.failed())?
 }
 
+/// A table, and how many rows it has.
+type Counted = (&'static str, i64);
+
 /// Copies all tables; the first that has rows already is refused.
 fn copy_tables(
     source: &Connection,
     target: &Connection,
-) -> Result<std::result::Result<Vec<(&'static str, i64)>, (&'static str, i64)>> {
+) -> Result<std::result::Result<Vec<Counted>, Counted>> {
     for (table, _) in TABLES {
         let rows = count(target, table)?;
         if rows > 0 {

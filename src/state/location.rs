@@ -116,7 +116,7 @@ mod tests {
         for (text, says) in
             [("mysql://ann:secret@db.lan/market", "postgres://"), ("postgres://ann:secret@x", "database")]
         {
-            let refused = Store::open(&of(text)).unwrap_err().to_string();
+            let refused = Store::open(of(text)).unwrap_err().to_string();
             assert!(refused.contains(says) && !refused.contains("secret"), "{refused}");
             assert!(!format!("{:?}", of(text)).contains("secret"));
         }

@@ -39,7 +39,7 @@ pub(super) fn run_postgres(
     const TABLES: &str = "SELECT count(*) FILTER (WHERE relname = 'parquote_state'), count(*) FROM pg_class
                           WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')";
     let failed = StateError::at_server(server);
-    let mut connection = database::Connection::Postgres(connection);
+    let mut connection = database::Connection::Postgres(Box::new(connection));
     // Two programs may come here at once: the second waits, and then finds the work done.
     let checked = connection.write(|transaction| {
         let read = |row: &database::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));

@@ -158,11 +158,11 @@ impl Store {
             Connection::Sqlite(connection) => {
                 Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
             }
-            Connection::Postgres(connection) => {
+            Connection::Postgres(_) => {
                 let asked = (Instant::now(), SystemTime::now());
                 let read = |row: &database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
                 let (newest, time_ms) = self.connection.query_row(NEWEST, params![], read)?;
-                connection.note_clock(asked, time_ms);
+                PostgresConnection::note_clock(asked, time_ms);
                 Ok(newest)
             }
         };

@@ -55,7 +55,7 @@ async fn ask(client: &Client, urls: &Mutex<Vec<String>>, key: &str, nth: usize, 
 
 /// What was used and what is held of each quota.
 fn counted(state: &str) -> Vec<(usize, usize)> {
-    let store = Store::open(&state.parse::<StateLocation>().unwrap()).unwrap();
+    let store = Store::open(state.parse::<StateLocation>().unwrap()).unwrap();
     let changes = store.changes_since(None, CountingServer { id: 0, now: 0, followed: 0 }).unwrap();
     let mut rows = changes.counters;
     rows.sort_by_key(|row| row.counted.key_id);

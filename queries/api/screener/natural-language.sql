@@ -72,7 +72,7 @@
 -- explore-column: facets.stock_count int count "Stocks with this value."
 -- explore-column: volume          number shares "Shares traded, adjusted."
 -- explore-column: rs_change_63    int? points "RS rating less that of 63 sessions before."
--- explore-column: days_in_scan    int? count "Sessions in the scan in which the stock is longest, of stage2, nearHigh, highVol, vcp and brs; 63 means 63 or more."
+-- explore-column: days_in_scan    int? count "Sessions without a break in the scan, or where none is named in that in which the stock is longest; 63 means 63 or more."
 -- explore-column: debt_change_yoy number? pct "Change of the total debt against the same quarter of the year before."
 -- explore-india-column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 -- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE

@@ -6,11 +6,9 @@ mod arrived_sets;
 mod public_view;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use chrono::Utc;
-use futures::FutureExt as _;
 
 use self::public_view::PublicView;
 use super::error::RefreshError;
@@ -118,16 +116,11 @@ impl MarketRefresh {
         self.follow_lag().await;
     }
 
-    /// Plans what callers ask for first of what is served. A fault of ours there is no fault of the data.
-    pub(super) async fn warm(&self) {
-        let (served, public) = (self.served(), self.seen_by_public());
-        let public =
-            public.filter(|public| served.as_ref().is_none_or(|served| !Arc::ptr_eq(served, public)));
-        for snapshot in served.into_iter().chain(public) {
-            if AssertUnwindSafe(snapshot.warm()).catch_unwind().await.is_err() {
-                tracing::error!(market = %self.market, "planning met a fault of the program");
-            }
-        }
+    /// What callers see: what is served, and what the public sees where that is something else.
+    pub(super) fn shown(&self) -> Vec<Arc<MarketSnapshot>> {
+        let mut shown: Vec<_> = self.served().into_iter().chain(self.seen_by_public()).collect();
+        shown.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        shown
     }
 
     /// Checks for a newer set, then for changed plain files, then for a set that the public sees from now on.

@@ -45,11 +45,11 @@ pub(super) enum DatabaseError {
 #[derive(Debug)]
 pub(super) enum Connection {
     Sqlite(rusqlite::Connection),
-    Postgres(PostgresConnection),
+    Postgres(Box<PostgresConnection>),
 }
 
 /// A connection within a transaction that writes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Transaction<'a>(&'a Connection);
 
 impl std::ops::Deref for Transaction<'_> {
@@ -60,6 +60,10 @@ impl std::ops::Deref for Transaction<'_> {
     }
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "values are written where they are passed, as an array or `params!`"
+)]
 impl Connection {
     /// Runs a statement; how many rows it changed comes back.
     pub(super) fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {

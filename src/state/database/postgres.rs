@@ -122,7 +122,7 @@ impl PostgresConnection {
     }
 
     /// Takes note of how far the clock of the database is from this one's: it was asked then, and said `said_ms`.
-    pub(in crate::state) fn note_clock(&self, asked: (Instant, SystemTime), said_ms: i64) {
+    pub(in crate::state) fn note_clock(asked: (Instant, SystemTime), said_ms: i64) {
         let took_ms = asked.0.elapsed().as_millis() as i64;
         let asked_ms = asked.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
         if let Some(ahead) = ahead((asked_ms, took_ms), said_ms, clock_ahead_ms()) {

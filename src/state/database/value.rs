@@ -213,7 +213,7 @@ impl Row<'_> {
     /// The names of its columns.
     pub(in crate::state) fn columns(&self) -> Vec<String> {
         match self {
-            Self::Sqlite(row) => row.as_ref().column_names().into_iter().map(str::to_owned).collect(),
+            Self::Sqlite(row) => row.as_ref().column_names().map(str::to_owned).collect(),
             Self::Postgres(row) => row.columns().iter().map(|column| column.name().to_owned()).collect(),
         }
     }

@@ -34,7 +34,7 @@ pub(super) struct Shape {
 
 /// The answer of a statement.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub(super) enum StatementAnswer {
     /// Nothing was asked.
     Empty,
     /// Rows.
@@ -99,19 +99,25 @@ impl Asking {
         statement: &Statement,
         values: &[Json],
         entered: Option<MeteredCall>,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<StatementAnswer, Failure> {
         Ok(match statement {
-            Statement::Empty => Answer::Empty,
-            Statement::Select(sql) => Answer::Rows(self.select(sql, values, entered).await?),
-            Statement::Catalogue(sql) => Answer::Rows(self.question(sql, values).await?),
+            Statement::Empty => StatementAnswer::Empty,
+            Statement::Select(sql) => StatementAnswer::Rows(self.select(sql, values, entered).await?),
+            Statement::Catalogue(sql) => StatementAnswer::Rows(self.question(sql, values).await?),
             Statement::Copy(select, form) => match &**select {
-                Statement::Select(sql) => Answer::Copied(self.select(sql, values, entered).await?, *form),
-                Statement::Catalogue(sql) => Answer::Copied(self.question(sql, values).await?, *form),
-                _ => Answer::Empty,
+                Statement::Select(sql) => {
+                    StatementAnswer::Copied(self.select(sql, values, entered).await?, *form)
+                }
+                Statement::Catalogue(sql) => {
+                    StatementAnswer::Copied(self.question(sql, values).await?, *form)
+                }
+                _ => StatementAnswer::Empty,
             },
-            Statement::Show(name) => Answer::Rows(self.setting(name)?),
-            Statement::Begin => Answer::Done("BEGIN"),
-            Statement::End(tag) | Statement::Nothing(tag) | Statement::Forget(tag) => Answer::Done(tag),
+            Statement::Show(name) => StatementAnswer::Rows(self.setting(name)?),
+            Statement::Begin => StatementAnswer::Done("BEGIN"),
+            Statement::End(tag) | Statement::Nothing(tag) | Statement::Forget(tag) => {
+                StatementAnswer::Done(tag)
+            }
         })
     }
 

@@ -75,7 +75,7 @@ impl Door {
             Ok(Ok(Some((wire, is_encrypted)))) => session::serve(self, wire, place, peer, is_encrypted).await,
             Ok(Ok(None)) => {}
             Ok(Err(error)) => {
-                tracing::debug!(%peer, %error, "a Postgres client did not come to terms on encryption")
+                tracing::debug!(%peer, %error, "a Postgres client did not come to terms on encryption");
             }
             Err(_) => tracing::debug!(%peer, "a Postgres client took too long to say anything"),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pgwire::messages::extendedquery::Bind;
 use serde_json::Value as Json;
 
-use super::answer::{Answer, Shape};
+use super::answer::{Shape, StatementAnswer};
 use super::failure::Failure;
 use super::kind::{Kind, value};
 use super::statement::Statement;
@@ -31,7 +31,7 @@ pub(super) struct Portal {
     /// What was paid already.
     pub entered: Option<MeteredCall>,
     /// Its answer, once it ran.
-    pub answer: Option<Answer>,
+    pub answer: Option<StatementAnswer>,
     pub ran: Ran,
 }
 

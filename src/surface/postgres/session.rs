@@ -14,7 +14,7 @@ use pgwire::messages::{
     PgWireBackendMessage as Told, PgWireFrontendMessage as Asked, data, extendedquery, response, startup,
 };
 
-use super::answer::{Answer, Asking};
+use super::answer::{Asking, StatementAnswer};
 use super::catalogue::functions::SERVER_VERSION;
 use super::copied::copied;
 use super::door::Door;
@@ -229,7 +229,7 @@ impl<'a> Session<'a> {
                 async move { asking.answer(&statement, &[], None).await }
             });
             let answer = answer.await?;
-            if let Answer::Rows(rows) = &answer {
+            if let StatementAnswer::Rows(rows) = &answer {
                 let description = description(&rows.columns, &[]);
                 self.wire.send(&description).await?;
             }
@@ -283,19 +283,19 @@ impl<'a> Session<'a> {
     }
 
     /// All rows of an answer as texts, and what ends it.
-    async fn send_all(&mut self, answer: &Answer) -> Result<(), End> {
+    async fn send_all(&mut self, answer: &StatementAnswer) -> Result<(), End> {
         match answer {
-            Answer::Empty => {
-                self.wire.send(&Told::EmptyQueryResponse(response::EmptyQueryResponse::new())).await?
+            StatementAnswer::Empty => {
+                self.wire.send(&Told::EmptyQueryResponse(response::EmptyQueryResponse::new())).await?;
             }
-            Answer::Done(tag) => self.complete((*tag).to_owned()).await?,
-            Answer::Rows(rows) => {
+            StatementAnswer::Done(tag) => self.complete((*tag).to_owned()).await?,
+            StatementAnswer::Rows(rows) => {
                 let mut ran = Ran::default();
                 let ended = ran.send(&mut self.wire, rows, &[], usize::MAX).await?;
                 debug_assert!(ended, "all rows are sent");
                 self.ended(rows.tag, ran.sent, rows.warning.as_deref()).await?;
             }
-            Answer::Copied(rows, form) => {
+            StatementAnswer::Copied(rows, form) => {
                 let count = copied(&mut self.wire, rows, *form).await?;
                 self.ended("COPY", count, rows.warning.as_deref()).await?;
             }
@@ -373,7 +373,7 @@ impl<'a> Session<'a> {
         self.started(&name).await?;
         let portal = self.portals.get(&name).ok_or_else(|| unknown(&name))?;
         let description = match &portal.answer {
-            Some(Answer::Rows(rows)) => description(&rows.columns, &portal.formats),
+            Some(StatementAnswer::Rows(rows)) => description(&rows.columns, &portal.formats),
             _ => no_data(),
         };
         Ok(self.wire.send(&description).await?)
@@ -403,7 +403,7 @@ impl<'a> Session<'a> {
         let mut portal = self.portals.remove(&name).ok_or_else(|| unknown(&name))?;
         let most = usize::try_from(execute.max_rows).ok().filter(|most| *most > 0).unwrap_or(usize::MAX);
         match &portal.answer {
-            Some(Answer::Rows(rows)) => {
+            Some(StatementAnswer::Rows(rows)) => {
                 let before = portal.ran.sent;
                 let ended = portal.ran.send(&mut self.wire, rows, &portal.formats, most).await?;
                 if ended {

@@ -81,7 +81,8 @@ fn what_would_take_all_ends_within_its_limits() {
         let (status, text, took) = ended(&target, sql);
         eprintln!("{status} in {took:?}: {} -> {}", &sql[..sql.len().min(90)], &text[..text.len().min(160)]);
         assert!([200, 400, 503].contains(&status), "{sql}: {status} {text}");
-        assert!(took < Duration::from_secs(9), "{sql}: {took:?}");
+        // Five of them are its limit; a machine with other work gives its turns to that first.
+        assert!(took < Duration::from_secs(20), "{sql}: {took:?}");
     }
     let more = target.memory().saturating_sub(before) >> 20;
     assert!(more <= RUNS_MIB, "{more} MiB more");

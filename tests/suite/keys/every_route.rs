@@ -69,8 +69,18 @@ const OURS: [(&str, Tier, bool); 48] = [
 ];
 
 /// The routes behind tools that answer questions, below `chat` and `us/chat`.
-const OF_BOTH_CHATS: [&str; 9] =
-    ["companies", "events", "history", "levels", "market-history", "moves", "sectors", "statements", "texts"];
+const OF_BOTH_CHATS: [&str; 10] = [
+    "companies",
+    "events",
+    "history",
+    "levels",
+    "market-history",
+    "moves",
+    "scans",
+    "sectors",
+    "statements",
+    "texts",
+];
 
 fn of_chats() -> impl Iterator<Item = (String, Promise)> {
     let both = ["chat", "us/chat"].into_iter().flat_map(|chat| OF_BOTH_CHATS.map(|name| (chat, name)));

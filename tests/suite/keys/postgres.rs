@@ -85,7 +85,7 @@ fn a_select_has_the_rows_of_rest() {
     assert_eq!(rest.len(), 20);
     let rows = with(async |client| client.query(SQL, &[]).await.unwrap());
     assert_eq!(rows.len(), rest.len());
-    let types: Vec<&Type> = rows[0].columns().iter().map(|column| column.type_()).collect();
+    let types: Vec<&Type> = rows[0].columns().iter().map(tokio_postgres::Column::type_).collect();
     assert_eq!(types[..3], [&Type::TEXT, &Type::TEXT, &Type::FLOAT8]);
     assert_eq!(types[4], &Type::DATE);
     for (row, expected) in rows.iter().zip(rest) {
@@ -135,13 +135,13 @@ fn values_are_bound_and_never_become_text() {
 
 #[test]
 fn the_database_is_the_market() {
+    const SQL: &str = "SELECT MIN(symbol) AS symbol FROM stocks";
     let first = |database: &'static str, sql: &'static str| {
         asked(async {
             let client = connected(SERVED.door, SERVED.max.reveal(), database).await.unwrap();
             client.query_one(sql, &[]).await.unwrap().get::<_, String>(0)
         })
     };
-    const SQL: &str = "SELECT MIN(symbol) AS symbol FROM stocks";
     assert_eq!(first("us", SQL), first("india", "SELECT MIN(symbol) AS symbol FROM us.stocks"));
     assert_ne!(first("us", SQL), first("india", SQL));
     assert_eq!(first("us", "SELECT current_schema()"), "us");
@@ -361,7 +361,7 @@ fn a_statement_is_cancelled_by_its_own_client_alone() {
 /// Sends bytes and waits until the server ends the connection.
 fn sent(address: SocketAddr, bytes: &[u8]) {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
     let _ = stream.write_all(bytes);
     let ended = stream.read_to_end(&mut Vec::new());
     let is_open = ended.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock);

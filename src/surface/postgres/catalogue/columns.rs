@@ -9,7 +9,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 
 use super::super::kind::Kind;
-use super::functions;
+use super::functions::{self, FunctionKind};
 
 /// The tables of the catalogue.
 pub(super) const TABLES: &str = include_str!("tables.sql");
@@ -100,8 +100,10 @@ fn kind_of(expr: &Expr) -> Kind {
             _ => Kind::Text,
         },
         Expr::Function(function) => match functions::kind_of(&last(&function.name)) {
-            Some(None) => arguments(function).first().map_or(Kind::Text, |first| kind_of(first)),
-            Some(Some(kind)) => kind,
+            Some(FunctionKind::AsFirst) => {
+                arguments(function).first().map_or(Kind::Text, |first| kind_of(first))
+            }
+            Some(FunctionKind::Kind(kind)) => kind,
             None => Kind::Text,
         },
         Expr::Cast { data_type, .. } => {

@@ -127,11 +127,22 @@ pub(super) fn known_as(name: &str) -> &str {
     }
 }
 
-/// What a function answers; none where there is no such function, and none within where its first argument says it.
-pub(super) fn kind_of(name: &str) -> Option<Option<Kind>> {
+/// What a function answers.
+pub(super) enum FunctionKind {
+    /// Values of this kind.
+    Kind(Kind),
+    /// Values of the kind of its first argument.
+    AsFirst,
+}
+
+/// What a function answers; none where there is no such function.
+pub(super) fn kind_of(name: &str) -> Option<FunctionKind> {
     let name = known_as(name);
-    let own = OWN.iter().find(|(known, _)| *known == name).map(|(_, kind)| Some(*kind));
-    own.or_else(|| NATIVE.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind))
+    let own = OWN.iter().find(|(known, _)| *known == name).map(|(_, kind)| FunctionKind::Kind(*kind));
+    own.or_else(|| {
+        let (_, kind) = NATIVE.iter().find(|(known, _)| *known == name)?;
+        Some(kind.map_or(FunctionKind::AsFirst, FunctionKind::Kind))
+    })
 }
 
 /// The value of a setting.
@@ -180,11 +191,9 @@ pub(super) fn register(connection: &Connection, facts: &Arc<Facts>) -> Result<()
 }
 
 fn answer(name: &str, call: &Context<'_>, facts: &Facts) -> Result<Value> {
-    let text = |at: usize| if at < call.len() { text_of(call.get_raw(at)) } else { None };
-    let number = |at: usize| text(at).and_then(|text| text.parse::<i64>().ok());
+    let text = |at: usize| text_at(call, at);
+    let number = |at: usize| number_at(call, at);
     let words = |text: &str| Ok(Value::Text(text.to_owned()));
-    let maybe = |text: Option<String>| Ok(text.map_or(Value::Null, Value::Text));
-    let flag = |is_so: bool| Ok(Value::Integer(is_so.into()));
     let schema = || facts.market.map_or("india", Market::word);
     match name {
         "version" => Ok(Value::Text(format!(
@@ -216,6 +225,40 @@ fn answer(name: &str, call: &Context<'_>, facts: &Facts) -> Result<Value> {
         "col_description" => {
             maybe(number(0).zip(number(1)).and_then(|(oid, column)| facts.words.get(&(oid, column)).cloned()))
         }
+        "regclass_name" => maybe(text(0).map(|oid| {
+            let known = oid.parse().ok().and_then(|number: i64| facts.tables.get(&number));
+            match known {
+                Some((of, name)) if of == schema() => quoted(name),
+                Some((of, name)) => format!("{}.{}", quoted(of), quoted(name)),
+                None => oid,
+            }
+        })),
+        "to_regclass" => {
+            Ok(text(0).and_then(|name| found(facts, schema(), &name)).map_or(Value::Null, Value::Integer))
+        }
+        "to_regtype" => {
+            let asked = text(0).unwrap_or_default();
+            let known = facts.types.iter().find(|(_, name)| **name == asked);
+            Ok(known.map_or(Value::Null, |(oid, _)| Value::Integer(*oid)))
+        }
+        "to_regnamespace" => {
+            let known = SCHEMAS.iter().find(|(_, name)| text(0).is_some_and(|asked| asked == *name));
+            Ok(known.map_or(Value::Null, |(oid, _)| Value::Integer(*oid)))
+        }
+        "regnamespace_name" => {
+            let known = SCHEMAS.iter().find(|(oid, _)| number(0) == Some(*oid));
+            maybe(known.map_or_else(|| text(0), |(_, name)| Some((*name).to_owned())))
+        }
+        "pg_typeof" => words("text"),
+        _ => of_texts(name, call),
+    }
+}
+
+/// The value of a function of texts and lists, which knows no facts.
+fn of_texts(name: &str, call: &Context<'_>) -> Result<Value> {
+    let text = |at: usize| text_at(call, at);
+    let number = |at: usize| number_at(call, at);
+    match name {
         "quote_ident" => maybe(text(0).map(|name| quoted(&name))),
         "left" => maybe(text(0).map(|all| {
             let most = usize::try_from(number(1).unwrap_or_default()).unwrap_or_default();
@@ -266,33 +309,26 @@ fn answer(name: &str, call: &Context<'_>, facts: &Facts) -> Result<Value> {
             })?;
             flag(pattern.is_match(&all))
         }
-        "regclass_name" => maybe(text(0).map(|oid| {
-            let known = oid.parse().ok().and_then(|number: i64| facts.tables.get(&number));
-            match known {
-                Some((of, name)) if of == schema() => quoted(name),
-                Some((of, name)) => format!("{}.{}", quoted(of), quoted(name)),
-                None => oid,
-            }
-        })),
-        "to_regclass" => {
-            Ok(text(0).and_then(|name| found(facts, schema(), &name)).map_or(Value::Null, Value::Integer))
-        }
-        "to_regtype" => {
-            let asked = text(0).unwrap_or_default();
-            let known = facts.types.iter().find(|(_, name)| **name == asked);
-            Ok(known.map_or(Value::Null, |(oid, _)| Value::Integer(*oid)))
-        }
-        "to_regnamespace" => {
-            let known = SCHEMAS.iter().find(|(_, name)| text(0).is_some_and(|asked| asked == *name));
-            Ok(known.map_or(Value::Null, |(oid, _)| Value::Integer(*oid)))
-        }
-        "regnamespace_name" => {
-            let known = SCHEMAS.iter().find(|(oid, _)| number(0) == Some(*oid));
-            maybe(known.map_or_else(|| text(0), |(_, name)| Some((*name).to_owned())))
-        }
-        "pg_typeof" => words("text"),
         _ => Ok(Value::Null),
     }
+}
+
+fn text_at(call: &Context<'_>, at: usize) -> Option<String> {
+    if at < call.len() { text_of(call.get_raw(at)) } else { None }
+}
+
+fn number_at(call: &Context<'_>, at: usize) -> Option<i64> {
+    text_at(call, at).and_then(|text| text.parse().ok())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is an arm among others that may fail")]
+fn maybe(text: Option<String>) -> Result<Value> {
+    Ok(text.map_or(Value::Null, Value::Text))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is an arm among others that may fail")]
+fn flag(is_so: bool) -> Result<Value> {
+    Ok(Value::Integer(is_so.into()))
 }
 
 /// The schemas with their numbers.
@@ -337,7 +373,7 @@ fn quoted(name: &str) -> String {
 /// The items of a list such as `{a,b}`, or of one in brackets.
 fn items(list: &str) -> Vec<String> {
     let inner = list.trim_matches(|c| matches!(c, '{' | '}'));
-    let items = inner.split(|c: char| c == ',' || c == ' ').filter(|item| !item.is_empty());
+    let items = inner.split([',', ' ']).filter(|item| !item.is_empty());
     items.map(|item| item.trim_matches('"').to_owned()).collect()
 }
 

@@ -215,7 +215,7 @@ impl Catalogue {
             match value {
                 Json::Bool(flag) => prepared.raw_bind_parameter(place, flag)?,
                 Json::Number(number) if number.is_i64() => {
-                    prepared.raw_bind_parameter(place, number.as_i64())?
+                    prepared.raw_bind_parameter(place, number.as_i64())?;
                 }
                 Json::Number(number) => prepared.raw_bind_parameter(place, number.as_f64())?,
                 Json::String(text) => prepared.raw_bind_parameter(place, text)?,
@@ -241,7 +241,7 @@ impl Catalogue {
 
 fn answered(question: &dialect::Question, prepared: &rusqlite::Statement<'_>) -> Vec<(String, Kind)> {
     let named = || {
-        let names = prepared.column_names().into_iter();
+        let names = prepared.column_names();
         names.map(|name| (name.to_owned(), columns::kind_of_column(name))).collect()
     };
     question.columns.clone().unwrap_or_else(named)
