@@ -30,7 +30,7 @@ use crate::surface::http::{
     SessionCookie, StrictTransport, WebDocuments, admin,
 };
 use crate::surface::mcp::{McpSettings, PATHS, refusal};
-use crate::surface::postgres::{Bounds, Door, Times};
+use crate::surface::postgres::{ClientBounds, PostgresDoor, Times};
 use crate::surface::routes;
 use crate::surface::tls::Tls;
 
@@ -107,7 +107,7 @@ pub(super) async fn run(
             let (sync, service) =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
             let postgres = postgres.map(|listener| {
-                let door = Door::new(service, tls, Bounds::default(), Times::default());
+                let door = PostgresDoor::new(service, tls, ClientBounds::default(), Times::default());
                 tokio::spawn(door.serve(listener, stop.clone().reached(Stage::Stopping)))
             });
             readiness.has_data();

@@ -100,5 +100,5 @@ pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;
-pub use typed_rows::{Cell, TypedRows};
+pub use typed_rows::{TypedCell, TypedRows};
 pub use vetting::{Vetted, vet};

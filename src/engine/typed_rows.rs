@@ -20,7 +20,7 @@ pub struct TypedRows {
 
 /// A value of a row.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell<'a> {
+pub enum TypedCell<'a> {
     /// None.
     Null,
     /// A flag.
@@ -52,34 +52,34 @@ impl TypedRows {
     }
 
     /// The rows, each as the cells of its columns.
-    pub fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = Cell<'_>>> {
+    pub fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = TypedCell<'_>>> {
         self.batches.iter().flat_map(|batch| {
             (0..batch.num_rows()).map(move |row| batch.columns().iter().map(move |column| cell(column, row)))
         })
     }
 }
 
-fn cell(column: &ArrayRef, row: usize) -> Cell<'_> {
+fn cell(column: &ArrayRef, row: usize) -> TypedCell<'_> {
     if column.is_null(row) {
-        return Cell::Null;
+        return TypedCell::Null;
     }
     if let Some(texts) = column.as_string_opt::<i32>() {
-        Cell::Text(texts.value(row))
+        TypedCell::Text(texts.value(row))
     } else if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
-        Cell::Number(numbers.value(row))
+        TypedCell::Number(numbers.value(row))
     } else if let Some(numbers) = column.as_primitive_opt::<Int64Type>() {
-        Cell::Int(numbers.value(row))
+        TypedCell::Int(numbers.value(row))
     } else if let Some(dates) = column.as_primitive_opt::<Date32Type>() {
-        Cell::Date(dates.value(row))
+        TypedCell::Date(dates.value(row))
     } else if let Some(flags) = column.as_boolean_opt() {
-        Cell::Bool(flags.value(row))
+        TypedCell::Bool(flags.value(row))
     } else if let Some(lists) = column.as_list_opt::<i32>()
         && let Some(texts) = lists.values().as_string_opt::<i32>()
         && let [from, to] = lists.offsets().get(row..row + 2).unwrap_or_default()
     {
         let each = (*from as usize..*to as usize).map(|at| texts.is_valid(at).then(|| texts.value(at)));
-        Cell::Texts(each.collect())
+        TypedCell::Texts(each.collect())
     } else {
-        Cell::Null
+        TypedCell::Null
     }
 }

@@ -50,13 +50,13 @@ pub fn copy_state(
 }
 
 /// A table, and how many rows it has.
-type Counted = (&'static str, i64);
+type TableCount = (&'static str, i64);
 
 /// Copies all tables; the first that has rows already is refused.
 fn copy_tables(
     source: &Connection,
     target: &Connection,
-) -> Result<std::result::Result<Vec<Counted>, Counted>> {
+) -> Result<std::result::Result<Vec<TableCount>, TableCount>> {
     for (table, _) in TABLES {
         let rows = count(target, table)?;
         if rows > 0 {

@@ -9,11 +9,11 @@ use super::database::PostgresServer;
 
 /// Where the state is.
 #[derive(Clone, PartialEq, Eq)]
-pub struct StateLocation(pub(super) Place);
+pub struct StateLocation(pub(super) StatePlace);
 
 /// The kinds of places.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum StatePlace {
     /// A SQLite file.
     File(PathBuf),
     /// A database on a server.
@@ -25,12 +25,12 @@ pub(super) enum Place {
 impl StateLocation {
     /// A file, whatever its name looks like.
     pub fn of_file(path: &Path) -> Self {
-        Self(Place::File(path.to_owned()))
+        Self(StatePlace::File(path.to_owned()))
     }
 
     /// Its file, where it is one.
     pub fn file(&self) -> Option<&Path> {
-        if let Place::File(path) = &self.0 { Some(path) } else { None }
+        if let StatePlace::File(path) = &self.0 { Some(path) } else { None }
     }
 
     /// The file beside it with this ending; beside a database that is `state/parquote` with this ending.
@@ -44,12 +44,13 @@ impl FromStr for StateLocation {
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(Self(match text.split_once("://") {
-            Some(("postgres" | "postgresql", _)) => {
-                PostgresServer::parse(text).map_or_else(Place::None, |server| Place::Server(server.into()))
+            Some(("postgres" | "postgresql", _)) => PostgresServer::parse(text)
+                .map_or_else(StatePlace::None, |server| StatePlace::Server(server.into())),
+            Some(("sqlite", path)) if !path.is_empty() => StatePlace::File(path.into()),
+            Some((scheme, _)) => {
+                StatePlace::None(format!("`{scheme}://` is not one of postgres://, sqlite://"))
             }
-            Some(("sqlite", path)) if !path.is_empty() => Place::File(path.into()),
-            Some((scheme, _)) => Place::None(format!("`{scheme}://` is not one of postgres://, sqlite://")),
-            None => Place::File(text.into()),
+            None => StatePlace::File(text.into()),
         }))
     }
 }
@@ -80,9 +81,9 @@ impl From<&Self> for StateLocation {
 impl fmt::Display for StateLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Place::File(path) => path.display().fmt(f),
-            Place::Server(server) => server.fmt(f),
-            Place::None(_) => f.write_str("--state"),
+            StatePlace::File(path) => path.display().fmt(f),
+            StatePlace::Server(server) => server.fmt(f),
+            StatePlace::None(_) => f.write_str("--state"),
         }
     }
 }

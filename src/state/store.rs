@@ -13,7 +13,7 @@ use super::database::{
 };
 use super::error::StateError;
 use super::file_identity::{FileIdentity, beside};
-use super::location::{Place, StateLocation};
+use super::location::{StateLocation, StatePlace};
 use super::migrations;
 
 /// How long to wait for another program's write, which takes milliseconds.
@@ -41,9 +41,9 @@ impl Store {
     pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
         let location = location.into();
         let path = match &location.0 {
-            Place::File(path) => path,
-            Place::Server(server) => return Self::open_server(server),
-            Place::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
+            StatePlace::File(path) => path,
+            StatePlace::Server(server) => return Self::open_server(server),
+            StatePlace::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
         };
         make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
         let mut connection = rusqlite::Connection::open(path).map_err(StateError::at(path))?;
@@ -77,7 +77,7 @@ impl Store {
         let connection = migrations::run_postgres(connection, server)?;
         let store = Self {
             connection,
-            location: StateLocation(Place::Server(Box::new(server.clone()))),
+            location: StateLocation(StatePlace::Server(Box::new(server.clone()))),
             opened: [None; 2],
         };
         // The clock of the database is known before anything is judged by it.
@@ -172,9 +172,9 @@ impl Store {
     /// Turns what the database reports into the error that says what to do.
     pub(super) fn failed(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
         |error| match &self.location.0 {
-            Place::Server(server) => StateError::at_server(server)(error),
-            Place::File(path) => StateError::at(path)(error),
-            Place::None(reason) => StateError::Location { reason: reason.clone() },
+            StatePlace::Server(server) => StateError::at_server(server)(error),
+            StatePlace::File(path) => StateError::at(path)(error),
+            StatePlace::None(reason) => StateError::Location { reason: reason.clone() },
         }
     }
 

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use super::super::output::hundredths;
 use super::super::world::Listing;
 use super::filings::SecFiling;
-use super::forms::{OwnershipForm, Transaction};
+use super::forms::{InsiderTrade, OwnershipForm};
 use super::identity;
 
 /// The columns of the table.
@@ -37,7 +37,7 @@ const PRICES: &str = "Sold in several trades at different prices.";
 pub(super) fn rows(listing: &Listing, filing: &SecFiling, form: &OwnershipForm) -> Vec<[String; 18]> {
     let relation = form.person.office.is().into_iter().zip(["Director", "Officer", "10% owner"]);
     let relation: Vec<&str> = relation.filter(|(is, _)| *is).map(|(_, word)| word).collect();
-    let row = |it: &Transaction| {
+    let row = |it: &InsiderTrade| {
         [
             filing.accession.clone(),
             dated(filing.filed),
@@ -67,7 +67,7 @@ fn dated(date: NaiveDate) -> String {
     date.format("%d-%b-%Y").to_string().to_uppercase()
 }
 
-const fn security(it: &Transaction) -> &'static str {
+const fn security(it: &InsiderTrade) -> &'static str {
     if it.is_option { "Stock Option (right to buy)" } else { "Common Stock" }
 }
 
@@ -127,7 +127,7 @@ pub(super) fn submission(listing: &Listing, filing: &SecFiling, form: &Ownership
     [head, tables, foot].concat()
 }
 
-fn transaction(it: &Transaction, row: &str, traded: NaiveDate, ownership: &str) -> String {
+fn transaction(it: &InsiderTrade, row: &str, traded: NaiveDate, ownership: &str) -> String {
     let price = match it.price {
         Some(price) => format!("<value>{}</value>", hundredths(u128::from(price))),
         None => "<footnoteId id=\"F1\"/>".to_owned(),

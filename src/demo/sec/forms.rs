@@ -69,7 +69,7 @@ impl Office {
 
 /// One transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Transaction {
+pub(super) struct InsiderTrade {
     pub(super) code: char,
     pub(super) is_option: bool,
     pub(super) is_acquired: bool,
@@ -87,7 +87,7 @@ pub(super) struct OwnershipForm {
     pub(super) traded: NaiveDate,
     /// The session of the filing.
     pub(super) filed: NaiveDate,
-    pub(super) transactions: Vec<Transaction>,
+    pub(super) transactions: Vec<InsiderTrade>,
 }
 
 /// The forms of a company, by the day of the trade; those that would be filed after the last session are left out.
@@ -143,13 +143,13 @@ fn transactions(
     total: u64,
     held: u64,
     draw: &mut Draw,
-) -> Vec<Transaction> {
+) -> Vec<InsiderTrade> {
     let roll = if office == Office::LargeOwner { draw.between(0.0, 0.42) } else { draw.uniform() };
     let (part, is_in_footnote) = (draw.between(0.02, 0.2), draw.chance(0.04));
     let of = |shares: u64| (part * shares as f64) as u64;
     let average = ((u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close))
         / 4) as Minor;
-    let sale = |shares: u64, held: u64| Transaction {
+    let sale = |shares: u64, held: u64| InsiderTrade {
         code: 'S',
         is_option: false,
         is_acquired: false,
@@ -157,7 +157,7 @@ fn transactions(
         price: (!is_in_footnote).then_some(average),
         after: held - shares,
     };
-    let plain = |code, is_acquired: bool, shares: u64, price| Transaction {
+    let plain = |code, is_acquired: bool, shares: u64, price| InsiderTrade {
         code,
         is_option: false,
         is_acquired,
@@ -173,7 +173,7 @@ fn transactions(
         _ if roll < 0.92 => {
             // Options struck at half the price become shares, of which some are sold on the day.
             let (options, strike) = (of(total / 5_000), average / 2);
-            let exercised = Transaction {
+            let exercised = InsiderTrade {
                 code: 'M',
                 is_option: true,
                 is_acquired: false,

@@ -14,8 +14,8 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::{IsNull, ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, Statement};
 
-use super::postgres_tls::Tls;
-use super::value::{Kind, Value};
+use super::postgres_tls::DatabaseTls;
+use super::value::{DatabaseValue, ValueKind};
 use super::{DatabaseError, PostgresServer, Result};
 
 /// Begins a transaction that writes. One at a time over all servers of one schema, as in a file: leases, jobs and bounds rely on it.
@@ -50,13 +50,13 @@ pub fn clock_ahead_ms() -> i64 {
 /// A connection that is made again when it ended.
 pub(in crate::state) struct PostgresConnection {
     server: PostgresServer,
-    session: RefCell<Option<Session>>,
+    session: RefCell<Option<DatabaseSession>>,
     /// The version that the tables must have when a connection is made again.
     version: Option<i64>,
 }
 
 /// A connection, for as long as it lasts.
-struct Session {
+struct DatabaseSession {
     client: Client,
     statements: HashMap<String, Statement>,
     is_in_transaction: bool,
@@ -80,14 +80,14 @@ impl PostgresConnection {
         self.with_session(|session| Ok(wait(session.client.batch_execute(sql))??))
     }
 
-    pub(super) fn execute(&self, sql: &str, values: &[Value<'_>]) -> Result<usize> {
+    pub(super) fn execute(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<usize> {
         self.with_session(|session| {
             let statement = session.prepared(sql, values)?;
             Ok(wait(session.client.execute(&statement, &bound(values)))?? as usize)
         })
     }
 
-    pub(super) fn query(&self, sql: &str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+    pub(super) fn query(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Vec<Row>> {
         self.with_session(|session| {
             let statement = session.prepared(sql, values)?;
             Ok(wait(session.client.query(&statement, &bound(values)))??)
@@ -136,7 +136,7 @@ impl PostgresConnection {
         self.with_session(|_| Ok(()))
     }
 
-    fn with_session<T>(&self, run: impl FnOnce(&mut Session) -> Result<T>) -> Result<T> {
+    fn with_session<T>(&self, run: impl FnOnce(&mut DatabaseSession) -> Result<T>) -> Result<T> {
         let mut held = self.session.borrow_mut();
         if held.as_ref().is_some_and(|session| session.client.is_closed()) {
             let was_in_transaction = held.take().is_some_and(|session| session.is_in_transaction);
@@ -155,10 +155,10 @@ impl PostgresConnection {
         done
     }
 
-    fn connect(&self) -> Result<Session> {
+    fn connect(&self) -> Result<DatabaseSession> {
         let unreachable = |error: DatabaseError| DatabaseError::Unreachable(error.into());
         let client = if self.server.is_encrypted() {
-            let tls = Tls::of(&self.server).map_err(DatabaseError::Unreachable)?;
+            let tls = DatabaseTls::of(&self.server).map_err(DatabaseError::Unreachable)?;
             connected(&self.server, tls).map_err(unreachable)?
         } else {
             connected(&self.server, NoTls).map_err(unreachable)?
@@ -170,13 +170,13 @@ impl PostgresConnection {
                 return Err(DatabaseError::Version { found, known });
             }
         }
-        Ok(Session { client, statements: HashMap::new(), is_in_transaction: false })
+        Ok(DatabaseSession { client, statements: HashMap::new(), is_in_transaction: false })
     }
 }
 
-impl Session {
+impl DatabaseSession {
     /// A statement, prepared once for each connection.
-    fn prepared(&mut self, sql: &str, values: &[Value<'_>]) -> Result<Statement> {
+    fn prepared(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());
         }
@@ -217,20 +217,20 @@ fn wait<F: Future>(answer: F) -> Result<F::Output> {
     answer.map_err(|_| DatabaseError::TimedOut)
 }
 
-fn bound<'a>(values: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+fn bound<'a>(values: &'a [DatabaseValue<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-const fn type_of(kind: Kind) -> Type {
+const fn type_of(kind: ValueKind) -> Type {
     match kind {
-        Kind::Integer => Type::INT8,
-        Kind::Text => Type::TEXT,
-        Kind::Bytes => Type::BYTEA,
-        Kind::OfColumn => Type::UNKNOWN,
+        ValueKind::Integer => Type::INT8,
+        ValueKind::Text => Type::TEXT,
+        ValueKind::Bytes => Type::BYTEA,
+        ValueKind::OfColumn => Type::UNKNOWN,
     }
 }
 
-impl ToSql for Value<'_> {
+impl ToSql for DatabaseValue<'_> {
     fn to_sql(
         &self,
         of: &Type,

@@ -19,7 +19,7 @@ use super::PostgresServer;
 
 /// What encrypts connections to one server.
 #[derive(Clone)]
-pub(super) struct Tls(TlsConnector);
+pub(super) struct DatabaseTls(TlsConnector);
 
 /// An encrypted connection to a server of this name, before it comes about.
 pub(super) struct Handshake(TlsConnector, ServerName<'static>);
@@ -27,10 +27,10 @@ pub(super) struct Handshake(TlsConnector, ServerName<'static>);
 /// An encrypted connection.
 pub(super) struct Encrypted(TlsStream<Socket>);
 
-type Failure = Box<dyn std::error::Error + Send + Sync>;
+type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
-impl Tls {
-    pub(super) fn of(server: &PostgresServer) -> Result<Self, Failure> {
+impl DatabaseTls {
+    pub(super) fn of(server: &PostgresServer) -> Result<Self, TlsFailure> {
         let mut roots = RootCertStore::empty();
         match &server.root_certificate {
             Some(file) => {
@@ -48,12 +48,12 @@ impl Tls {
     }
 }
 
-impl MakeTlsConnect<Socket> for Tls {
+impl MakeTlsConnect<Socket> for DatabaseTls {
     type Stream = Encrypted;
     type TlsConnect = Handshake;
-    type Error = Failure;
+    type Error = TlsFailure;
 
-    fn make_tls_connect(&mut self, domain: &str) -> Result<Handshake, Failure> {
+    fn make_tls_connect(&mut self, domain: &str) -> Result<Handshake, TlsFailure> {
         Ok(Handshake(self.0.clone(), ServerName::try_from(domain.to_owned())?))
     }
 }

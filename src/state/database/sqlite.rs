@@ -3,7 +3,7 @@
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, TransactionBehavior, params_from_iter};
 
-use super::value::{Row, Value};
+use super::value::{DatabaseValue, Row};
 use super::{DatabaseError, Result};
 
 impl From<rusqlite::Error> for DatabaseError {
@@ -15,7 +15,7 @@ impl From<rusqlite::Error> for DatabaseError {
     }
 }
 
-impl rusqlite::ToSql for Value<'_> {
+impl rusqlite::ToSql for DatabaseValue<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match *self {
             Self::Null(_) => ValueRef::Null,
@@ -26,14 +26,14 @@ impl rusqlite::ToSql for Value<'_> {
     }
 }
 
-pub(super) fn execute(connection: &Connection, sql: &str, values: &[Value<'_>]) -> Result<usize> {
+pub(super) fn execute(connection: &Connection, sql: &str, values: &[DatabaseValue<'_>]) -> Result<usize> {
     Ok(connection.prepare_cached(sql)?.execute(params_from_iter(values))?)
 }
 
 pub(super) fn query_row<T>(
     connection: &Connection,
     sql: &str,
-    values: &[Value<'_>],
+    values: &[DatabaseValue<'_>],
     read: impl FnOnce(&Row<'_>) -> Result<T>,
 ) -> Result<T> {
     let mut statement = connection.prepare_cached(sql)?;
@@ -47,7 +47,7 @@ pub(super) fn query_row<T>(
 pub(super) fn rows<T>(
     connection: &Connection,
     sql: &str,
-    values: &[Value<'_>],
+    values: &[DatabaseValue<'_>],
     mut read: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     let mut statement = connection.prepare_cached(sql)?;

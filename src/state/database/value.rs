@@ -6,9 +6,9 @@ use super::{DatabaseError, Result};
 
 /// A value on its way into a statement or out of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::state) enum Value<'a> {
+pub(in crate::state) enum DatabaseValue<'a> {
     /// None, of this kind.
-    Null(Kind),
+    Null(ValueKind),
     Integer(i64),
     Text(&'a str),
     Bytes(&'a [u8]),
@@ -16,7 +16,7 @@ pub(in crate::state) enum Value<'a> {
 
 /// What a value is, or would be if it were not null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::state) enum Kind {
+pub(in crate::state) enum ValueKind {
     Integer,
     Text,
     Bytes,
@@ -24,44 +24,44 @@ pub(in crate::state) enum Kind {
     OfColumn,
 }
 
-impl Value<'_> {
-    pub(super) const fn kind(&self) -> Kind {
+impl DatabaseValue<'_> {
+    pub(super) const fn kind(&self) -> ValueKind {
         match self {
             Self::Null(kind) => *kind,
-            Self::Integer(_) => Kind::Integer,
-            Self::Text(_) => Kind::Text,
-            Self::Bytes(_) => Kind::Bytes,
+            Self::Integer(_) => ValueKind::Integer,
+            Self::Text(_) => ValueKind::Text,
+            Self::Bytes(_) => ValueKind::Bytes,
         }
     }
 }
 
 /// What can be bound.
 pub(in crate::state) trait ToValue {
-    fn value(&self) -> Value<'_>;
+    fn value(&self) -> DatabaseValue<'_>;
 }
 
 /// What is of one kind, also where it is missing.
 pub(in crate::state) trait OfKind {
-    const KIND: Kind;
+    const KIND: ValueKind;
 }
 
 /// What can be read of a row.
 pub(in crate::state) trait FromValue: Sized {
     /// `None` for a value of another kind.
-    fn from_value(value: Value<'_>) -> Option<Self>;
+    fn from_value(value: DatabaseValue<'_>) -> Option<Self>;
 }
 
 macro_rules! bound {
     ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
         impl ToValue for $of {
-            fn value(&self) -> Value<'_> {
+            fn value(&self) -> DatabaseValue<'_> {
                 let $it = self;
-                Value::$kind($value)
+                DatabaseValue::$kind($value)
             }
         }
 
         impl OfKind for $of {
-            const KIND: Kind = Kind::$kind;
+            const KIND: ValueKind = ValueKind::$kind;
         }
     )*};
 }
@@ -78,32 +78,32 @@ bound! {
 }
 
 impl<T: ToValue + ?Sized> ToValue for &T {
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> DatabaseValue<'_> {
         (**self).value()
     }
 }
 
 impl<T: OfKind + ?Sized> OfKind for &T {
-    const KIND: Kind = T::KIND;
+    const KIND: ValueKind = T::KIND;
 }
 
 impl<T: ToValue + ?Sized> ToValue for Box<T> {
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> DatabaseValue<'_> {
         (**self).value()
     }
 }
 
 impl<T: ToValue + OfKind> ToValue for Option<T> {
-    fn value(&self) -> Value<'_> {
-        self.as_ref().map_or(Value::Null(T::KIND), ToValue::value)
+    fn value(&self) -> DatabaseValue<'_> {
+        self.as_ref().map_or(DatabaseValue::Null(T::KIND), ToValue::value)
     }
 }
 
 macro_rules! read {
     ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
         impl FromValue for $of {
-            fn from_value(value: Value<'_>) -> Option<Self> {
-                if let Value::$kind($it) = value { $value } else { None }
+            fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
+                if let DatabaseValue::$kind($it) = value { $value } else { None }
             }
         }
     )*};
@@ -119,8 +119,8 @@ read! {
 }
 
 impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: Value<'_>) -> Option<Self> {
-        if matches!(value, Value::Null(_)) { Some(None) } else { T::from_value(value).map(Some) }
+    fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
+        if matches!(value, DatabaseValue::Null(_)) { Some(None) } else { T::from_value(value).map(Some) }
     }
 }
 
@@ -134,46 +134,46 @@ pub(in crate::state) enum AnyValue {
 }
 
 impl ToValue for AnyValue {
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> DatabaseValue<'_> {
         match self {
-            Self::Null => Value::Null(Kind::OfColumn),
-            Self::Integer(integer) => Value::Integer(*integer),
-            Self::Text(text) => Value::Text(text),
-            Self::Bytes(bytes) => Value::Bytes(bytes),
+            Self::Null => DatabaseValue::Null(ValueKind::OfColumn),
+            Self::Integer(integer) => DatabaseValue::Integer(*integer),
+            Self::Text(text) => DatabaseValue::Text(text),
+            Self::Bytes(bytes) => DatabaseValue::Bytes(bytes),
         }
     }
 }
 
 impl FromValue for AnyValue {
-    fn from_value(value: Value<'_>) -> Option<Self> {
+    fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
         Some(match value {
-            Value::Null(_) => Self::Null,
-            Value::Integer(integer) => Self::Integer(integer),
-            Value::Text(text) => Self::Text(text.to_owned()),
-            Value::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+            DatabaseValue::Null(_) => Self::Null,
+            DatabaseValue::Integer(integer) => Self::Integer(integer),
+            DatabaseValue::Text(text) => Self::Text(text.to_owned()),
+            DatabaseValue::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
         })
     }
 }
 
 /// What is bound to a statement.
 pub(in crate::state) trait Params {
-    fn values(&self) -> Vec<Value<'_>>;
+    fn values(&self) -> Vec<DatabaseValue<'_>>;
 }
 
 impl Params for &[&dyn ToValue] {
-    fn values(&self) -> Vec<Value<'_>> {
+    fn values(&self) -> Vec<DatabaseValue<'_>> {
         self.iter().map(|value| value.value()).collect()
     }
 }
 
 impl<const N: usize> Params for &[&dyn ToValue; N] {
-    fn values(&self) -> Vec<Value<'_>> {
+    fn values(&self) -> Vec<DatabaseValue<'_>> {
         self.iter().map(|value| value.value()).collect()
     }
 }
 
 impl<T: ToValue, const N: usize> Params for [T; N] {
-    fn values(&self) -> Vec<Value<'_>> {
+    fn values(&self) -> Vec<DatabaseValue<'_>> {
         self.iter().map(ToValue::value).collect()
     }
 }
@@ -228,28 +228,32 @@ impl Row<'_> {
     }
 }
 
-fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<Value<'_>> {
+fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<DatabaseValue<'_>> {
     use rusqlite::types::ValueRef;
     Ok(match value {
-        ValueRef::Null => Value::Null(Kind::OfColumn),
-        ValueRef::Integer(integer) => Value::Integer(integer),
-        ValueRef::Text(text) => Value::Text(std::str::from_utf8(text).map_err(|_| DatabaseError::Kind)?),
-        ValueRef::Blob(bytes) => Value::Bytes(bytes),
+        ValueRef::Null => DatabaseValue::Null(ValueKind::OfColumn),
+        ValueRef::Integer(integer) => DatabaseValue::Integer(integer),
+        ValueRef::Text(text) => {
+            DatabaseValue::Text(std::str::from_utf8(text).map_err(|_| DatabaseError::Kind)?)
+        }
+        ValueRef::Blob(bytes) => DatabaseValue::Bytes(bytes),
         ValueRef::Real(_) => return Err(DatabaseError::Kind),
     })
 }
 
-fn of_postgres(row: &tokio_postgres::Row, nth: usize) -> Result<Value<'_>> {
-    let null = Value::Null(Kind::OfColumn);
+fn of_postgres(row: &tokio_postgres::Row, nth: usize) -> Result<DatabaseValue<'_>> {
+    let null = DatabaseValue::Null(ValueKind::OfColumn);
     let of = row.columns().get(nth).map(tokio_postgres::Column::type_);
     Ok(match of {
-        Some(&Type::INT8) => row.try_get::<_, Option<i64>>(nth)?.map_or(null, Value::Integer),
-        Some(&Type::INT4) => row.try_get::<_, Option<i32>>(nth)?.map_or(null, |it| Value::Integer(it.into())),
-        Some(&Type::BOOL) => {
-            row.try_get::<_, Option<bool>>(nth)?.map_or(null, |it| Value::Integer(it.into()))
+        Some(&Type::INT8) => row.try_get::<_, Option<i64>>(nth)?.map_or(null, DatabaseValue::Integer),
+        Some(&Type::INT4) => {
+            row.try_get::<_, Option<i32>>(nth)?.map_or(null, |it| DatabaseValue::Integer(it.into()))
         }
-        Some(&Type::TEXT) => row.try_get::<_, Option<&str>>(nth)?.map_or(null, Value::Text),
-        Some(&Type::BYTEA) => row.try_get::<_, Option<&[u8]>>(nth)?.map_or(null, Value::Bytes),
+        Some(&Type::BOOL) => {
+            row.try_get::<_, Option<bool>>(nth)?.map_or(null, |it| DatabaseValue::Integer(it.into()))
+        }
+        Some(&Type::TEXT) => row.try_get::<_, Option<&str>>(nth)?.map_or(null, DatabaseValue::Text),
+        Some(&Type::BYTEA) => row.try_get::<_, Option<&[u8]>>(nth)?.map_or(null, DatabaseValue::Bytes),
         _ => return Err(DatabaseError::Kind),
     })
 }

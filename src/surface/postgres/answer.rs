@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 
 use super::catalogue::functions::setting;
-use super::catalogue::{Catalogue, CatalogueRows, Fact};
-use super::failure::Failure;
-use super::kind::Kind;
-use super::statement::{CopyForm, Statement};
+use super::catalogue::{CatalogueRows, ClientCatalogue, Fact};
+use super::failure::SqlFailure;
+use super::kind::PgKind;
+use super::statement::{ClientStatement, CopyForm};
 use crate::call::{Call, CallOptions, Caller, MeteredCall, Service};
-use crate::engine::{Cell, TypedRows};
+use crate::engine::{TypedCell, TypedRows};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{AnswerFormat, Market, Offer};
 
@@ -27,9 +27,9 @@ static QUESTIONS: Semaphore = Semaphore::const_new(2);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shape {
     /// The types of its values; none where the statement does not tell.
-    pub values: Vec<Option<Kind>>,
+    pub values: Vec<Option<PgKind>>,
     /// Its columns; none where it answers no rows.
-    pub columns: Option<Vec<(String, Kind)>>,
+    pub columns: Option<Vec<(String, PgKind)>>,
 }
 
 /// The answer of a statement.
@@ -38,18 +38,18 @@ pub(super) enum StatementAnswer {
     /// Nothing was asked.
     Empty,
     /// Rows.
-    Rows(Rows),
+    Rows(AnsweredRows),
     /// Rows that are copied.
-    Copied(Rows, CopyForm),
+    Copied(AnsweredRows, CopyForm),
     /// It is done, with its tag.
     Done(&'static str),
 }
 
 /// Rows with their columns.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct AnsweredRows {
     /// Names and types.
-    pub columns: Vec<(String, Kind)>,
+    pub columns: Vec<(String, PgKind)>,
     /// What stands before their number when they are told.
     pub tag: &'static str,
     /// What is told beside them.
@@ -63,9 +63,9 @@ enum Cells {
     Catalogue(Vec<Vec<Fact>>),
 }
 
-impl Rows {
+impl AnsweredRows {
     /// The cells of rows, some of them passed over.
-    pub(super) fn from(&self, first: usize) -> Box<dyn Iterator<Item = Vec<Cell<'_>>> + Send + '_> {
+    pub(super) fn from(&self, first: usize) -> Box<dyn Iterator<Item = Vec<TypedCell<'_>>> + Send + '_> {
         match &self.cells {
             Cells::Tables(rows) => Box::new(rows.rows().skip(first).map(Iterator::collect)),
             Cells::Catalogue(rows) => {
@@ -96,26 +96,26 @@ impl Asking {
     /// As every door has them.
     pub(super) async fn answer(
         &self,
-        statement: &Statement,
+        statement: &ClientStatement,
         values: &[Json],
         entered: Option<MeteredCall>,
-    ) -> Result<StatementAnswer, Failure> {
+    ) -> Result<StatementAnswer, SqlFailure> {
         Ok(match statement {
-            Statement::Empty => StatementAnswer::Empty,
-            Statement::Select(sql) => StatementAnswer::Rows(self.select(sql, values, entered).await?),
-            Statement::Catalogue(sql) => StatementAnswer::Rows(self.question(sql, values).await?),
-            Statement::Copy(select, form) => match &**select {
-                Statement::Select(sql) => {
+            ClientStatement::Empty => StatementAnswer::Empty,
+            ClientStatement::Select(sql) => StatementAnswer::Rows(self.select(sql, values, entered).await?),
+            ClientStatement::Catalogue(sql) => StatementAnswer::Rows(self.question(sql, values).await?),
+            ClientStatement::Copy(select, form) => match &**select {
+                ClientStatement::Select(sql) => {
                     StatementAnswer::Copied(self.select(sql, values, entered).await?, *form)
                 }
-                Statement::Catalogue(sql) => {
+                ClientStatement::Catalogue(sql) => {
                     StatementAnswer::Copied(self.question(sql, values).await?, *form)
                 }
                 _ => StatementAnswer::Empty,
             },
-            Statement::Show(name) => StatementAnswer::Rows(self.setting(name)?),
-            Statement::Begin => StatementAnswer::Done("BEGIN"),
-            Statement::End(tag) | Statement::Nothing(tag) | Statement::Forget(tag) => {
+            ClientStatement::Show(name) => StatementAnswer::Rows(self.setting(name)?),
+            ClientStatement::Begin => StatementAnswer::Done("BEGIN"),
+            ClientStatement::End(tag) | ClientStatement::Nothing(tag) | ClientStatement::Forget(tag) => {
                 StatementAnswer::Done(tag)
             }
         })
@@ -126,39 +126,42 @@ impl Asking {
     ///
     /// # Errors
     /// As every door has them.
-    pub(super) async fn shape(&self, statement: &Statement) -> Result<(Shape, Option<MeteredCall>), Failure> {
+    pub(super) async fn shape(
+        &self,
+        statement: &ClientStatement,
+    ) -> Result<(Shape, Option<MeteredCall>), SqlFailure> {
         match statement {
-            Statement::Select(sql) => {
+            ClientStatement::Select(sql) => {
                 let metered = self.enter().await?;
                 let told = async { self.service.shape(&self.call(&metered, sql, &[]).await?).await };
                 match told.await {
                     Ok(shape) => {
-                        let of = |(name, ty)| (name, Kind::of(ty));
+                        let of = |(name, ty)| (name, PgKind::of(ty));
                         let columns = Some(shape.columns.into_iter().map(of).collect());
-                        let values = shape.values.into_iter().map(|ty| ty.map(Kind::of)).collect();
+                        let values = shape.values.into_iter().map(|ty| ty.map(PgKind::of)).collect();
                         Ok((Shape { values, columns }, Some(metered)))
                     }
                     Err(refused) => Err(settled(metered, &refused)),
                 }
             }
-            Statement::Catalogue(sql) => {
+            ClientStatement::Catalogue(sql) => {
                 let sql = sql.clone();
                 let (columns, count) = self.of_catalogue(move |catalogue| catalogue.shape(&sql)).await?;
                 Ok((Shape { values: vec![None; count], columns: Some(columns) }, None))
             }
-            Statement::Show(name) => {
+            ClientStatement::Show(name) => {
                 Ok((Shape { values: Vec::new(), columns: Some(self.setting(name)?.columns) }, None))
             }
             _ => Ok((Shape::default(), None)),
         }
     }
 
-    async fn enter(&self) -> Result<MeteredCall, Failure> {
+    async fn enter(&self) -> Result<MeteredCall, SqlFailure> {
         let operation = self.service.catalogue().operation(QUERY);
         let operation = operation.ok_or_else(|| {
-            Failure::new("0A000", "this server has no operation `query`, which answers SELECTs")
+            SqlFailure::new("0A000", "this server has no operation `query`, which answers SELECTs")
         })?;
-        self.service.enter(operation, &self.caller).await.map_err(|refused| Failure::of(&refused))
+        self.service.enter(operation, &self.caller).await.map_err(|refused| SqlFailure::of(&refused))
     }
 
     async fn call(&self, metered: &MeteredCall, sql: &str, values: &[Json]) -> Result<Call, ClientError> {
@@ -173,7 +176,7 @@ impl Asking {
         sql: &str,
         values: &[Json],
         entered: Option<MeteredCall>,
-    ) -> Result<Rows, Failure> {
+    ) -> Result<AnsweredRows, SqlFailure> {
         let metered = match entered {
             Some(entered) => entered,
             None => self.enter().await?,
@@ -186,9 +189,9 @@ impl Asking {
         metered.commit();
         let rows = TypedRows::read(&encoded.body).map_err(|error| {
             tracing::error!(%error, "an answer cannot be read back");
-            Failure::new("XX000", "the server failed on this statement")
+            SqlFailure::new("XX000", "the server failed on this statement")
         })?;
-        let columns = rows.columns.iter().map(|(name, ty)| (name.clone(), Kind::of(*ty))).collect();
+        let columns = rows.columns.iter().map(|(name, ty)| (name.clone(), PgKind::of(*ty))).collect();
         let extent = encoded.extent.filter(|extent| extent.more);
         let warning = extent.map(|extent| {
             format!(
@@ -197,22 +200,22 @@ impl Asking {
                 self.caller.tier()
             )
         });
-        Ok(Rows { columns, tag: "SELECT", warning, cells: Cells::Tables(rows) })
+        Ok(AnsweredRows { columns, tag: "SELECT", warning, cells: Cells::Tables(rows) })
     }
 
-    async fn question(&self, sql: &str, values: &[Json]) -> Result<Rows, Failure> {
+    async fn question(&self, sql: &str, values: &[Json]) -> Result<AnsweredRows, SqlFailure> {
         let (sql, values) = (sql.to_owned(), values.to_vec());
         let found = self.of_catalogue(move |catalogue| catalogue.answer(&sql, &values)).await?;
-        Ok(Rows::of_catalogue(found))
+        Ok(AnsweredRows::of_catalogue(found))
     }
 
     /// Asks the catalogue, on a thread of its own: parsing goes down as deep as a text is nested.
     async fn of_catalogue<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Catalogue) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        ask: impl FnOnce(&ClientCatalogue) -> Result<T, SqlFailure> + Send + 'static,
+    ) -> Result<T, SqlFailure> {
         const STACK_BYTES: usize = 16 << 20;
-        let unavailable = || Failure::new("53000", "the catalogue cannot answer now; try again");
+        let unavailable = || SqlFailure::new("53000", "the catalogue cannot answer now; try again");
         let turn = QUESTIONS.acquire().await.map_err(|_| unavailable())?;
         let asking = self.clone();
         let (tell, told) = tokio::sync::oneshot::channel();
@@ -221,12 +224,12 @@ impl Asking {
             // It ends with the question, also where nobody waits for it any more.
             let _turn = turn;
             let tables = asking.service.readable(&asking.caller);
-            let catalogue = Catalogue::of(tables, asking.market, &asking.database);
+            let catalogue = ClientCatalogue::of(tables, asking.market, &asking.database);
             let answer = match catalogue {
                 Ok(catalogue) => ask(&catalogue),
                 Err(error) => {
                     tracing::error!(%error, "there is no catalogue");
-                    Err(Failure::new("XX000", "the server failed on this statement"))
+                    Err(SqlFailure::new("XX000", "the server failed on this statement"))
                 }
             };
             let _ = tell.send(answer);
@@ -235,24 +238,24 @@ impl Asking {
         told.await.map_err(|_| unavailable())?
     }
 
-    fn setting(&self, name: &str) -> Result<Rows, Failure> {
+    fn setting(&self, name: &str) -> Result<AnsweredRows, SqlFailure> {
         let value = match name.to_lowercase().as_str() {
             "search_path" => self.market.word(),
             name => setting(name).ok_or_else(|| {
-                Failure::new(
+                SqlFailure::new(
                     "42704",
                     format!("there is no setting `{name}` here; this server has none of its own"),
                 )
             })?,
         };
-        let columns = vec![(name.replace(' ', "_"), Kind::Text)];
+        let columns = vec![(name.replace(' ', "_"), PgKind::Text)];
         let rows = vec![vec![Fact::Text(value.to_owned())]];
-        Ok(Rows { tag: "SHOW", ..Rows::of_catalogue(CatalogueRows { columns, rows }) })
+        Ok(AnsweredRows { tag: "SHOW", ..AnsweredRows::of_catalogue(CatalogueRows { columns, rows }) })
     }
 }
 
 /// Ends a call that was refused: an answer of what is wrong with it counts, and a fault of ours costs nothing.
-fn settled(metered: MeteredCall, refused: &ClientError) -> Failure {
+fn settled(metered: MeteredCall, refused: &ClientError) -> SqlFailure {
     if refused.kind.counts() {
         metered.commit();
     } else {
@@ -261,5 +264,5 @@ fn settled(metered: MeteredCall, refused: &ClientError) -> Failure {
     if let Some(cause) = refused.source.as_deref().filter(|_| refused.kind == ErrorKind::Internal) {
         tracing::error!(%cause, "a statement failed");
     }
-    Failure::of(refused)
+    SqlFailure::of(refused)
 }

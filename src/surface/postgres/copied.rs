@@ -4,14 +4,14 @@ use bytes::{BufMut as _, Bytes, BytesMut};
 use pgwire::messages::PgWireBackendMessage as Told;
 use pgwire::messages::copy::{CopyData, CopyDone, CopyOutResponse};
 
-use super::answer::Rows;
-use super::kind::Kind;
+use super::answer::AnsweredRows;
+use super::kind::PgKind;
 use super::statement::CopyForm;
 use super::wire::{Wire, WireError};
-use crate::engine::Cell;
+use crate::engine::TypedCell;
 
 /// Sends all rows; how many there were.
-pub(super) async fn copied(wire: &mut Wire, rows: &Rows, form: CopyForm) -> Result<usize, WireError> {
+pub(super) async fn copied(wire: &mut Wire, rows: &AnsweredRows, form: CopyForm) -> Result<usize, WireError> {
     let code = i8::from(form == CopyForm::Binary);
     let columns = rows.columns.len();
     let formats = vec![code.into(); columns];
@@ -43,7 +43,7 @@ pub(super) async fn copied(wire: &mut Wire, rows: &Rows, form: CopyForm) -> Resu
     Ok(count)
 }
 
-fn write(form: CopyForm, at: usize, cell: &Cell<'_>, kind: Kind, bytes: &mut BytesMut) {
+fn write(form: CopyForm, at: usize, cell: &TypedCell<'_>, kind: PgKind, bytes: &mut BytesMut) {
     if form == CopyForm::Binary {
         return kind.write(cell, true, bytes);
     }
@@ -67,8 +67,8 @@ fn write(form: CopyForm, at: usize, cell: &Cell<'_>, kind: Kind, bytes: &mut Byt
 }
 
 /// A value as text; none of none.
-fn text_of(cell: &Cell<'_>, kind: Kind) -> Option<String> {
-    if *cell == Cell::Null {
+fn text_of(cell: &TypedCell<'_>, kind: PgKind) -> Option<String> {
+    if *cell == TypedCell::Null {
         return None;
     }
     let mut bytes = BytesMut::new();
@@ -86,9 +86,9 @@ mod tests {
         let line = |form| {
             let mut bytes = BytesMut::new();
             let cells = [
-                (Cell::Text("a,\"b\"\tc"), Kind::Text),
-                (Cell::Null, Kind::Int8),
-                (Cell::Int(7), Kind::Int8),
+                (TypedCell::Text("a,\"b\"\tc"), PgKind::Text),
+                (TypedCell::Null, PgKind::Int8),
+                (TypedCell::Int(7), PgKind::Int8),
             ];
             for (at, (cell, kind)) in cells.iter().enumerate() {
                 write(form, at, cell, *kind, &mut bytes);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::places::{Bounds, Places};
+use super::places::{ClientBounds, ClientPlaces};
 use crate::call::Service;
 use crate::surface::tls::Tls;
 
@@ -31,26 +31,26 @@ impl Default for Times {
     }
 }
 
-impl Default for Bounds {
+impl Default for ClientBounds {
     fn default() -> Self {
         Self { at_once: 256, per_address: 64, per_key: 16 }
     }
 }
 
 /// A door for clients of Postgres.
-pub struct Door {
+pub struct PostgresDoor {
     pub(super) service: Arc<Service>,
-    pub(super) places: Arc<Places>,
+    pub(super) places: Arc<ClientPlaces>,
     pub(super) times: Times,
     pub(super) tls: Option<Tls>,
     pub(super) ending: watch::Sender<bool>,
 }
 
-impl Door {
+impl PostgresDoor {
     /// A door to a service, which encrypts where there is a certificate.
-    pub fn new(service: Arc<Service>, tls: Option<Tls>, bounds: Bounds, times: Times) -> Self {
+    pub fn new(service: Arc<Service>, tls: Option<Tls>, bounds: ClientBounds, times: Times) -> Self {
         let (ending, _) = watch::channel(false);
-        Self { service, places: Places::new(bounds), times, tls, ending }
+        Self { service, places: ClientPlaces::new(bounds), times, tls, ending }
     }
 
     /// Whether a client at this address must encrypt.

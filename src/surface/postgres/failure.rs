@@ -7,7 +7,7 @@ use crate::error::{ClientError, ErrorKind};
 
 /// A refusal.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct SqlFailure {
     /// The code of SQL.
     pub state: &'static str,
     /// The words.
@@ -16,7 +16,7 @@ pub(super) struct Failure {
     pub is_fatal: bool,
 }
 
-impl Failure {
+impl SqlFailure {
     /// A refusal of a statement.
     pub(super) fn new(state: &'static str, message: impl Into<String>) -> Self {
         Self { state, message: message.into(), is_fatal: false }

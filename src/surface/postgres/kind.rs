@@ -3,8 +3,8 @@
 use bytes::{BufMut as _, Bytes, BytesMut};
 use serde_json::{Value as Json, json};
 
-use super::failure::Failure;
-use crate::engine::Cell;
+use super::failure::SqlFailure;
+use crate::engine::TypedCell;
 use crate::engine::arrow_types::date;
 use crate::operation::ColumnType;
 
@@ -13,7 +13,7 @@ const EPOCH_DAYS: i32 = 10_957;
 
 /// A type of Postgres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PgKind {
     Bool,
     Char,
     Name,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     Texts,
 }
 
-impl Kind {
+impl PgKind {
     /// Its number in `pg_type`.
     pub(super) const fn oid(self) -> u32 {
         match self {
@@ -86,8 +86,8 @@ impl Kind {
     }
 
     /// Writes a value with its length before it.
-    pub(super) fn write(self, cell: &Cell<'_>, is_binary: bool, out: &mut BytesMut) {
-        if *cell == Cell::Null {
+    pub(super) fn write(self, cell: &TypedCell<'_>, is_binary: bool, out: &mut BytesMut) {
+        if *cell == TypedCell::Null {
             out.put_i32(-1);
             return;
         }
@@ -104,16 +104,16 @@ impl Kind {
         }
     }
 
-    fn write_binary(self, cell: &Cell<'_>, out: &mut BytesMut) {
+    fn write_binary(self, cell: &TypedCell<'_>, out: &mut BytesMut) {
         match (cell, self) {
-            (Cell::Bool(flag), _) => out.put_u8((*flag).into()),
-            (Cell::Int(number), Self::Int2) => out.put_i16(*number as i16),
-            (Cell::Int(number), Self::Int4 | Self::Oid) => out.put_i32(*number as i32),
-            (Cell::Int(number), _) => out.put_i64(*number),
-            (Cell::Number(number), _) => out.put_f64(*number),
-            (Cell::Date(days), _) => out.put_i32(days - EPOCH_DAYS),
-            (Cell::Text(text), _) => out.put_slice(text.as_bytes()),
-            (Cell::Texts(texts), _) => {
+            (TypedCell::Bool(flag), _) => out.put_u8((*flag).into()),
+            (TypedCell::Int(number), Self::Int2) => out.put_i16(*number as i16),
+            (TypedCell::Int(number), Self::Int4 | Self::Oid) => out.put_i32(*number as i32),
+            (TypedCell::Int(number), _) => out.put_i64(*number),
+            (TypedCell::Number(number), _) => out.put_f64(*number),
+            (TypedCell::Date(days), _) => out.put_i32(days - EPOCH_DAYS),
+            (TypedCell::Text(text), _) => out.put_slice(text.as_bytes()),
+            (TypedCell::Texts(texts), _) => {
                 let has_nulls = texts.iter().any(Option::is_none);
                 let dimensions = i32::from(!texts.is_empty());
                 out.put_i32(dimensions);
@@ -124,25 +124,25 @@ impl Kind {
                     out.put_i32(1);
                 }
                 for text in texts {
-                    Self::Text.write(&text.map_or(Cell::Null, Cell::Text), true, out);
+                    Self::Text.write(&text.map_or(TypedCell::Null, TypedCell::Text), true, out);
                 }
             }
-            (Cell::Null, _) => {}
+            (TypedCell::Null, _) => {}
         }
     }
 }
 
-fn write_text(cell: &Cell<'_>, out: &mut BytesMut) {
+fn write_text(cell: &TypedCell<'_>, out: &mut BytesMut) {
     match cell {
-        Cell::Null => {}
-        Cell::Bool(flag) => out.put_slice(if *flag { b"t" } else { b"f" }),
-        Cell::Int(number) => out.put_slice(itoa::Buffer::new().format(*number).as_bytes()),
-        Cell::Number(number) => out.put_slice(number.to_string().as_bytes()),
-        Cell::Date(days) => {
+        TypedCell::Null => {}
+        TypedCell::Bool(flag) => out.put_slice(if *flag { b"t" } else { b"f" }),
+        TypedCell::Int(number) => out.put_slice(itoa::Buffer::new().format(*number).as_bytes()),
+        TypedCell::Number(number) => out.put_slice(number.to_string().as_bytes()),
+        TypedCell::Date(days) => {
             out.put_slice(date(*days).map(|date| date.to_string()).unwrap_or_default().as_bytes());
         }
-        Cell::Text(text) => out.put_slice(text.as_bytes()),
-        Cell::Texts(texts) => {
+        TypedCell::Text(text) => out.put_slice(text.as_bytes()),
+        TypedCell::Texts(texts) => {
             let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
             let each = texts.iter().map(|text| text.map_or_else(|| "NULL".to_owned(), quoted));
             out.put_slice(format!("{{{}}}", each.collect::<Vec<_>>().join(",")).as_bytes());
@@ -154,9 +154,9 @@ fn write_text(cell: &Cell<'_>, out: &mut BytesMut) {
 ///
 /// # Errors
 /// Bytes that are no value of the type, and types that are not taken.
-pub(super) fn value(oid: u32, is_binary: bool, bytes: Option<&Bytes>) -> Result<Json, Failure> {
+pub(super) fn value(oid: u32, is_binary: bool, bytes: Option<&Bytes>) -> Result<Json, SqlFailure> {
     let Some(bytes) = bytes else { return Ok(Json::Null) };
-    let wrong = || Failure::new("22P02", format!("a value is not of the type {oid} that was said of it"));
+    let wrong = || SqlFailure::new("22P02", format!("a value is not of the type {oid} that was said of it"));
     if !is_binary {
         let text = std::str::from_utf8(bytes).map_err(|_| wrong())?;
         return Ok(match oid {
@@ -190,7 +190,7 @@ pub(super) fn value(oid: u32, is_binary: bool, bytes: Option<&Bytes>) -> Result<
             let message = format!(
                 "values of the type {oid} are not taken in binary; send whole numbers, numbers, flags, texts and dates, or text"
             );
-            return Err(Failure::new("0A000", message));
+            return Err(SqlFailure::new("0A000", message));
         }
     })
 }
@@ -199,7 +199,7 @@ pub(super) fn value(oid: u32, is_binary: bool, bytes: Option<&Bytes>) -> Result<
 mod tests {
     use super::*;
 
-    fn written(kind: Kind, cell: &Cell<'_>, is_binary: bool) -> Vec<u8> {
+    fn written(kind: PgKind, cell: &TypedCell<'_>, is_binary: bool) -> Vec<u8> {
         let mut out = BytesMut::new();
         kind.write(cell, is_binary, &mut out);
         out.to_vec()
@@ -207,15 +207,15 @@ mod tests {
 
     #[test]
     fn values_are_written_as_postgres_writes_them() {
-        assert_eq!(written(Kind::Text, &Cell::Null, false), [255, 255, 255, 255]);
-        assert_eq!(written(Kind::Bool, &Cell::Bool(true), false), [0, 0, 0, 1, b't']);
-        assert_eq!(written(Kind::Int4, &Cell::Int(258), true), [0, 0, 0, 4, 0, 0, 1, 2]);
+        assert_eq!(written(PgKind::Text, &TypedCell::Null, false), [255, 255, 255, 255]);
+        assert_eq!(written(PgKind::Bool, &TypedCell::Bool(true), false), [0, 0, 0, 1, b't']);
+        assert_eq!(written(PgKind::Int4, &TypedCell::Int(258), true), [0, 0, 0, 4, 0, 0, 1, 2]);
         // 2000-01-02 is day 1 of Postgres.
-        assert_eq!(written(Kind::Date, &Cell::Date(10_958), true), [0, 0, 0, 4, 0, 0, 0, 1]);
-        assert_eq!(&written(Kind::Date, &Cell::Date(10_958), false)[4..], b"2000-01-02");
-        let texts = Cell::Texts(vec![Some("a\"b"), None]);
-        assert_eq!(&written(Kind::Texts, &texts, false)[4..], br#"{"a\"b",NULL}"#);
-        let binary = written(Kind::Texts, &Cell::Texts(vec![Some("ab")]), true);
+        assert_eq!(written(PgKind::Date, &TypedCell::Date(10_958), true), [0, 0, 0, 4, 0, 0, 0, 1]);
+        assert_eq!(&written(PgKind::Date, &TypedCell::Date(10_958), false)[4..], b"2000-01-02");
+        let texts = TypedCell::Texts(vec![Some("a\"b"), None]);
+        assert_eq!(&written(PgKind::Texts, &texts, false)[4..], br#"{"a\"b",NULL}"#);
+        let binary = written(PgKind::Texts, &TypedCell::Texts(vec![Some("ab")]), true);
         let expected = [
             0, 0, 0, 26, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, b'a', b'b',
         ];

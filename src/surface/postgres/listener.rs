@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
-use super::door::Door;
+use super::door::PostgresDoor;
 use super::session;
 use super::wire::Wire;
 
@@ -25,7 +25,7 @@ const ASKS_GSS: u32 = 80_877_104;
 /// The first byte of a client that encrypts without asking.
 const TLS_RECORD: u8 = 0x16;
 
-impl Door {
+impl PostgresDoor {
     /// Serves connections until `shutdown` completes; then those that do nothing end, and statements under way are answered.
     ///
     /// # Errors

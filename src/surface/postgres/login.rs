@@ -7,37 +7,37 @@ use pgwire::messages::startup::Authentication;
 use pgwire::messages::{PgWireBackendMessage as Told, PgWireFrontendMessage as Asked};
 
 use super::answer::Asking;
-use super::door::Door;
-use super::failure::Failure;
+use super::door::PostgresDoor;
+use super::failure::SqlFailure;
 use super::wire::{Wire, WireError};
 use crate::access::Secret;
 use crate::operation::Market;
 
 /// Why a session ends before its client leaves.
-pub(super) enum End {
+pub(super) enum SessionEnd {
     Wire(WireError),
-    Told(Failure),
+    Told(SqlFailure),
 }
 
-impl From<WireError> for End {
+impl From<WireError> for SessionEnd {
     fn from(error: WireError) -> Self {
         Self::Wire(error)
     }
 }
 
-impl From<Failure> for End {
-    fn from(failure: Failure) -> Self {
+impl From<SqlFailure> for SessionEnd {
+    fn from(failure: SqlFailure) -> Self {
         Self::Told(failure)
     }
 }
 
 /// Finds out who calls. `None` where there is nobody to serve: the client left, or asked for a cancellation.
 pub(super) async fn start(
-    door: &Door,
+    door: &PostgresDoor,
     wire: &mut Wire,
     peer: IpAddr,
     is_encrypted: bool,
-) -> Result<Option<(Secret, Asking)>, End> {
+) -> Result<Option<(Secret, Asking)>, SessionEnd> {
     let parameters = match wire.first().await? {
         Some(Asked::Startup(startup)) => startup.parameters,
         Some(Asked::CancelRequest(request)) => {
@@ -49,7 +49,7 @@ pub(super) async fn start(
     };
     if door.is_encryption_needed(peer) && !is_encrypted {
         let message = "this server encrypts: a key is not sent in clear text over a network; connect with sslmode=require";
-        return Err(Failure::fatal("28000", message).into());
+        return Err(SqlFailure::fatal("28000", message).into());
     }
     let user = parameters.get("user").cloned().unwrap_or_default();
     let database = parameters.get("database").cloned().unwrap_or(user);
@@ -57,7 +57,7 @@ pub(super) async fn start(
         "india" | "parquote" | "postgres" | "" => Market::India,
         other => other.parse::<Market>().map_err(|_| {
             let other: String = other.chars().take(40).collect();
-            Failure::fatal(
+            SqlFailure::fatal(
                 "3D000",
                 format!("there is no database `{other}`; the databases are `india` and `us`"),
             )
@@ -74,12 +74,12 @@ pub(super) async fn start(
     };
     let Ok(secret) = password.parse::<Secret>();
     let caller = door.service.identify([secret.reveal()], Some(peer)).map_err(|refused| {
-        let refused = Failure::of(&refused);
+        let refused = SqlFailure::of(&refused);
         let message = format!(
             "{}; the password is an API key of this server, and the user name is free",
             refused.message
         );
-        Failure::fatal(refused.state, if refused.state == "28P01" { message } else { refused.message })
+        SqlFailure::fatal(refused.state, if refused.state == "28P01" { message } else { refused.message })
     })?;
     let asking = Asking { service: Arc::clone(&door.service), caller, market, database: database.into() };
     Ok(Some((secret, asking)))

@@ -23,5 +23,5 @@ mod failure;
 
 mod catalogue;
 
-pub use door::{Door, Times};
-pub use places::Bounds;
+pub use door::{PostgresDoor, Times};
+pub use places::ClientBounds;

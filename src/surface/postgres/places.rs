@@ -11,7 +11,7 @@ use crate::access::network;
 
 /// Bounds on connections.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct ClientBounds {
     /// In all.
     pub at_once: usize,
     /// From one address, or from one /64 of IPv6.
@@ -22,13 +22,13 @@ pub struct Bounds {
 
 /// The connections that there are.
 #[derive(Debug)]
-pub(super) struct Places {
-    bounds: Bounds,
-    taken: Mutex<Taken>,
+pub(super) struct ClientPlaces {
+    bounds: ClientBounds,
+    taken: Mutex<PlaceTaken>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct PlaceTaken {
     next: i32,
     by_network: HashMap<[u8; 8], usize>,
     by_key: HashMap<i64, usize>,
@@ -43,8 +43,8 @@ struct Running {
 
 /// A place, which is free again when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
-    places: Arc<Places>,
+pub(super) struct ClientPlace {
+    places: Arc<ClientPlaces>,
     network: [u8; 8],
     key: Option<i64>,
     /// The number of the connection, by which a client cancels.
@@ -53,13 +53,13 @@ pub(super) struct Place {
     pub cancelled: Arc<Notify>,
 }
 
-impl Places {
-    pub(super) fn new(bounds: Bounds) -> Arc<Self> {
+impl ClientPlaces {
+    pub(super) fn new(bounds: ClientBounds) -> Arc<Self> {
         Arc::new(Self { bounds, taken: Mutex::default() })
     }
 
     /// A place for a connection from this address; `None` where there is none.
-    pub(super) fn take(self: &Arc<Self>, from: IpAddr) -> Option<Place> {
+    pub(super) fn take(self: &Arc<Self>, from: IpAddr) -> Option<ClientPlace> {
         let network = network(from);
         let mut taken = self.taken();
         let in_all: usize = taken.by_network.values().sum();
@@ -70,7 +70,7 @@ impl Places {
         *taken.by_network.entry(network).or_default() += 1;
         taken.next = taken.next.wrapping_add(1).max(1);
         let number = taken.next;
-        Some(Place { places: Arc::clone(self), network, key: None, number, cancelled: Arc::default() })
+        Some(ClientPlace { places: Arc::clone(self), network, key: None, number, cancelled: Arc::default() })
     }
 
     /// Cancels what runs on the connection of this number, if the secret is its own.
@@ -82,12 +82,12 @@ impl Places {
         }
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn taken(&self) -> MutexGuard<'_, PlaceTaken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Place {
+impl ClientPlace {
     /// Gives the place to a key, and the connection a secret by which it is cancelled. `false` where the key has as many as it may.
     pub(super) fn give(&mut self, key: Option<i64>, secret: [u8; 4]) -> bool {
         let mut taken = self.places.taken();
@@ -104,7 +104,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ClientPlace {
     fn drop(&mut self) {
         let mut taken = self.places.taken();
         taken.running.remove(&self.number);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn places_are_bounded_and_free_again() {
-        let places = Places::new(Bounds { at_once: 3, per_address: 2, per_key: 1 });
+        let places = ClientPlaces::new(ClientBounds { at_once: 3, per_address: 2, per_key: 1 });
         let (here, there) = (IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
         let mut first = places.take(here).unwrap();
         let mut second = places.take(here).unwrap();

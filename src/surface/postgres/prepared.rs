@@ -6,14 +6,14 @@ use pgwire::messages::extendedquery::Bind;
 use serde_json::Value as Json;
 
 use super::answer::{Shape, StatementAnswer};
-use super::failure::Failure;
-use super::kind::{Kind, value};
-use super::statement::Statement;
+use super::failure::SqlFailure;
+use super::kind::{PgKind, value};
+use super::statement::ClientStatement;
 use crate::call::MeteredCall;
 
 /// A statement that is prepared.
 pub(super) struct Prepared {
-    pub statement: Arc<Statement>,
+    pub statement: Arc<ClientStatement>,
     /// The types of its values, as its client said them; 0 for one that was not said.
     pub oids: Vec<u32>,
     /// What it takes and answers, once somebody asked.
@@ -23,8 +23,8 @@ pub(super) struct Prepared {
 }
 
 /// A statement with its values.
-pub(super) struct Portal {
-    pub statement: Arc<Statement>,
+pub(super) struct OpenPortal {
+    pub statement: Arc<ClientStatement>,
     pub values: Vec<Json>,
     /// The formats of its columns.
     pub formats: Vec<i16>,
@@ -64,7 +64,7 @@ impl Prepared {
         let told = self.shape.as_ref().map_or(&[][..], |shape| &shape.values);
         let of = |at: usize| {
             let said = self.oids.get(at).copied().filter(|oid| *oid != 0);
-            said.unwrap_or_else(|| told.get(at).copied().flatten().unwrap_or(Kind::Text).oid())
+            said.unwrap_or_else(|| told.get(at).copied().flatten().unwrap_or(PgKind::Text).oid())
         };
         (0..told.len().max(self.oids.len())).map(of).collect()
     }
@@ -73,24 +73,24 @@ impl Prepared {
     ///
     /// # Errors
     /// Values that are not of their types.
-    pub(super) fn bound(&mut self, bind: &Bind) -> Result<Portal, Failure> {
+    pub(super) fn bound(&mut self, bind: &Bind) -> Result<OpenPortal, SqlFailure> {
         let types = self.value_types();
         let values = bind.parameters.iter().enumerate().map(|(at, bytes)| {
             let is_binary = format_of(&bind.parameter_format_codes, at) == 1;
             value(types.get(at).copied().unwrap_or_default(), is_binary, bytes.as_ref())
         });
-        Ok(Portal {
+        Ok(OpenPortal {
             values: values.collect::<Result<_, _>>()?,
             formats: bind.result_column_format_codes.clone(),
             entered: self.entered.take(),
-            ..Portal::of(Arc::clone(&self.statement))
+            ..OpenPortal::of(Arc::clone(&self.statement))
         })
     }
 }
 
-impl Portal {
+impl OpenPortal {
     /// A statement without values.
-    pub(super) fn of(statement: Arc<Statement>) -> Self {
+    pub(super) fn of(statement: Arc<ClientStatement>) -> Self {
         let (values, formats) = (Vec::new(), Vec::new());
         Self { statement, values, formats, entered: None, answer: None, ran: Ran::default() }
     }

@@ -17,13 +17,13 @@ use pgwire::messages::{
 use super::answer::{Asking, StatementAnswer};
 use super::catalogue::functions::SERVER_VERSION;
 use super::copied::copied;
-use super::door::Door;
-use super::failure::{Failure, warning};
-use super::kind::Kind;
-use super::login::{End, start};
-use super::places::Place;
-use super::prepared::{Portal, Prepared, Ran};
-use super::statement::{Statement, split};
+use super::door::PostgresDoor;
+use super::failure::{SqlFailure, warning};
+use super::kind::PgKind;
+use super::login::{SessionEnd, start};
+use super::places::ClientPlace;
+use super::prepared::{OpenPortal, Prepared, Ran};
+use super::statement::{ClientStatement, split};
 use super::wire::{Wire, WireError};
 use crate::access::Secret;
 
@@ -32,36 +32,42 @@ const MOST_PREPARED: usize = 256;
 const MOST_PORTALS: usize = 4;
 
 /// A connection whose caller is known.
-pub(super) struct Session<'a> {
-    door: &'a Door,
+pub(super) struct ClientSession<'a> {
+    door: &'a PostgresDoor,
     wire: Wire,
-    place: Place,
+    place: ClientPlace,
     peer: IpAddr,
     secret: Secret,
     asking: Asking,
     transaction: TransactionStatus,
     prepared: HashMap<String, Prepared>,
-    portals: HashMap<String, Portal>,
+    portals: HashMap<String, OpenPortal>,
 }
 
 /// Serves a connection until it ends.
-pub(super) async fn serve(door: &Door, mut wire: Wire, place: Place, peer: IpAddr, is_encrypted: bool) {
+pub(super) async fn serve(
+    door: &PostgresDoor,
+    mut wire: Wire,
+    place: ClientPlace,
+    peer: IpAddr,
+    is_encrypted: bool,
+) {
     let started = start(door, &mut wire, peer, is_encrypted);
     let started = tokio::time::timeout(door.times.start, started).await;
     let session = match started.unwrap_or_else(|_| Err(WireError::Idle.into())) {
-        Ok(Some((secret, asking))) => Session::new(door, wire, place, peer, secret, asking),
+        Ok(Some((secret, asking))) => ClientSession::new(door, wire, place, peer, secret, asking),
         Ok(None) => return wire.close().await,
-        Err(End::Wire(error)) => {
+        Err(SessionEnd::Wire(error)) => {
             tracing::debug!(%peer, %error, "a connection ended before the password");
-            let refused = Failure::fatal("08P01", error.to_string());
+            let refused = SqlFailure::fatal("08P01", error.to_string());
             return tell_and_close(wire, &refused).await;
         }
-        Err(End::Told(refused)) => return tell_and_close(wire, &refused).await,
+        Err(SessionEnd::Told(refused)) => return tell_and_close(wire, &refused).await,
     };
     session.run().await;
 }
 
-async fn tell_and_close(mut wire: Wire, refused: &Failure) {
+async fn tell_and_close(mut wire: Wire, refused: &SqlFailure) {
     let told = refused.told();
     if wire.send(&told).await.is_ok() {
         let _ = wire.flush().await;
@@ -69,8 +75,15 @@ async fn tell_and_close(mut wire: Wire, refused: &Failure) {
     wire.close().await;
 }
 
-impl<'a> Session<'a> {
-    fn new(door: &'a Door, wire: Wire, place: Place, peer: IpAddr, secret: Secret, asking: Asking) -> Self {
+impl<'a> ClientSession<'a> {
+    fn new(
+        door: &'a PostgresDoor,
+        wire: Wire,
+        place: ClientPlace,
+        peer: IpAddr,
+        secret: Secret,
+        asking: Asking,
+    ) -> Self {
         let (prepared, portals) = (HashMap::new(), HashMap::new());
         Self {
             door,
@@ -89,28 +102,28 @@ impl<'a> Session<'a> {
     async fn run(mut self) {
         match self.messages().await {
             Ok(()) => self.wire.close().await,
-            Err(End::Told(refused)) => tell_and_close(self.wire, &refused).await,
-            Err(End::Wire(error)) => {
+            Err(SessionEnd::Told(refused)) => tell_and_close(self.wire, &refused).await,
+            Err(SessionEnd::Wire(error)) => {
                 tracing::debug!(peer = %self.peer, %error, "a connection ended");
                 let refused = match error {
                     WireError::Idle => {
-                        Failure::fatal("57P05", "nothing was asked for too long; connect again")
+                        SqlFailure::fatal("57P05", "nothing was asked for too long; connect again")
                     }
-                    other => Failure::fatal("08P01", other.to_string()),
+                    other => SqlFailure::fatal("08P01", other.to_string()),
                 };
                 tell_and_close(self.wire, &refused).await;
             }
         }
     }
 
-    async fn messages(&mut self) -> Result<(), End> {
+    async fn messages(&mut self) -> Result<(), SessionEnd> {
         self.welcome().await?;
         let mut is_skipping = false;
         loop {
             let (idle, ending) = (self.door.times.idle, self.door.ending());
             let message = tokio::select! {
                 message = self.wire.next(idle) => message?,
-                () = ending => return Err(Failure::fatal("57P01", "the server is ending; connect again").into()),
+                () = ending => return Err(SqlFailure::fatal("57P01", "the server is ending; connect again").into()),
             };
             let Some(message) = message else { return Ok(()) };
             if is_skipping && !matches!(message, Asked::Sync(_) | Asked::Terminate(_)) {
@@ -124,14 +137,14 @@ impl<'a> Session<'a> {
                         self.portals.clear();
                     }
                     self.ready().await?;
-                    self.wire.flush().await.map_err(End::from)
+                    self.wire.flush().await.map_err(SessionEnd::from)
                 }
-                Asked::Flush(_) => self.wire.flush().await.map_err(End::from),
+                Asked::Flush(_) => self.wire.flush().await.map_err(SessionEnd::from),
                 Asked::Query(query) => {
                     let ended = self.simple(&query.query).await;
                     self.told(ended).await?;
                     self.ready().await?;
-                    self.wire.flush().await.map_err(End::from)
+                    self.wire.flush().await.map_err(SessionEnd::from)
                 }
                 Asked::Parse(parse) => self.parse(parse).await,
                 Asked::Bind(bind) => self.bind(bind).await,
@@ -149,7 +162,7 @@ impl<'a> Session<'a> {
                     self.wire
                         .send(&Told::CloseComplete(extendedquery::CloseComplete::new()))
                         .await
-                        .map_err(End::from)
+                        .map_err(SessionEnd::from)
                 }
                 // What is sent for a COPY that is no longer there.
                 Asked::CopyData(_) | Asked::CopyDone(_) | Asked::CopyFail(_) => Ok(()),
@@ -163,9 +176,9 @@ impl<'a> Session<'a> {
     }
 
     /// Tells what was refused; what is fatal ends the session.
-    async fn told(&mut self, ended: Result<(), End>) -> Result<(), End> {
+    async fn told(&mut self, ended: Result<(), SessionEnd>) -> Result<(), SessionEnd> {
         match ended {
-            Err(End::Told(refused)) if !refused.is_fatal => {
+            Err(SessionEnd::Told(refused)) if !refused.is_fatal => {
                 if self.transaction == TransactionStatus::Transaction {
                     self.transaction = TransactionStatus::Error;
                 }
@@ -177,12 +190,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    async fn welcome(&mut self) -> Result<(), End> {
+    async fn welcome(&mut self) -> Result<(), SessionEnd> {
         let mut secret = [0; 4];
         let key = self.asking.caller.key_number();
         if getrandom::fill(&mut secret).is_err() || !self.place.give(key, secret) {
             let message = "this key has as many connections as it may; end some of them, or use a pool";
-            return Err(Failure::fatal("53300", message).into());
+            return Err(SqlFailure::fatal("53300", message).into());
         }
         self.wire.send(&Told::Authentication(Authentication::Ok)).await?;
         for (name, value) in [
@@ -211,19 +224,19 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    async fn ready(&mut self) -> Result<(), End> {
+    async fn ready(&mut self) -> Result<(), SessionEnd> {
         let ready = response::ReadyForQuery::new(self.transaction);
         Ok(self.wire.send(&Told::ReadyForQuery(ready)).await?)
     }
 
     /// All statements of a text, one after the other, until one is refused.
-    async fn simple(&mut self, text: &str) -> Result<(), End> {
+    async fn simple(&mut self, text: &str) -> Result<(), SessionEnd> {
         let statements = split(text);
         if statements.is_empty() {
             self.wire.send(&Told::EmptyQueryResponse(response::EmptyQueryResponse::new())).await?;
         }
         for text in statements {
-            let statement = Statement::read(text)?;
+            let statement = ClientStatement::read(text)?;
             let answer = self.answer(&statement, |asking| {
                 let statement = statement.clone();
                 async move { asking.answer(&statement, &[], None).await }
@@ -239,26 +252,26 @@ impl<'a> Session<'a> {
     }
 
     /// Does what is asked, under a key that still works, until it is cancelled.
-    async fn answer<T, F: Future<Output = Result<T, Failure>>>(
+    async fn answer<T, F: Future<Output = Result<T, SqlFailure>>>(
         &mut self,
-        statement: &Statement,
+        statement: &ClientStatement,
         ask: impl FnOnce(Asking) -> F,
-    ) -> Result<T, End> {
+    ) -> Result<T, SessionEnd> {
         let caller =
             self.door.service.identify([self.secret.reveal()], Some(self.peer)).map_err(|refused| {
-                let refused = Failure::of(&refused);
-                Failure { is_fatal: true, ..refused }
+                let refused = SqlFailure::of(&refused);
+                SqlFailure { is_fatal: true, ..refused }
             })?;
         self.asking.caller = caller;
-        if self.transaction == TransactionStatus::Error && !matches!(statement, Statement::End(_)) {
+        if self.transaction == TransactionStatus::Error && !matches!(statement, ClientStatement::End(_)) {
             let message = "a statement of this transaction was refused; end it with ROLLBACK";
-            return Err(Failure::new("25P02", message).into());
+            return Err(SqlFailure::new("25P02", message).into());
         }
         let began = Instant::now();
         let asked = tokio::select! {
             asked = ask(self.asking.clone()) => asked,
             () = self.place.cancelled.notified() => {
-                Err(Failure::new("57014", "the statement was cancelled; what it took is paid"))
+                Err(SqlFailure::new("57014", "the statement was cancelled; what it took is paid"))
             }
         };
         tracing::info!(
@@ -271,19 +284,19 @@ impl<'a> Session<'a> {
         );
         let asked = asked?;
         match statement {
-            Statement::Begin => self.transaction = TransactionStatus::Transaction,
-            Statement::End(_) => {
+            ClientStatement::Begin => self.transaction = TransactionStatus::Transaction,
+            ClientStatement::End(_) => {
                 self.transaction = TransactionStatus::Idle;
                 self.portals.clear();
             }
-            Statement::Forget(_) => self.prepared.clear(),
+            ClientStatement::Forget(_) => self.prepared.clear(),
             _ => {}
         }
         Ok(asked)
     }
 
     /// All rows of an answer as texts, and what ends it.
-    async fn send_all(&mut self, answer: &StatementAnswer) -> Result<(), End> {
+    async fn send_all(&mut self, answer: &StatementAnswer) -> Result<(), SessionEnd> {
         match answer {
             StatementAnswer::Empty => {
                 self.wire.send(&Told::EmptyQueryResponse(response::EmptyQueryResponse::new())).await?;
@@ -303,30 +316,30 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    async fn ended(&mut self, tag: &str, rows: usize, told: Option<&str>) -> Result<(), End> {
+    async fn ended(&mut self, tag: &str, rows: usize, told: Option<&str>) -> Result<(), SessionEnd> {
         if let Some(told) = told {
             self.wire.send(&warning(told)).await?;
         }
         self.complete(if tag == "SHOW" { tag.to_owned() } else { format!("{tag} {rows}") }).await
     }
 
-    async fn complete(&mut self, tag: String) -> Result<(), End> {
+    async fn complete(&mut self, tag: String) -> Result<(), SessionEnd> {
         Ok(self.wire.send(&Told::CommandComplete(response::CommandComplete::new(tag))).await?)
     }
 
-    async fn parse(&mut self, parse: Parse) -> Result<(), End> {
+    async fn parse(&mut self, parse: Parse) -> Result<(), SessionEnd> {
         let name = parse.name.unwrap_or_default();
         if self.prepared.len() >= MOST_PREPARED && !self.prepared.contains_key(&name) {
             let message =
                 format!("{MOST_PREPARED} statements are prepared on this connection; close some of them");
-            return Err(Failure::new("53400", message).into());
+            return Err(SqlFailure::new("53400", message).into());
         }
-        let statement = Arc::new(Statement::read(&parse.query)?);
+        let statement = Arc::new(ClientStatement::read(&parse.query)?);
         self.prepared.insert(name, Prepared { statement, oids: parse.type_oids, shape: None, entered: None });
         Ok(self.wire.send(&Told::ParseComplete(extendedquery::ParseComplete::new())).await?)
     }
 
-    async fn bind(&mut self, bind: Bind) -> Result<(), End> {
+    async fn bind(&mut self, bind: Bind) -> Result<(), SessionEnd> {
         let name = bind.statement_name.clone().unwrap_or_default();
         let prepared = self.prepared.get(&name).ok_or_else(|| unknown(&name))?;
         if prepared.needs_shape(&bind) {
@@ -337,14 +350,14 @@ impl<'a> Session<'a> {
         let place = bind.portal_name.unwrap_or_default();
         if self.portals.len() >= MOST_PORTALS && !self.portals.contains_key(&place) {
             let message = format!("{MOST_PORTALS} portals are open in this transaction; close some of them");
-            return Err(Failure::new("53400", message).into());
+            return Err(SqlFailure::new("53400", message).into());
         }
         self.portals.insert(place, portal);
         Ok(self.wire.send(&Told::BindComplete(extendedquery::BindComplete::new())).await?)
     }
 
     /// Finds out what a prepared statement takes and answers, once.
-    async fn shape(&mut self, name: &str) -> Result<(), End> {
+    async fn shape(&mut self, name: &str) -> Result<(), SessionEnd> {
         let prepared = self.prepared.get(name).ok_or_else(|| unknown(name))?;
         if prepared.shape.is_some() {
             return Ok(());
@@ -360,7 +373,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    async fn describe(&mut self, target: u8, name: String) -> Result<(), End> {
+    async fn describe(&mut self, target: u8, name: String) -> Result<(), SessionEnd> {
         if target == TARGET_TYPE_BYTE_STATEMENT {
             self.shape(&name).await?;
             let prepared = self.prepared.get(&name).ok_or_else(|| unknown(&name))?;
@@ -380,7 +393,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs the statement of a portal, unless it ran already: whoever asks for its columns gets those that its rows have.
-    async fn started(&mut self, name: &str) -> Result<(), End> {
+    async fn started(&mut self, name: &str) -> Result<(), SessionEnd> {
         let portal = self.portals.get_mut(name).ok_or_else(|| unknown(name))?;
         if portal.answer.is_some() {
             return Ok(());
@@ -392,12 +405,12 @@ impl<'a> Session<'a> {
             .answer(&statement, |asking| async move { asking.answer(&asked, &values, entered).await })
             .await?;
         // The end of a transaction closes its portals, this one too.
-        let portal = self.portals.entry(name.to_owned()).or_insert_with(|| Portal::of(statement));
+        let portal = self.portals.entry(name.to_owned()).or_insert_with(|| OpenPortal::of(statement));
         portal.answer = Some(answer);
         Ok(())
     }
 
-    async fn execute(&mut self, execute: Execute) -> Result<(), End> {
+    async fn execute(&mut self, execute: Execute) -> Result<(), SessionEnd> {
         let name = execute.name.unwrap_or_default();
         self.started(&name).await?;
         let mut portal = self.portals.remove(&name).ok_or_else(|| unknown(&name))?;
@@ -420,9 +433,9 @@ impl<'a> Session<'a> {
     }
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown(name: &str) -> SqlFailure {
     let name: String = name.chars().take(64).collect();
-    Failure::new("26000", format!("there is no prepared statement or portal `{name}` on this connection"))
+    SqlFailure::new("26000", format!("there is no prepared statement or portal `{name}` on this connection"))
 }
 
 fn no_data() -> Told {
@@ -430,7 +443,7 @@ fn no_data() -> Told {
 }
 
 /// The columns of rows, in these formats: none for text, one for all, or one of each.
-fn description(columns: &[(String, Kind)], formats: &[i16]) -> Told {
+fn description(columns: &[(String, PgKind)], formats: &[i16]) -> Told {
     let fields = columns.iter().enumerate().map(|(at, (name, kind))| {
         let format = super::prepared::format_of(formats, at);
         data::FieldDescription::new(name.clone(), 0, 0, kind.oid(), kind.length(), -1, format)
@@ -443,7 +456,7 @@ impl Ran {
     pub(super) async fn send(
         &mut self,
         wire: &mut Wire,
-        rows: &super::answer::Rows,
+        rows: &super::answer::AnsweredRows,
         formats: &[i16],
         most: usize,
     ) -> Result<bool, WireError> {

@@ -1,10 +1,10 @@
 //! What a text of a client is: a SELECT of tables, a question to the catalogue, or one of the commands that clients send to any server.
 
-use super::failure::Failure;
+use super::failure::SqlFailure;
 
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Statement {
+pub(super) enum ClientStatement {
     /// Nothing.
     Empty,
     /// A SELECT of tables.
@@ -12,7 +12,7 @@ pub(super) enum Statement {
     /// A SELECT of the catalogue, or of nothing.
     Catalogue(String),
     /// The rows of a SELECT, copied.
-    Copy(Box<Statement>, CopyForm),
+    Copy(Box<ClientStatement>, CopyForm),
     /// The value of a setting.
     Show(String),
     /// The start of a transaction, in which nothing is different.
@@ -53,13 +53,13 @@ const SESSION: [&str; 14] = [
 
 /// A piece of a text, in which nothing of quotes and comments is left.
 #[derive(Debug, PartialEq, Eq)]
-enum Piece<'a> {
+enum SqlPiece<'a> {
     Word(&'a str),
     Sign(char),
     Quoted,
 }
 
-impl Statement {
+impl ClientStatement {
     /// What it is, in one word.
     pub(super) const fn word(&self) -> &'static str {
         match self {
@@ -75,12 +75,12 @@ impl Statement {
     ///
     /// # Errors
     /// What would change something, and what is no statement of this server.
-    pub(super) fn read(text: &str) -> Result<Self, Failure> {
+    pub(super) fn read(text: &str) -> Result<Self, SqlFailure> {
         let (text, pieces) = match split(text).as_slice() {
             [] => return Ok(Self::Empty),
             [one] => (*one, pieces(one)),
             _ => {
-                return Err(Failure::new(
+                return Err(SqlFailure::new(
                     "42601",
                     "one statement at a time is prepared; send the others apart",
                 ));
@@ -110,7 +110,7 @@ impl Statement {
                     "{} is not there; the guide `sql` says what this server answers",
                     word(0).to_uppercase()
                 );
-                return Err(Failure::new("0A000", message));
+                return Err(SqlFailure::new("0A000", message));
             }
             "insert" | "update" | "delete" | "merge" | "create" | "drop" | "alter" | "truncate" | "grant"
             | "revoke" | "comment" | "vacuum" | "analyze" | "refresh" | "reindex" | "cluster" | "import"
@@ -119,25 +119,25 @@ impl Statement {
                     "{} would change something: tables are read here and never changed",
                     word(0).to_uppercase()
                 );
-                return Err(Failure::new("25006", message));
+                return Err(SqlFailure::new("25006", message));
             }
             other => {
                 let other: String = other.chars().take(40).collect();
                 let message = format!(
                     "`{other}` begins no statement of this server, which answers SELECT; the guide `sql` says how"
                 );
-                return Err(Failure::new("42601", message));
+                return Err(SqlFailure::new("42601", message));
             }
         })
     }
 
-    fn of_select(text: &str, pieces: &[(usize, Piece<'_>)], words: &[String]) -> Self {
+    fn of_select(text: &str, pieces: &[(usize, SqlPiece<'_>)], words: &[String]) -> Self {
         let text = text.to_owned();
         let names_catalogue =
             words.iter().any(|word| word.starts_with("pg_") || word == "information_schema");
         let is_session = |word: &String| SESSION.contains(&word.as_str());
         let calls = pieces.windows(2).filter_map(|pair| match pair {
-            [(_, Piece::Word(word)), (_, Piece::Sign('('))] => Some(word.to_lowercase()),
+            [(_, SqlPiece::Word(word)), (_, SqlPiece::Sign('('))] => Some(word.to_lowercase()),
             _ => None,
         });
         let has_tables = words.iter().any(|word| word == "from");
@@ -152,7 +152,7 @@ impl Statement {
 
 /// The statements of a text.
 pub(super) fn split(text: &str) -> Vec<&str> {
-    let ends = pieces(text).into_iter().filter(|(_, piece)| *piece == Piece::Sign(';')).map(|(at, _)| at);
+    let ends = pieces(text).into_iter().filter(|(_, piece)| *piece == SqlPiece::Sign(';')).map(|(at, _)| at);
     let mut from = 0;
     let mut statements = Vec::new();
     for end in ends.chain([text.len()]) {
@@ -164,18 +164,18 @@ pub(super) fn split(text: &str) -> Vec<&str> {
 }
 
 /// `COPY (SELECT ...) TO STDOUT`.
-fn copy(text: &str, pieces: &[(usize, Piece<'_>)]) -> Result<Statement, Failure> {
+fn copy(text: &str, pieces: &[(usize, SqlPiece<'_>)]) -> Result<ClientStatement, SqlFailure> {
     let refused = || {
         let message = "COPY (SELECT ...) TO STDOUT is the COPY of this server, with FORMAT text, csv or binary; it reads tables and never \
                        changes them";
-        Failure::new("0A000", message)
+        SqlFailure::new("0A000", message)
     };
-    let [_, (from, Piece::Sign('(')), ..] = pieces else { return Err(refused()) };
+    let [_, (from, SqlPiece::Sign('(')), ..] = pieces else { return Err(refused()) };
     let mut depth = 0_usize;
     let end = pieces.iter().position(|(_, piece)| {
         match piece {
-            Piece::Sign('(') => depth += 1,
-            Piece::Sign(')') => depth = depth.saturating_sub(1),
+            SqlPiece::Sign('(') => depth += 1,
+            SqlPiece::Sign(')') => depth = depth.saturating_sub(1),
             _ => return false,
         }
         depth == 0
@@ -195,25 +195,25 @@ fn copy(text: &str, pieces: &[(usize, Piece<'_>)]) -> Result<Statement, Failure>
         () if has("csv") => CopyForm::Csv,
         () => CopyForm::Text,
     };
-    match Statement::read(text.get(from + 1..*to).unwrap_or_default())? {
-        select @ (Statement::Select(_) | Statement::Catalogue(_)) => {
-            Ok(Statement::Copy(Box::new(select), form))
+    match ClientStatement::read(text.get(from + 1..*to).unwrap_or_default())? {
+        select @ (ClientStatement::Select(_) | ClientStatement::Catalogue(_)) => {
+            Ok(ClientStatement::Copy(Box::new(select), form))
         }
         _ => Err(refused()),
     }
 }
 
 /// The words among pieces, in small letters.
-fn words(pieces: &[(usize, Piece<'_>)]) -> Vec<String> {
+fn words(pieces: &[(usize, SqlPiece<'_>)]) -> Vec<String> {
     let words = pieces.iter().filter_map(|(_, piece)| match piece {
-        Piece::Word(word) => Some(word.to_lowercase()),
+        SqlPiece::Word(word) => Some(word.to_lowercase()),
         _ => None,
     });
     words.collect()
 }
 
 /// The pieces of a text, each with where it begins. What is quoted is one piece, and comments are none.
-fn pieces(text: &str) -> Vec<(usize, Piece<'_>)> {
+fn pieces(text: &str) -> Vec<(usize, SqlPiece<'_>)> {
     let bytes = text.as_bytes();
     let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
     let find = |from: usize, what: &str| {
@@ -229,23 +229,23 @@ fn pieces(text: &str) -> Vec<(usize, Piece<'_>)> {
             b'/' if byte(at + 1) == b'*' => at = find(at + 2, "*/"),
             quote @ (b'\'' | b'"') => {
                 at = find(at + 1, if quote == b'"' { "\"" } else { "'" });
-                pieces.push((from, Piece::Quoted));
+                pieces.push((from, SqlPiece::Quoted));
             }
             b'$' if dollar_tag(text, at).is_some() => {
                 let tag = dollar_tag(text, at).unwrap_or_default();
                 at = find(at + tag.len(), tag);
-                pieces.push((from, Piece::Quoted));
+                pieces.push((from, SqlPiece::Quoted));
             }
             b if b.is_ascii_alphabetic() || b == b'_' || !b.is_ascii() => {
                 let is_in = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || !b.is_ascii();
                 while at < bytes.len() && is_in(byte(at)) {
                     at += 1;
                 }
-                pieces.push((from, Piece::Word(text.get(from..at).unwrap_or_default())));
+                pieces.push((from, SqlPiece::Word(text.get(from..at).unwrap_or_default())));
             }
             sign => {
                 at += 1;
-                pieces.push((from, Piece::Sign(sign.into())));
+                pieces.push((from, SqlPiece::Sign(sign.into())));
             }
         }
     }
@@ -276,12 +276,12 @@ mod tests {
 
     #[test]
     fn statements_are_told_apart() {
-        let select = |text: &str| Statement::Select(text.to_owned());
-        let catalogue = |text: &str| Statement::Catalogue(text.to_owned());
+        let select = |text: &str| ClientStatement::Select(text.to_owned());
+        let catalogue = |text: &str| ClientStatement::Catalogue(text.to_owned());
         for text in
             ["SELECT symbol FROM stocks", "WITH a AS (SELECT 1 AS x) SELECT x FROM a", "SELECT as_of()"]
         {
-            assert_eq!(Statement::read(text).unwrap(), select(text));
+            assert_eq!(ClientStatement::read(text).unwrap(), select(text));
         }
         for text in [
             "SELECT 1",
@@ -290,18 +290,22 @@ mod tests {
             "SELECT current_schema()",
             "select $1",
         ] {
-            assert_eq!(Statement::read(text).unwrap(), catalogue(text));
+            assert_eq!(ClientStatement::read(text).unwrap(), catalogue(text));
         }
         assert_eq!(
-            Statement::read("SELECT 'pg_class' FROM stocks;").unwrap(),
+            ClientStatement::read("SELECT 'pg_class' FROM stocks;").unwrap(),
             select("SELECT 'pg_class' FROM stocks")
         );
-        let copied = Statement::read("COPY (SELECT (1) FROM stocks) TO STDOUT (FORMAT binary)").unwrap();
-        assert_eq!(copied, Statement::Copy(Box::new(select("SELECT (1) FROM stocks")), CopyForm::Binary));
-        assert_eq!(Statement::read("begin read only").unwrap(), Statement::Begin);
+        let copied =
+            ClientStatement::read("COPY (SELECT (1) FROM stocks) TO STDOUT (FORMAT binary)").unwrap();
         assert_eq!(
-            Statement::read("SHOW transaction isolation level").unwrap(),
-            Statement::Show("transaction isolation level".to_owned())
+            copied,
+            ClientStatement::Copy(Box::new(select("SELECT (1) FROM stocks")), CopyForm::Binary)
+        );
+        assert_eq!(ClientStatement::read("begin read only").unwrap(), ClientStatement::Begin);
+        assert_eq!(
+            ClientStatement::read("SHOW transaction isolation level").unwrap(),
+            ClientStatement::Show("transaction isolation level".to_owned())
         );
         for (text, state) in [
             ("DELETE FROM stocks", "25006"),
@@ -311,7 +315,7 @@ mod tests {
             ("nonsense", "42601"),
             ("SELECT 1; SELECT 2", "42601"),
         ] {
-            assert_eq!(Statement::read(text).unwrap_err().state, state, "{text}");
+            assert_eq!(ClientStatement::read(text).unwrap_err().state, state, "{text}");
         }
     }
 }

@@ -158,7 +158,7 @@ impl Wire {
 fn is_whole(message: &[u8]) -> bool {
     fn walk(message: &[u8]) -> Option<()> {
         let (kind, body) = message.split_first()?;
-        let mut rest = Rest(body.get(4..)?);
+        let mut rest = UnreadRest(body.get(4..)?);
         match kind {
             b'Q' => rest.text(),
             b'P' => {
@@ -191,9 +191,9 @@ fn is_whole(message: &[u8]) -> bool {
 }
 
 /// What is left of a message.
-struct Rest<'a>(&'a [u8]);
+struct UnreadRest<'a>(&'a [u8]);
 
-impl<'a> Rest<'a> {
+impl<'a> UnreadRest<'a> {
     fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(bytes)?;
         self.0 = rest;

@@ -10,7 +10,7 @@ use parquote::access::Secret;
 use parquote::operation::Tier;
 use parquote::state::NewKey;
 use parquote::surface::http::HttpSettings;
-use parquote::surface::postgres::{Bounds, Door, Times};
+use parquote::surface::postgres::{ClientBounds, PostgresDoor, Times};
 use parquote::surface::tls::Tls;
 use tokio::net::TcpListener;
 use tokio_postgres::error::SqlState;
@@ -37,15 +37,15 @@ static SERVED: LazyLock<Served> = LazyLock::new(|| {
     let [(free, free_row), (pro, pro_row), (max, max_row), (poor, poor_row)] = made;
     let poor_row = NewKey { quota_hour: Some(28), quota_day: Some(28), ..poor_row };
     let fixture = Fixture::with(&[&free_row, &pro_row, &max_row, &poor_row], 1_000, HttpSettings::default());
-    let door = opened(&fixture, None, Bounds::default(), Times::default());
+    let door = opened(&fixture, None, ClientBounds::default(), Times::default());
     let short = Duration::from_millis(300);
-    let bounds = Bounds { per_address: 200, per_key: 100, ..Bounds::default() };
+    let bounds = ClientBounds { per_address: 200, per_key: 100, ..ClientBounds::default() };
     let hasty = opened(&fixture, None, bounds, Times { start: short, stalled: short, idle: short });
     Served { fixture: Mutex::new(fixture), free, pro, max, poor, door, hasty }
 });
 
-fn opened(fixture: &Fixture, tls: Option<Tls>, bounds: Bounds, times: Times) -> SocketAddr {
-    let door = Door::new(Arc::clone(&fixture.service), tls, bounds, times);
+fn opened(fixture: &Fixture, tls: Option<Tls>, bounds: ClientBounds, times: Times) -> SocketAddr {
+    let door = PostgresDoor::new(Arc::clone(&fixture.service), tls, bounds, times);
     let listener = RUNTIME.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let address = listener.local_addr().unwrap();
     RUNTIME.spawn(door.serve(listener, std::future::pending()));
@@ -297,7 +297,7 @@ fn a_select_costs_what_it_costs_elsewhere_and_the_catalogue_nothing() {
 fn a_key_that_is_revoked_ends_at_the_next_statement() {
     let (secret, row) = new(Tier::ApiMax);
     let fixture = Fixture::of(&NewKey { expires_at: Some(super::fixture::NOON + 60), ..row });
-    let door = opened(&fixture, None, Bounds::default(), Times::default());
+    let door = opened(&fixture, None, ClientBounds::default(), Times::default());
     asked(async {
         let client = connected(door, secret.reveal(), "india").await.unwrap();
         assert!(client.query("SELECT 1", &[]).await.is_ok());
@@ -455,9 +455,9 @@ fn a_key_has_so_many_connections_and_who_is_silent_loses_his() {
     let fixture = Fixture::of(&row);
     asked(async {
         let short = Duration::from_millis(500);
-        let bounds = Bounds { at_once: 3, per_address: 3, per_key: 1 };
+        let bounds = ClientBounds { at_once: 3, per_address: 3, per_key: 1 };
         let times = Times { start: short, stalled: short, idle: short };
-        let door = Door::new(Arc::clone(&fixture.service), None, bounds, times);
+        let door = PostgresDoor::new(Arc::clone(&fixture.service), None, bounds, times);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -486,7 +486,7 @@ fn the_door_encrypts_where_the_server_has_a_certificate() {
 
     let file = |name: &str| format!("{}/tests/suite/keys/tls/{name}", env!("CARGO_MANIFEST_DIR"));
     let tls = Tls::read(file("cert.pem").as_ref(), file("key.pem").as_ref()).unwrap();
-    let door = opened(&SERVED.fixture.lock().unwrap(), Some(tls), Bounds::default(), Times::default());
+    let door = opened(&SERVED.fixture.lock().unwrap(), Some(tls), ClientBounds::default(), Times::default());
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(file("cert.pem")).unwrap()).unwrap();
     let trusting = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));

@@ -8,37 +8,37 @@ use datafusion::sql::sqlparser::ast::{
     ObjectName, ObjectNamePart, Query, SelectItem, SetExpr, UnaryOperator, Value,
 };
 
-use super::super::kind::Kind;
+use super::super::kind::PgKind;
 use super::functions::{self, FunctionKind};
 
 /// The tables of the catalogue.
 pub(super) const TABLES: &str = include_str!("tables.sql");
 
 /// The types of all columns of the catalogue by name: no two tables give one name to two types.
-static COLUMNS: LazyLock<HashMap<&str, Kind>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<HashMap<&str, PgKind>> = LazyLock::new(|| {
     let tables = TABLES.split("CREATE TABLE ").skip(1).filter_map(|table| table.split_once('('));
     let columns = tables.flat_map(|(_, rest)| rest.split(");").next().unwrap_or_default().split(','));
     let typed = columns.filter_map(|column| {
         let mut words = column.split_whitespace();
-        Some((words.next()?, Kind::of_word(words.next()?)?))
+        Some((words.next()?, PgKind::of_word(words.next()?)?))
     });
     typed.collect()
 });
 
 /// The type of a column of the catalogue.
-pub(super) fn kind_of_column(name: &str) -> Kind {
+pub(super) fn kind_of_column(name: &str) -> PgKind {
     COLUMNS.get(name).copied().unwrap_or(match name {
-        "usesysid" => Kind::Oid,
-        "usesuper" | "hasindexes" | "hasrules" | "hastriggers" | "rowsecurity" => Kind::Bool,
+        "usesysid" => PgKind::Oid,
+        "usesuper" | "hasindexes" | "hasrules" | "hastriggers" | "rowsecurity" => PgKind::Bool,
         "numeric_precision" | "numeric_scale" | "datetime_precision" | "character_maximum_length" => {
-            Kind::Int4
+            PgKind::Int4
         }
-        _ => Kind::Text,
+        _ => PgKind::Text,
     })
 }
 
 /// The columns that a query answers, under the names that Postgres gives them.
-pub(super) fn columns(query: &Query) -> Option<Vec<(String, Kind)>> {
+pub(super) fn columns(query: &Query) -> Option<Vec<(String, PgKind)>> {
     let mut body = &*query.body;
     loop {
         match body {
@@ -50,7 +50,7 @@ pub(super) fn columns(query: &Query) -> Option<Vec<(String, Kind)>> {
     }
 }
 
-fn column(item: &SelectItem) -> Option<(String, Kind)> {
+fn column(item: &SelectItem) -> Option<(String, PgKind)> {
     match item {
         SelectItem::UnnamedExpr(expr) => Some((name_of(expr), kind_of(expr))),
         SelectItem::ExprWithAlias { expr, alias } => Some((plain(alias), kind_of(expr))),
@@ -88,26 +88,26 @@ fn name_of(expr: &Expr) -> String {
 }
 
 /// The type of an expression, as far as it shows.
-fn kind_of(expr: &Expr) -> Kind {
+fn kind_of(expr: &Expr) -> PgKind {
     match expr {
         Expr::Identifier(name) => kind_of_column(&plain(name)),
         Expr::CompoundIdentifier(names) => kind_of_column(&names.last().map(plain).unwrap_or_default()),
         Expr::Value(value) => match &value.value {
-            Value::Number(digits, _) if digits.parse::<i32>().is_ok() => Kind::Int4,
-            Value::Number(digits, _) if digits.parse::<i64>().is_ok() => Kind::Int8,
-            Value::Number(..) => Kind::Number,
-            Value::Boolean(_) => Kind::Bool,
-            _ => Kind::Text,
+            Value::Number(digits, _) if digits.parse::<i32>().is_ok() => PgKind::Int4,
+            Value::Number(digits, _) if digits.parse::<i64>().is_ok() => PgKind::Int8,
+            Value::Number(..) => PgKind::Number,
+            Value::Boolean(_) => PgKind::Bool,
+            _ => PgKind::Text,
         },
         Expr::Function(function) => match functions::kind_of(&last(&function.name)) {
             Some(FunctionKind::AsFirst) => {
-                arguments(function).first().map_or(Kind::Text, |first| kind_of(first))
+                arguments(function).first().map_or(PgKind::Text, |first| kind_of(first))
             }
-            Some(FunctionKind::Kind(kind)) => kind,
-            None => Kind::Text,
+            Some(FunctionKind::Always(kind)) => kind,
+            None => PgKind::Text,
         },
         Expr::Cast { data_type, .. } => {
-            Kind::of_word(&word_of(data_type).to_uppercase()).unwrap_or(Kind::Text)
+            PgKind::of_word(&word_of(data_type).to_uppercase()).unwrap_or(PgKind::Text)
         }
         Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => kind_of(inner),
         Expr::UnaryOp { op: UnaryOperator::Not, .. }
@@ -126,29 +126,29 @@ fn kind_of(expr: &Expr) -> Kind {
         | Expr::Like { .. }
         | Expr::ILike { .. }
         | Expr::AnyOp { .. }
-        | Expr::AllOp { .. } => Kind::Bool,
+        | Expr::AllOp { .. } => PgKind::Bool,
         Expr::UnaryOp { expr, .. } => kind_of(expr),
         Expr::BinaryOp { left, op, right } => match op {
-            BinaryOperator::StringConcat => Kind::Text,
+            BinaryOperator::StringConcat => PgKind::Text,
             BinaryOperator::Plus
             | BinaryOperator::Minus
             | BinaryOperator::Multiply
             | BinaryOperator::Divide
             | BinaryOperator::Modulo => {
-                let is_number = [left, right].iter().any(|side| kind_of(side) == Kind::Number);
-                if is_number { Kind::Number } else { Kind::Int8 }
+                let is_number = [left, right].iter().any(|side| kind_of(side) == PgKind::Number);
+                if is_number { PgKind::Number } else { PgKind::Int8 }
             }
-            _ => Kind::Bool,
+            _ => PgKind::Bool,
         },
         Expr::Case { conditions, else_result, .. } => {
             let results = conditions.iter().map(|when| &when.result).chain(else_result.as_deref());
             let said = |result: &&Expr| !matches!(result, Expr::Value(value) if value.value == Value::Null);
-            results.clone().find(said).map_or(Kind::Text, kind_of)
+            results.clone().find(said).map_or(PgKind::Text, kind_of)
         }
         Expr::Subquery(query) => {
-            columns(query).and_then(|columns| columns.first().map(|(_, kind)| *kind)).unwrap_or(Kind::Text)
+            columns(query).and_then(|columns| columns.first().map(|(_, kind)| *kind)).unwrap_or(PgKind::Text)
         }
-        _ => Kind::Text,
+        _ => PgKind::Text,
     }
 }
 

@@ -10,8 +10,8 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::PostgreSqlDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-use super::super::failure::Failure;
-use super::super::kind::Kind;
+use super::super::failure::SqlFailure;
+use super::super::kind::PgKind;
 use super::columns::{TABLES, argument, columns, last, plain, word_of};
 use super::functions;
 use crate::engine::own_select::measured;
@@ -22,7 +22,7 @@ pub(super) struct Question {
     /// The SELECT.
     pub sql: String,
     /// Its columns; none where it has a `*`.
-    pub columns: Option<Vec<(String, Kind)>>,
+    pub columns: Option<Vec<(String, PgKind)>>,
     /// Whether it reads what this catalogue has not, and so finds no rows.
     pub finds_nothing: bool,
 }
@@ -31,10 +31,10 @@ pub(super) struct Question {
 ///
 /// # Errors
 /// What is no question to a catalogue.
-pub(super) fn question(sql: &str) -> Result<Question, Failure> {
-    let syntax = |message: String| Failure::new("42601", message);
+pub(super) fn question(sql: &str) -> Result<Question, SqlFailure> {
+    let syntax = |message: String| SqlFailure::new("42601", message);
     let dialect = PostgreSqlDialect {};
-    let tokens = measured(sql, &dialect).map_err(|refused| Failure::of(&refused.into()))?;
+    let tokens = measured(sql, &dialect).map_err(|refused| SqlFailure::of(&refused.into()))?;
     let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
     let mut parsed = parser.parse_statements().map_err(|error| syntax(error.to_string()))?;
     let (Some(Statement::Query(mut query)), true) = (parsed.pop(), parsed.is_empty()) else {
@@ -82,20 +82,20 @@ const MAKE_ROWS: [&str; 4] = ["_pg_expandarray", "unnest", "generate_series", "g
 struct Translator {
     finds_nothing: bool,
     /// What cannot be written for SQLite: it does not matter where nothing is found anyhow.
-    refused: Option<Failure>,
+    refused: Option<SqlFailure>,
 }
 
 impl VisitorMut for Translator {
-    type Break = Failure;
+    type Break = SqlFailure;
 
-    fn pre_visit_relation(&mut self, relation: &mut ObjectName) -> ControlFlow<Failure> {
+    fn pre_visit_relation(&mut self, relation: &mut ObjectName) -> ControlFlow<SqlFailure> {
         let parts: Vec<String> = relation.0.iter().filter_map(ObjectNamePart::as_ident).map(plain).collect();
         let name = match parts.as_slice() {
             [.., schema, table] if schema == "information_schema" => format!("{schema}.{table}"),
             [.., schema, table] if schema == "pg_catalog" => table.clone(),
             [table] => table.clone(),
             _ => {
-                return ControlFlow::Break(Failure::new(
+                return ControlFlow::Break(SqlFailure::new(
                     "42P01",
                     format!(
                         "`{relation}` is no table of the catalogue, of which the rest of this SELECT asks"
@@ -115,7 +115,7 @@ impl VisitorMut for Translator {
         ControlFlow::Continue(())
     }
 
-    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Failure> {
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<SqlFailure> {
         let (name, argument, alias) = match factor {
             TableFactor::Table { name, .. } if last(name) == "json_each" => return ControlFlow::Continue(()),
             TableFactor::Table { args: None, .. }
@@ -143,7 +143,7 @@ impl VisitorMut for Translator {
         ControlFlow::Continue(())
     }
 
-    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Failure> {
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<SqlFailure> {
         if let Expr::Function(function) = expr
             && MAKE_ROWS.contains(&last(&function.name).as_str())
         {
@@ -194,7 +194,7 @@ fn each(name: &str, of: Option<Expr>, alias: Option<TableAlias>) -> Option<Table
     Some(TableFactor::Derived { lateral: false, subquery: query, alias, sample: None })
 }
 
-fn translated(expr: Expr) -> Result<Expr, Failure> {
+fn translated(expr: Expr) -> Result<Expr, SqlFailure> {
     Ok(match expr {
         Expr::CompoundIdentifier(mut names) if names.len() > 2 => {
             names.drain(..names.len() - 2);
@@ -235,8 +235,8 @@ fn translated(expr: Expr) -> Result<Expr, Failure> {
     })
 }
 
-fn refused(what: &str) -> Failure {
-    Failure::new("0A000", format!("the catalogue answers no question with {what}"))
+fn refused(what: &str) -> SqlFailure {
+    SqlFailure::new("0A000", format!("the catalogue answers no question with {what}"))
 }
 
 fn of_operator(left: Box<Expr>, op: BinaryOperator, right: Box<Expr>) -> Expr {
@@ -291,7 +291,7 @@ fn of_cast(expr: Expr, word: &str) -> Expr {
     }
 }
 
-fn of_function(mut function: Function) -> Result<Expr, Failure> {
+fn of_function(mut function: Function) -> Result<Expr, SqlFailure> {
     let name = last(&function.name);
     if name == "array" {
         // `ARRAY(SELECT x ...)`: the values as a list.
@@ -311,7 +311,7 @@ fn of_function(mut function: Function) -> Result<Expr, Failure> {
     if functions::kind_of(&name).is_none() {
         let message =
             format!("the catalogue has no function `{name}`; the guide `sql` says what is asked of it");
-        return Err(Failure::new("42883", message));
+        return Err(SqlFailure::new("42883", message));
     }
     function.name = ObjectName::from(vec![Ident::with_quote('"', functions::known_as(&name))]);
     if matches!(function.args, FunctionArguments::None) {
@@ -371,13 +371,13 @@ mod tests {
         );
         let columns = question.unwrap().columns.unwrap();
         let expected = [
-            ("attnum", Kind::Int2),
-            ("?column?", Kind::Bool),
-            ("count", Kind::Int8),
-            ("t", Kind::Text),
-            ("version", Kind::Text),
-            ("?column?", Kind::Int4),
-            ("case", Kind::Bool),
+            ("attnum", PgKind::Int2),
+            ("?column?", PgKind::Bool),
+            ("count", PgKind::Int8),
+            ("t", PgKind::Text),
+            ("version", PgKind::Text),
+            ("?column?", PgKind::Int4),
+            ("case", PgKind::Bool),
         ];
         assert_eq!(columns, expected.map(|(name, kind)| (name.to_owned(), kind)));
     }

@@ -8,7 +8,7 @@ use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};
 
-use super::super::kind::Kind;
+use super::super::kind::PgKind;
 use crate::operation::Market;
 
 /// The release of Postgres whose catalogue this one looks like.
@@ -30,82 +30,82 @@ pub(super) struct Facts {
 }
 
 /// Functions of SQLite itself that are allowed, with what they answer; none for the type of the argument.
-const NATIVE: [(&str, Option<Kind>); 23] = [
+const NATIVE: [(&str, Option<PgKind>); 23] = [
     ("abs", None),
-    ("avg", Some(Kind::Number)),
+    ("avg", Some(PgKind::Number)),
     ("coalesce", None),
-    ("concat", Some(Kind::Text)),
-    ("concat_ws", Some(Kind::Text)),
-    ("count", Some(Kind::Int8)),
-    ("dense_rank", Some(Kind::Int8)),
-    ("json_object", Some(Kind::Text)),
-    ("length", Some(Kind::Int4)),
-    ("lower", Some(Kind::Text)),
-    ("ltrim", Some(Kind::Text)),
+    ("concat", Some(PgKind::Text)),
+    ("concat_ws", Some(PgKind::Text)),
+    ("count", Some(PgKind::Int8)),
+    ("dense_rank", Some(PgKind::Int8)),
+    ("json_object", Some(PgKind::Text)),
+    ("length", Some(PgKind::Int4)),
+    ("lower", Some(PgKind::Text)),
+    ("ltrim", Some(PgKind::Text)),
     ("max", None),
     ("min", None),
     ("nullif", None),
-    ("rank", Some(Kind::Int8)),
-    ("replace", Some(Kind::Text)),
-    ("row_number", Some(Kind::Int8)),
-    ("rtrim", Some(Kind::Text)),
-    ("string_agg", Some(Kind::Text)),
-    ("substr", Some(Kind::Text)),
-    ("sum", Some(Kind::Int8)),
-    ("trim", Some(Kind::Text)),
-    ("upper", Some(Kind::Text)),
+    ("rank", Some(PgKind::Int8)),
+    ("replace", Some(PgKind::Text)),
+    ("row_number", Some(PgKind::Int8)),
+    ("rtrim", Some(PgKind::Text)),
+    ("string_agg", Some(PgKind::Text)),
+    ("substr", Some(PgKind::Text)),
+    ("sum", Some(PgKind::Int8)),
+    ("trim", Some(PgKind::Text)),
+    ("upper", Some(PgKind::Text)),
 ];
 
 /// Functions of ours.
-const OWN: [(&str, Kind); 48] = [
-    ("array_agg", Kind::Text),
-    ("array_length", Kind::Int4),
-    ("array_lower", Kind::Int4),
-    ("array_to_string", Kind::Text),
-    ("col_description", Kind::Text),
-    ("current_database", Kind::Name),
-    ("current_schema", Kind::Name),
-    ("current_schemas", Kind::Text),
-    ("current_setting", Kind::Text),
-    ("current_user", Kind::Name),
-    ("format_type", Kind::Text),
-    ("has_table_privilege", Kind::Bool),
-    ("obj_description", Kind::Text),
-    ("pg_any", Kind::Bool),
-    ("pg_array", Kind::Text),
-    ("pg_backend_pid", Kind::Int4),
-    ("pg_client_encoding", Kind::Name),
-    ("pg_element", Kind::Text),
-    ("pg_encoding_to_char", Kind::Name),
-    ("pg_get_expr", Kind::Text),
-    ("pg_get_userbyid", Kind::Name),
-    ("pg_imatch", Kind::Bool),
-    ("pg_is_in_recovery", Kind::Bool),
-    ("pg_match", Kind::Bool),
-    ("pg_my_temp_schema", Kind::Oid),
-    ("pg_relation_is_publishable", Kind::Bool),
-    ("pg_relation_size", Kind::Int8),
-    ("pg_size_pretty", Kind::Text),
-    ("pg_table_is_visible", Kind::Bool),
-    ("pg_tablespace_location", Kind::Text),
-    ("pg_type_is_visible", Kind::Bool),
-    ("pg_typeof", Kind::Text),
-    ("quote_ident", Kind::Text),
-    ("pg_json", Kind::Text),
-    ("pg_series", Kind::Text),
-    ("regclass_name", Kind::Text),
-    ("regnamespace_name", Kind::Text),
-    ("regproc_name", Kind::Text),
-    ("set_config", Kind::Text),
-    ("shobj_description", Kind::Text),
-    ("string_to_array", Kind::Text),
-    ("strpos", Kind::Int4),
-    ("to_regclass", Kind::Oid),
-    ("to_regnamespace", Kind::Oid),
-    ("to_regtype", Kind::Oid),
-    ("txid_current", Kind::Int8),
-    ("version", Kind::Text),
-    ("left", Kind::Text),
+const OWN: [(&str, PgKind); 48] = [
+    ("array_agg", PgKind::Text),
+    ("array_length", PgKind::Int4),
+    ("array_lower", PgKind::Int4),
+    ("array_to_string", PgKind::Text),
+    ("col_description", PgKind::Text),
+    ("current_database", PgKind::Name),
+    ("current_schema", PgKind::Name),
+    ("current_schemas", PgKind::Text),
+    ("current_setting", PgKind::Text),
+    ("current_user", PgKind::Name),
+    ("format_type", PgKind::Text),
+    ("has_table_privilege", PgKind::Bool),
+    ("obj_description", PgKind::Text),
+    ("pg_any", PgKind::Bool),
+    ("pg_array", PgKind::Text),
+    ("pg_backend_pid", PgKind::Int4),
+    ("pg_client_encoding", PgKind::Name),
+    ("pg_element", PgKind::Text),
+    ("pg_encoding_to_char", PgKind::Name),
+    ("pg_get_expr", PgKind::Text),
+    ("pg_get_userbyid", PgKind::Name),
+    ("pg_imatch", PgKind::Bool),
+    ("pg_is_in_recovery", PgKind::Bool),
+    ("pg_match", PgKind::Bool),
+    ("pg_my_temp_schema", PgKind::Oid),
+    ("pg_relation_is_publishable", PgKind::Bool),
+    ("pg_relation_size", PgKind::Int8),
+    ("pg_size_pretty", PgKind::Text),
+    ("pg_table_is_visible", PgKind::Bool),
+    ("pg_tablespace_location", PgKind::Text),
+    ("pg_type_is_visible", PgKind::Bool),
+    ("pg_typeof", PgKind::Text),
+    ("quote_ident", PgKind::Text),
+    ("pg_json", PgKind::Text),
+    ("pg_series", PgKind::Text),
+    ("regclass_name", PgKind::Text),
+    ("regnamespace_name", PgKind::Text),
+    ("regproc_name", PgKind::Text),
+    ("set_config", PgKind::Text),
+    ("shobj_description", PgKind::Text),
+    ("string_to_array", PgKind::Text),
+    ("strpos", PgKind::Int4),
+    ("to_regclass", PgKind::Oid),
+    ("to_regnamespace", PgKind::Oid),
+    ("to_regtype", PgKind::Oid),
+    ("txid_current", PgKind::Int8),
+    ("version", PgKind::Text),
+    ("left", PgKind::Text),
 ];
 
 /// The one of these functions that answers for a function of Postgres: those of a kind say the same.
@@ -130,7 +130,7 @@ pub(super) fn known_as(name: &str) -> &str {
 /// What a function answers.
 pub(super) enum FunctionKind {
     /// Values of this kind.
-    Kind(Kind),
+    Always(PgKind),
     /// Values of the kind of its first argument.
     AsFirst,
 }
@@ -138,10 +138,10 @@ pub(super) enum FunctionKind {
 /// What a function answers; none where there is no such function.
 pub(super) fn kind_of(name: &str) -> Option<FunctionKind> {
     let name = known_as(name);
-    let own = OWN.iter().find(|(known, _)| *known == name).map(|(_, kind)| FunctionKind::Kind(*kind));
+    let own = OWN.iter().find(|(known, _)| *known == name).map(|(_, kind)| FunctionKind::Always(*kind));
     own.or_else(|| {
         let (_, kind) = NATIVE.iter().find(|(known, _)| *known == name)?;
-        Some(kind.map_or(FunctionKind::AsFirst, FunctionKind::Kind))
+        Some(kind.map_or(FunctionKind::AsFirst, FunctionKind::Always))
     })
 }
 

@@ -16,9 +16,9 @@ use rusqlite::{Connection, params};
 use serde_json::Value as Json;
 
 use self::functions::{Facts, SCHEMAS};
-use super::failure::Failure;
-use super::kind::Kind;
-use crate::engine::Cell;
+use super::failure::SqlFailure;
+use super::kind::PgKind;
+use crate::engine::TypedCell;
 use crate::operation::{Market, Table};
 
 /// How long a question may take.
@@ -31,7 +31,7 @@ const LONGEST_TEXT: i32 = 64 << 10;
 const FIRST_OID: i64 = 20_000;
 
 /// The catalogue for one question.
-pub(super) struct Catalogue {
+pub(super) struct ClientCatalogue {
     database: Connection,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Catalogue {
 #[derive(Debug, Default)]
 pub(super) struct CatalogueRows {
     /// Names and types.
-    pub columns: Vec<(String, Kind)>,
+    pub columns: Vec<(String, PgKind)>,
     /// The rows.
     pub rows: Vec<Vec<Fact>>,
 }
@@ -56,39 +56,39 @@ pub(super) enum Fact {
 
 impl Fact {
     /// The value as answers have it.
-    pub(super) fn cell(&self) -> Cell<'_> {
+    pub(super) fn cell(&self) -> TypedCell<'_> {
         match self {
-            Self::Null => Cell::Null,
-            Self::Bool(flag) => Cell::Bool(*flag),
-            Self::Int(number) => Cell::Int(*number),
-            Self::Number(number) => Cell::Number(*number),
-            Self::Text(text) => Cell::Text(text),
+            Self::Null => TypedCell::Null,
+            Self::Bool(flag) => TypedCell::Bool(*flag),
+            Self::Int(number) => TypedCell::Int(*number),
+            Self::Number(number) => TypedCell::Number(*number),
+            Self::Text(text) => TypedCell::Text(text),
         }
     }
 
-    fn of(value: ValueRef<'_>, kind: Kind) -> Self {
+    fn of(value: ValueRef<'_>, kind: PgKind) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match (value, kind) {
             (ValueRef::Null, _) => Self::Null,
-            (ValueRef::Integer(number), Kind::Bool) => Self::Bool(number != 0),
-            (ValueRef::Integer(number), Kind::Int2 | Kind::Int4 | Kind::Int8 | Kind::Oid) => {
+            (ValueRef::Integer(number), PgKind::Bool) => Self::Bool(number != 0),
+            (ValueRef::Integer(number), PgKind::Int2 | PgKind::Int4 | PgKind::Int8 | PgKind::Oid) => {
                 Self::Int(number)
             }
-            (ValueRef::Integer(number), Kind::Number) => Self::Number(number as f64),
+            (ValueRef::Integer(number), PgKind::Number) => Self::Number(number as f64),
             (ValueRef::Integer(number), _) => Self::Text(number.to_string()),
-            (ValueRef::Real(number), Kind::Number) => Self::Number(number),
-            (ValueRef::Real(number), Kind::Int2 | Kind::Int4 | Kind::Int8 | Kind::Oid) => {
+            (ValueRef::Real(number), PgKind::Number) => Self::Number(number),
+            (ValueRef::Real(number), PgKind::Int2 | PgKind::Int4 | PgKind::Int8 | PgKind::Oid) => {
                 Self::Int(number as i64)
             }
             (ValueRef::Real(number), _) => Self::Text(number.to_string()),
             (ValueRef::Text(bytes) | ValueRef::Blob(bytes), kind) => {
                 let text = text(bytes);
                 match kind {
-                    Kind::Bool => Self::Bool(matches!(text.as_str(), "t" | "true" | "1" | "on")),
-                    Kind::Int2 | Kind::Int4 | Kind::Int8 | Kind::Oid => {
+                    PgKind::Bool => Self::Bool(matches!(text.as_str(), "t" | "true" | "1" | "on")),
+                    PgKind::Int2 | PgKind::Int4 | PgKind::Int8 | PgKind::Oid => {
                         text.parse().map_or(Self::Null, Self::Int)
                     }
-                    Kind::Number => text.parse().map_or(Self::Null, Self::Number),
+                    PgKind::Number => text.parse().map_or(Self::Null, Self::Number),
                     _ => Self::Text(text),
                 }
             }
@@ -96,7 +96,7 @@ impl Fact {
     }
 }
 
-impl Catalogue {
+impl ClientCatalogue {
     /// The catalogue of these tables, for a question that is asked now, for a database in which tables of this market need no schema.
     pub(super) fn of<'a>(
         tables: impl IntoIterator<Item = (Market, &'a Table)>,
@@ -141,7 +141,7 @@ impl Catalogue {
                 words.execute(params![oid, 0, table.title])?;
                 facts.words.insert((oid, 0), table.title.clone());
                 for (number, column) in (1_i64..).zip(columns) {
-                    let kind = Kind::of(column.ty);
+                    let kind = PgKind::of(column.ty);
                     attributes.execute(params![
                         oid,
                         column.name,
@@ -170,7 +170,7 @@ impl Catalogue {
     ///
     /// # Errors
     /// What is no question to a catalogue, and one that takes too long.
-    pub(super) fn answer(&self, sql: &str, values: &[Json]) -> Result<CatalogueRows, Failure> {
+    pub(super) fn answer(&self, sql: &str, values: &[Json]) -> Result<CatalogueRows, SqlFailure> {
         let question = dialect::question(sql)?;
         if question.finds_nothing {
             return Ok(CatalogueRows { columns: question.columns.unwrap_or_default(), rows: Vec::new() });
@@ -180,27 +180,28 @@ impl Catalogue {
             rusqlite::Error::SqliteFailure(error, _)
                 if error.code == rusqlite::ErrorCode::OperationInterrupted =>
             {
-                Failure::new(
+                SqlFailure::new(
                     "57014",
                     "the question to the catalogue takes longer than a second; ask for less",
                 )
             }
             rusqlite::Error::InvalidParameterCount(given, wanted) => {
-                Failure::new("08P01", format!("{given} values are given; the question takes {wanted}"))
+                SqlFailure::new("08P01", format!("{given} values are given; the question takes {wanted}"))
             }
-            other => Failure::new("0A000", format!("the catalogue does not answer this: {other}")),
+            other => SqlFailure::new("0A000", format!("the catalogue does not answer this: {other}")),
         })
     }
 
     /// The columns of an answer, and how many values the question takes.
-    pub(super) fn shape(&self, sql: &str) -> Result<(Vec<(String, Kind)>, usize), Failure> {
+    pub(super) fn shape(&self, sql: &str) -> Result<(Vec<(String, PgKind)>, usize), SqlFailure> {
         let question = dialect::question(sql)?;
         if question.finds_nothing {
             return Ok((question.columns.unwrap_or_default(), 0));
         }
         let prepared = self.database.prepare(&question.sql);
-        let prepared = prepared
-            .map_err(|error| Failure::new("0A000", format!("the catalogue does not answer this: {error}")))?;
+        let prepared = prepared.map_err(|error| {
+            SqlFailure::new("0A000", format!("the catalogue does not answer this: {error}"))
+        })?;
         Ok((answered(&question, &prepared), prepared.parameter_count()))
     }
 
@@ -230,7 +231,7 @@ impl Catalogue {
                     format!("it has more than {MOST_ROWS} rows").into(),
                 ));
             }
-            let cell = |(at, (_, kind)): (usize, &(String, Kind))| {
+            let cell = |(at, (_, kind)): (usize, &(String, PgKind))| {
                 row.get_ref(at).map(|value| Fact::of(value, *kind))
             };
             rows.push(columns.iter().enumerate().map(cell).collect::<rusqlite::Result<Vec<_>>>()?);
@@ -239,7 +240,7 @@ impl Catalogue {
     }
 }
 
-fn answered(question: &dialect::Question, prepared: &rusqlite::Statement<'_>) -> Vec<(String, Kind)> {
+fn answered(question: &dialect::Question, prepared: &rusqlite::Statement<'_>) -> Vec<(String, PgKind)> {
     let named = || {
         let names = prepared.column_names();
         names.map(|name| (name.to_owned(), columns::kind_of_column(name))).collect()
