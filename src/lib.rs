@@ -81,6 +81,7 @@
 // What everything else uses: errors, operations, tables, and the state file.
 pub mod error;
 pub mod digits;
+pub mod thread_priority;
 pub mod operation;
 pub mod state;
 

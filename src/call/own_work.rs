@@ -13,6 +13,7 @@ use crate::engine::own_select::SelectShape;
 use crate::error::{ClientError, ErrorKind};
 use crate::handlers::{TableTiers, most_cost_of_work};
 use crate::operation::{Market, Table};
+use crate::thread_priority;
 
 /// Threads for such calls, started when the first of them comes.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +36,8 @@ impl OwnWorkThreads {
         let threads = if self.threads == 0 { (cores / 4).clamp(1, 4) } else { self.threads };
         let settings = QueryThreadSettings {
             name: "own-select",
-            niceness: QueryThreadSettings::FAR_BEHIND,
+            // On a machine that is busy with other queries some tenth of a core is left.
+            niceness: thread_priority::BACKGROUND,
             threads,
             per_key: threads.div_ceil(2),
             waiting_per_key: 4,

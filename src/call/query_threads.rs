@@ -13,6 +13,7 @@ use tokio::task::{JoinError, JoinHandle};
 use super::fair_queue::{FairQueue, KeyNumber, QueueLimits};
 use super::queue_figures::QueueFigures;
 use crate::error::{ClientError, ErrorKind};
+use crate::thread_priority;
 
 /// How many threads there are, and how many queries they take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,8 @@ impl Default for QueryThreadSettings {
     /// One thread more than the machine has cores, and one key may keep all cores at work: the thread beyond them is left to
     /// the next key, without which it could keep all threads from everyone else.
     fn default() -> Self {
-        /// A thread of the network that wakes up runs at once, and on a machine with other work a query still has its share.
+        /// A thread of the network has little to do and everyone waits for it: it runs at once when it wakes up. On a machine with other work
+        /// a query still has its share.
         const BEHIND_THE_NETWORK: i32 = 3;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
@@ -50,11 +52,6 @@ impl Default for QueryThreadSettings {
             quick: (cores / 2).max(1),
         }
     }
-}
-
-impl QueryThreadSettings {
-    /// Behind all other queries; on a machine that is busy with them some tenth of a core is left.
-    pub const FAR_BEHIND: i32 = 10;
 }
 
 /// The threads, until this is dropped; what they are at work on then is not waited for.
@@ -85,7 +82,7 @@ impl QueryThreads {
             .worker_threads(settings.threads.max(1))
             .thread_stack_size(STACK_BYTES)
             .thread_name_fn(move || format!("{}-{}", settings.name, names.fetch_add(1, Ordering::Relaxed)))
-            .on_thread_start(move || step_back(settings.niceness))
+            .on_thread_start(move || thread_priority::lower(settings.niceness))
             .enable_all()
             .build()?;
         let handle = runtime.handle().clone();
@@ -172,14 +169,4 @@ fn broken_off(ended: JoinError) -> ClientError {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(ended) => ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended),
     }
-}
-
-/// Lets the threads of the network go first: they have little to do, and everyone waits for them.
-fn step_back(niceness: i32) {
-    #[cfg(target_os = "linux")]
-    {
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), niceness);
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = niceness;
 }

@@ -15,6 +15,7 @@ use clap::ValueEnum as _;
 use super::told_progress;
 use crate::config::{Common, DataRoot, Fetching, Serving};
 use crate::engine::LoadProgress;
+use crate::thread_priority;
 
 /// A process that ended by itself is started again after this time.
 const AGAIN: Duration = Duration::from_mins(10);
@@ -151,12 +152,10 @@ pub(super) fn end_with_server() {
 /// Lowers the priority of this thread and keeps it to one core, and with it the threads that it starts: on all others the server
 /// is alone.
 pub(super) fn step_back() {
+    thread_priority::lower(thread_priority::IDLE);
     #[cfg(target_os = "linux")]
     {
         use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-        /// Of 19. Only a machine with nothing else to do works for it.
-        const NICENESS: i32 = 19;
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
         let Ok(allowed) = sched_getaffinity(None) else { return };
         // Devices tend to interrupt the first one.
         if let Some(last) = (0..CpuSet::MAX_CPU).rev().find(|core| allowed.is_set(*core)) {

@@ -15,12 +15,12 @@ use super::market_refresh::MarketRefresh;
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
-use super::vetter::step_back;
 use super::wake::Wake;
 use super::watch::FolderWatch;
 use crate::engine::{Engine, Snapshot};
 use crate::operation::Market;
 use crate::set::{DataLocation, Inbox, Root};
+use crate::thread_priority;
 
 /// Looks that are asked for begin so far apart at least; whoever asks meanwhile shares the next one.
 const APART: Duration = Duration::from_millis(100);
@@ -155,7 +155,7 @@ impl Loop {
         while self.alive.strong_count() > 0 {
             if self.snapshots.is_some() {
                 // Nobody waits for this thread any more.
-                step_back();
+                thread_priority::lower(thread_priority::BACKGROUND);
             }
             let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
             let rest = self.settings.quiet.min(self.settings.poll) / 2;
@@ -177,7 +177,7 @@ impl Loop {
         let served: Vec<_> = markets.all.iter().flat_map(MarketRefresh::shown).collect();
         let alive = Weak::clone(&self.alive);
         let plan = move || {
-            step_back();
+            thread_priority::lower(thread_priority::BACKGROUND);
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
                 return;
             };

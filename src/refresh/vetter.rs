@@ -13,6 +13,7 @@ use super::error::RefreshError;
 use crate::engine::{Problem, Vetted, vet};
 use crate::operation::{Catalogue, Market};
 use crate::set::StoredFile;
+use crate::thread_priority;
 
 /// The reader of new files: this process, or a child process.
 #[derive(Debug, Clone)]
@@ -179,15 +180,5 @@ pub fn limit_memory(bytes: u64) {
     {
         let _ = (bytes, Path::new(""));
     }
-    step_back();
-}
-
-/// Lowers the priority of this thread.
-pub(super) fn step_back() {
-    #[cfg(target_os = "linux")]
-    {
-        /// Of 19; callers feel no more of it than of an idle process.
-        const NICENESS: i32 = 10;
-        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
-    }
+    thread_priority::lower(thread_priority::BACKGROUND);
 }

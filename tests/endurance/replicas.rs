@@ -28,9 +28,9 @@ fn command(folder: &Path, state: &str) -> Command {
     command
 }
 
-fn serve(folder: &Path, state: &str, name: &str) -> RunningServer {
+fn serve(folder: &Path, state: &str, name: &str, more: &[&str]) -> RunningServer {
     let mut command = command(folder, state);
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data", &SHIPPED.sets.to_string_lossy()]);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--data", &SHIPPED.sets.to_string_lossy()]).args(more);
     RunningServer::start(command, folder.join(format!("{name}.out")), &folder.join(format!("{name}.log")))
 }
 
@@ -75,7 +75,7 @@ fn no_kill_and_no_crash_lets_in_more_than_a_quota() {
         issue_key(command(folder.path(), &state), "Ann", &["--day", &quota, "--hour", &quota])
     });
     let mut servers: Vec<RunningServer> =
-        (0..SERVERS).map(|nth| serve(folder.path(), &state, &nth.to_string())).collect();
+        (0..SERVERS).map(|nth| serve(folder.path(), &state, &nth.to_string(), &[])).collect();
     let urls = Arc::new(Mutex::new(servers.iter_mut().map(RunningServer::url).collect::<Vec<_>>()));
     let client = Client::builder().no_proxy().build().unwrap();
     let (ends, answered) = (Arc::new(AtomicBool::new(false)), Arc::new([0; 3].map(AtomicUsize::new)));
@@ -94,7 +94,7 @@ fn no_kill_and_no_crash_lets_in_more_than_a_quota() {
         pause();
         let nth = kill % SERVERS;
         servers.remove(nth).kill();
-        let mut server = serve(folder.path(), &state, &format!("after-{kill}"));
+        let mut server = serve(folder.path(), &state, &format!("after-{kill}"), &[]);
         urls.lock().unwrap()[nth] = server.url();
         servers.insert(nth, server);
         if kill == 0 {
@@ -136,8 +136,9 @@ fn without_postgresql_leases_are_spent_and_a_start_says_what_is_missing() {
     let state = postgres.url().replace("postgres@", "postgres:never-shown@");
     let issue = |more: &[&str]| issue_key(command(folder.path(), &state), "Ann", more);
     let (key, second) = (issue(&["--day", "1000", "--hour", "1000"]), issue(&[]));
-    let servers = ["one", "other"].map(|name| {
-        let mut server = serve(folder.path(), &state, name);
+    let ways = [("one", &[][..]), ("other", &["--without-state", "serve"])];
+    let servers = ways.map(|(name, more)| {
+        let mut server = serve(folder.path(), &state, name, more);
         let url = server.url();
         (server, url)
     });
@@ -165,6 +166,9 @@ fn without_postgresql_leases_are_spent_and_a_start_says_what_is_missing() {
     });
     // What was leased ahead: at most 32 calls.
     assert!((1..=32).contains(&served), "{served}");
+    // The other was told to go on, beyond any lease.
+    let served = (0..40).filter(|_| ask(1, &key).0 == 200).count();
+    assert_eq!(served, 40);
     let refused = command(folder.path(), &state).args(["keys", "list"]).output().unwrap();
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && said.contains("postgres://postgres@127.0.0.1:"), "{said}");

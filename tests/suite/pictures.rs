@@ -142,8 +142,11 @@ fn a_picture_is_kept_and_not_sent_twice() {
         let presentation = Presentation::parse(&asked, Offer::any(AnswerFormat::Json)).unwrap();
         let now = DateTime::from_timestamp(NOW, 0).unwrap();
         let call = PreparedCall::new(Arc::clone(prepared), arguments, presentation, now);
-        let first = SERVER.get(&path);
-        assert_eq!(call.kept().expect("kept").body, first.body, "{path}");
+        // Tests beside this one fill the memory for answers, and may take the place of one before it is looked at.
+        let asked = || (SERVER.get(&path), call.kept());
+        let (first, kept) =
+            (0..5).map(|_| asked()).find(|(_, kept)| kept.is_some()).expect("it is never kept");
+        assert_eq!(kept.unwrap().body, first.body, "{path}");
         assert_eq!(SERVER.get(&path).body, first.body);
         let tag = first.header("etag").to_owned();
         let again = SERVER.ask(&reqwest::Method::GET, &path, &[("if-none-match", &tag)]);

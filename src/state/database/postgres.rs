@@ -1,7 +1,7 @@
 //! Statements on PostgreSQL. One thread of the process moves the bytes of all connections; whoever runs a statement waits for its answer,
 //! as for a disk. A connection that ended is made again by the next statement, but not within a transaction.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::io;
@@ -51,6 +51,8 @@ pub fn clock_ahead_ms() -> i64 {
 pub(in crate::state) struct PostgresConnection {
     server: PostgresServer,
     session: RefCell<Option<DatabaseSession>>,
+    /// Whether a transaction is open, which no other connection can go on with.
+    is_in_transaction: Cell<bool>,
     /// The version that the tables must have when a connection is made again.
     version: Option<i64>,
 }
@@ -59,13 +61,17 @@ pub(in crate::state) struct PostgresConnection {
 struct DatabaseSession {
     client: Client,
     statements: HashMap<String, Statement>,
-    is_in_transaction: bool,
 }
 
 impl PostgresConnection {
     /// A connection to a server.
     pub(in crate::state) fn open(server: &PostgresServer) -> Result<Self> {
-        let connection = Self { server: server.clone(), session: RefCell::default(), version: None };
+        let connection = Self {
+            server: server.clone(),
+            session: RefCell::default(),
+            is_in_transaction: Cell::default(),
+            version: None,
+        };
         connection.reach()?;
         Ok(connection)
     }
@@ -95,30 +101,15 @@ impl PostgresConnection {
     }
 
     pub(super) fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.with_session(|session| {
-            session.is_in_transaction = true;
-            Ok(wait(session.client.batch_execute(begin))??)
-        })
-        .and_then(|()| run())
-        .and_then(|made| {
-            self.end("COMMIT")?;
-            Ok(made)
-        })
-        .inspect_err(|_| {
-            // What cannot be undone in words is undone by the end of the connection.
-            let is_there = self.session.borrow().is_some();
-            if is_there && self.end("ROLLBACK").is_err() {
-                self.session.take();
-            }
-        })
-    }
-
-    fn end(&self, sql: &str) -> Result<()> {
-        self.with_session(|session| {
-            wait(session.client.batch_execute(sql))??;
-            session.is_in_transaction = false;
-            Ok(())
-        })
+        let began = self.batch(begin);
+        self.is_in_transaction.set(true);
+        let ended = began.and_then(|()| run()).and_then(|made| self.batch("COMMIT").map(|()| made));
+        // What cannot be undone in words is undone by the end of the connection.
+        if ended.is_err() && self.batch("ROLLBACK").is_err() {
+            self.session.take();
+        }
+        self.is_in_transaction.set(false);
+        ended
     }
 
     /// Takes note of how far the clock of the database is from this one's: it was asked then, and said `said_ms`.
@@ -138,11 +129,9 @@ impl PostgresConnection {
 
     fn with_session<T>(&self, run: impl FnOnce(&mut DatabaseSession) -> Result<T>) -> Result<T> {
         let mut held = self.session.borrow_mut();
-        if held.as_ref().is_some_and(|session| session.client.is_closed()) {
-            let was_in_transaction = held.take().is_some_and(|session| session.is_in_transaction);
-            if was_in_transaction {
-                return Err(DatabaseError::Lost);
-            }
+        held.take_if(|session| session.client.is_closed());
+        if held.is_none() && self.is_in_transaction.get() {
+            return Err(DatabaseError::Lost);
         }
         let session = match &mut *held {
             Some(session) => session,
@@ -170,12 +159,12 @@ impl PostgresConnection {
                 return Err(DatabaseError::Version { found, known });
             }
         }
-        Ok(DatabaseSession { client, statements: HashMap::new(), is_in_transaction: false })
+        Ok(DatabaseSession { client, statements: HashMap::new() })
     }
 }
 
 impl DatabaseSession {
-    /// A statement, prepared once for each connection.
+    /// A statement, prepared once for each connection. Statements have no `?` but those of their values.
     fn prepared(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Statement> {
         if let Some(statement) = self.statements.get(sql) {
             return Ok(statement.clone());

@@ -15,6 +15,7 @@ use crate::call::{Call, CallOptions, Caller, MeteredCall, Service};
 use crate::engine::{TypedCell, TypedRows};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{AnswerFormat, Market, Offer};
+use crate::thread_priority;
 
 /// The operation that answers SELECTs.
 const QUERY: &str = "query";
@@ -221,7 +222,8 @@ impl Asking {
         let (tell, told) = tokio::sync::oneshot::channel();
         let thread = std::thread::Builder::new().name("catalogue".to_owned()).stack_size(STACK_BYTES);
         let asked = thread.spawn(move || {
-            // It ends with the question, also where nobody waits for it any more.
+            // A question costs nothing, so that whatever is paid for goes first. Its turn ends with it, also where nobody waits any more.
+            thread_priority::lower(thread_priority::BACKGROUND);
             let _turn = turn;
             let tables = asking.service.readable(&asking.caller);
             let catalogue = ClientCatalogue::of(tables, asking.market, &asking.database);

@@ -167,11 +167,15 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn a_provider_that_is_not_there_cannot_be_reached() {
-    // Taken and given back, so that nothing listens on it.
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Taken as long as the test runs, so that no other test listens on it, and neither does this one.
+    let taken = tokio::net::TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let free = taken.local_addr().unwrap();
+    // Longer than a name may be, so that it is refused here and no name server is waited for.
+    let no_host = "n".repeat(64);
     let client = Client::new(SETTINGS).unwrap();
     for spoken in Spoken::ALL {
-        for url in [format!("http://{free}/v1"), "http://no-such-host.invalid/v1".to_owned()] {
+        for url in [format!("http://{free}/v1"), format!("http://{no_host}.invalid/v1")] {
             let model = client.model(&provider_at(spoken, &url), &key(), None);
             let error = model.reply(&turn("hello")).await.unwrap_err();
             assert!(matches!(error, ProviderError::Unreachable { .. }), "{spoken:?}: {error:?}");
