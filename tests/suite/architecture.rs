@@ -1,9 +1,8 @@
 //! The sources against the plan of the house: which module may know which, and what stands where.
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> refresh -> handlers -> {agents, raw} -> {engine, access, fetch, language, risk} ->
-//! set -> {operation, state, picture} -> {error,
-//! digits, thread_priority}`, with `derive`, `demo` and `config` beside `handlers`. Tests inside a module are
-//! free to look anywhere.
+//! Arrows point one way: `main -> cli -> surface -> call -> refresh -> handlers -> {agents, raw} -> {engine, access, fetch,
+//! language, risk} -> set -> {operation, state, picture} -> {error, digits, thread_priority}`, with `derive`, `demo` and `config`
+//! beside `handlers`. Tests inside a module are free to look anywhere.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -65,7 +65,12 @@ fn asked<F: Future>(what: F) -> F::Output {
 
 async fn connected(address: SocketAddr, password: &str, database: &str) -> Result<Client, Error> {
     let mut config = Config::new();
-    config.host("127.0.0.1").port(address.port()).user("anyone").password(password).dbname(database);
+    config
+        .host(address.ip().to_string())
+        .port(address.port())
+        .user("anyone")
+        .password(password)
+        .dbname(database);
     let (client, connection) = config.connect(NoTls).await?;
     tokio::spawn(connection);
     Ok(client)
