@@ -146,6 +146,7 @@ impl Bench {
             keep: Retention { sets: 4, ..Retention::default() },
             vetter: Vetter::Here,
             earlier: 1,
+            plans_ahead: false,
         };
         let status = RefreshStatus::default();
         let root = Root::folder(folder.path());

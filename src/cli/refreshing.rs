@@ -30,6 +30,7 @@ pub(super) fn settings_with(
         keep: refresh.keeping.keep(),
         vetter: vetter(queries, memory)?,
         earlier: refresh.earlier_sets,
+        plans_ahead: true,
     })
 }
 

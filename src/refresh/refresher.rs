@@ -150,7 +150,9 @@ impl Loop {
         begin(&mut markets.all);
         self.publish_first(&mut markets).await;
         let _ = self.looked.send(true);
-        self.plan_behind(&markets);
+        if self.settings.plans_ahead {
+            self.plan_behind(&markets);
+        }
         let mut next = Instant::now();
         while self.alive.strong_count() > 0 {
             if self.snapshots.is_some() {

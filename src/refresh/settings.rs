@@ -18,6 +18,8 @@ pub struct RefreshSettings {
     pub vetter: Vetter,
     /// How many earlier sets are held open for those who ask for them.
     pub earlier: usize,
+    /// Whether plans of operations are made before anybody asks for them.
+    pub plans_ahead: bool,
 }
 
 impl Default for RefreshSettings {
@@ -28,6 +30,7 @@ impl Default for RefreshSettings {
             keep: Retention::default(),
             vetter: Vetter::Here,
             earlier: 4,
+            plans_ahead: true,
         }
     }
 }

@@ -71,6 +71,7 @@ fn many_swaps() {
         keep: keep(),
         vetter: Vetter::Here,
         earlier: 2,
+        plans_ahead: false,
     };
     let server = LiveServer::start(&OPERATIONS, root, &folder.path().join("cache"), settings);
     server.await_set(1 + TURNS);

@@ -70,7 +70,8 @@ impl Served {
 }
 
 fn serve(bucket: &Bucket, cache: &Path) -> LiveServer {
-    let settings = RefreshSettings { poll: Duration::from_millis(20), ..RefreshSettings::default() };
+    let settings =
+        RefreshSettings { poll: Duration::from_millis(20), plans_ahead: false, ..RefreshSettings::default() };
     LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone().within(SHORT)), cache, settings)
 }
 

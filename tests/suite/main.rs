@@ -11,10 +11,6 @@
     reason = "a test that meets what it does not expect has failed, and says so by stopping"
 )]
 
-/// That of the program.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// The demo market, raw and derived.
 #[path = "../support/demo_market.rs"]
 mod demo_market;

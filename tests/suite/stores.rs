@@ -63,7 +63,7 @@ fn upload(bucket: &Bucket, home: &Home) {
 }
 
 fn settings() -> RefreshSettings {
-    RefreshSettings { poll: Duration::from_millis(20), ..RefreshSettings::default() }
+    RefreshSettings { poll: Duration::from_millis(20), plans_ahead: false, ..RefreshSettings::default() }
 }
 
 /// What a set answers, opened by itself.

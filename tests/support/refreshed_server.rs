@@ -61,13 +61,13 @@ impl Drop for Fixture {
 /// Settings under which files are taken in as soon as they have rested for a moment.
 pub(crate) fn at_rest() -> RefreshSettings {
     let pause = Duration::from_millis(50);
-    RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
+    RefreshSettings { quiet: pause, poll: pause, plans_ahead: false, ..RefreshSettings::default() }
 }
 
 /// Settings under which files are taken in only when a test asks for it.
 pub(crate) fn on_request() -> RefreshSettings {
     let pause = Duration::from_hours(1);
-    RefreshSettings { quiet: pause, poll: pause, ..RefreshSettings::default() }
+    RefreshSettings { quiet: pause, poll: pause, plans_ahead: false, ..RefreshSettings::default() }
 }
 
 impl Fixture {
