@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use parquote::agents::provider::Client;
 use serde_json::{Value as Json, json};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use super::asking::{KEY, SETTINGS, ask, key, model_of, provider_at, tools, turn};
 use crate::protocol_server::{Asked, ProtocolServer, Scripted, Spoken};
@@ -82,8 +83,8 @@ fn escaped_reply(key: &str) -> String {
 async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
     let log = Kept::default();
     let subscriber = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(log.clone());
-    // The log of the whole program, with what crates write through `log`: the other tests write into it too.
-    subscriber.with_ansi(false).init();
+    // All that is said on the thread of this test, with what crates write through `log`. Other tests are not held up by it.
+    let logging = subscriber.with_ansi(false).set_default();
     for spoken in Spoken::ALL {
         for scripted in echoes() {
             let reply = ask(spoken, scripted.clone()).await;
@@ -105,6 +106,7 @@ async fn the_key_is_in_no_error_no_reply_no_debug_and_no_log() {
             assert!(!tells(&told), "{spoken:?}: {told}");
         }
     }
+    drop(logging);
     let log = String::from_utf8_lossy(&log.0.lock().unwrap()).into_owned();
     // It holds what the layers below say, or the test has looked at nothing.
     assert!(log.contains("rig") && log.contains("hyper"), "{} bytes", log.len());
