@@ -278,7 +278,7 @@ async fn axum_server(body: Bytes) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let served = axum::serve(listener, Router::new().route("/v1/screener", handler));
-    tokio::spawn(async { served.await });
+    tokio::spawn(served.into_future());
     Ok(address)
 }
 

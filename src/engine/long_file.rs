@@ -160,7 +160,7 @@ impl LongFile {
         let (file, metadata) = (Arc::clone(&self.file), Arc::clone(self.metadata.metadata()));
         let reader = ParquetRecordBatchReader::try_new_with_row_groups(
             &levels,
-            &ReadGroups { file, metadata, groups },
+            &ReadGroups { file, metadata, groups, is_lookup: rows.len() < self.rows() },
             rows.len().clamp(1, BATCH_ROWS),
             Some(selection),
         )?;

@@ -23,6 +23,9 @@ pub(super) struct ReadGroups<R> {
     pub metadata: Arc<ParquetMetaData>,
     /// The places of the groups that are read.
     pub groups: Vec<usize>,
+    /// Whether some of their rows are read, not all: a point lookup. What reads all is left to the library, which also compares the
+    /// length of each page with what the page declares.
+    pub is_lookup: bool,
 }
 
 impl<R: ChunkReader + 'static> RowGroups for ReadGroups<R> {
@@ -32,7 +35,8 @@ impl<R: ChunkReader + 'static> RowGroups for ReadGroups<R> {
 
     fn column_chunks(&self, column: usize) -> Result<Box<dyn PageIterator>> {
         let (file, metadata) = (Arc::clone(&self.file), Arc::clone(&self.metadata));
-        Ok(Box::new(ColumnChunks { file, metadata, column, groups: self.groups.clone().into_iter() }))
+        let (groups, is_lookup) = (self.groups.clone().into_iter(), self.is_lookup);
+        Ok(Box::new(ColumnChunks { file, metadata, column, groups, is_lookup }))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
@@ -50,6 +54,7 @@ struct ColumnChunks<R> {
     metadata: Arc<ParquetMetaData>,
     column: usize,
     groups: IntoIter<usize>,
+    is_lookup: bool,
 }
 
 impl<R: ChunkReader + 'static> ColumnChunks<R> {
@@ -59,7 +64,7 @@ impl<R: ChunkReader + 'static> ColumnChunks<R> {
         let group = self.metadata.row_group(group);
         let (column, rows) = (group.column(self.column), group.num_rows() as usize);
         let open = |column| SerializedPageReader::new(Arc::clone(&self.file), column, rows, locations);
-        if !matches!(column.compression(), Compression::ZSTD(_)) {
+        if !self.is_lookup || !matches!(column.compression(), Compression::ZSTD(_)) {
             return Ok(Box::new(open(column)?));
         }
         let as_they_lie = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
