@@ -23,19 +23,19 @@ impl Connection {
         Ok(Self { stream, reply: vec![0; LONGEST] })
     }
 
-    /// Sends a request and reads the reply up to the length in its head, which comes back; it must be a success.
+    /// Sends a request and reads the reply up to the length in its head; it must be a success, and comes back with its head.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<&str> {
         self.stream.write_all(request).await?;
         let mut read = 0;
-        let head = loop {
+        let whole = loop {
             let more = self.stream.read(self.reply.get_mut(read..).unwrap_or_default()).await?;
             ensure!(more > 0, "the server hung up, or its reply is longer than {LONGEST} bytes");
             read += more;
-            if let Some(head) = whole_head(self.reply.get(..read).unwrap_or_default())? {
-                break head;
+            if is_whole(self.reply.get(..read).unwrap_or_default())? {
+                break read;
             }
         };
-        Ok(std::str::from_utf8(self.reply.get(..head).unwrap_or_default())?)
+        Ok(std::str::from_utf8(self.reply.get(..whole).unwrap_or_default())?)
     }
 }
 
@@ -44,12 +44,12 @@ pub(crate) fn request(path: &str, headers: &str) -> Vec<u8> {
     format!("GET /v1/{path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n{headers}\r\n").into_bytes()
 }
 
-/// The length of the head of a reply that is there to its end.
-fn whole_head(reply: &[u8]) -> anyhow::Result<Option<usize>> {
-    let Some(head) = reply.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(None) };
+/// Whether a reply is there to its end.
+fn is_whole(reply: &[u8]) -> anyhow::Result<bool> {
+    let Some(head) = reply.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(false) };
     let text = std::str::from_utf8(reply.get(..head).unwrap_or_default())?;
     ensure!(text.starts_with("HTTP/1.1 200"), "{}", String::from_utf8_lossy(reply));
     let length = text.lines().find_map(|line| line.strip_prefix("content-length: "));
     let length: usize = length.context("a reply says how long it is")?.parse()?;
-    Ok((reply.len() >= head + 4 + length).then_some(head))
+    Ok(reply.len() >= head + 4 + length)
 }

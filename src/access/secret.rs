@@ -96,16 +96,14 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 
 /// Where the first text that looks like a key begins, and with what. Every byte is looked at once: texts may be long, and full of keys.
 fn find(text: &str) -> Option<(usize, &'static str)> {
+    // Most letters begin none.
+    let begins = |(_, byte): &(usize, &u8)| matches!(**byte | 0x20, b'p' | b's' | b'g' | b'a');
     let bytes = text.as_bytes();
-    (0..bytes.len()).find_map(|at| Some((at, mark_of(bytes.get(at..)?)?)))
+    bytes.iter().enumerate().filter(begins).find_map(|(at, _)| Some((at, mark_of(bytes.get(at..)?)?)))
 }
 
 /// What a key at the beginning of a text begins with; nothing if there is none.
 fn mark_of(bytes: &[u8]) -> Option<&'static str> {
-    // Most letters begin none.
-    if !matches!(bytes.first()?, b'p' | b'P' | b's' | b'S' | b'g' | b'G' | b'a' | b'A') {
-        return None;
-    }
     let begins = |(mark, telling): &&(&'static str, usize)| {
         let (prefix, behind) = bytes.split_at_checked(mark.len()).unwrap_or_default();
         let told = behind.get(..*telling);

@@ -93,8 +93,8 @@ impl<'a> Writer<'a> {
         }
         let batch = match self.answer {
             Answer::One if self.rows > 0 || batch.num_rows() == 0 => return,
-            Answer::One => batch.slice(0, 1),
-            Answer::List | Answer::Stocks => batch,
+            Answer::One if batch.num_rows() > 1 => batch.slice(0, 1),
+            _ => batch,
         };
         self.rows += batch.num_rows();
         let taken = match self.chosen {

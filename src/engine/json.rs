@@ -330,17 +330,14 @@ fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
     let (scaled, power) = (scaled.unsigned_abs(), power.unsigned_abs());
     let mut buffer = itoa::Buffer::new();
     out.extend_from_slice(buffer.format(scaled / power).as_bytes());
-    let mut rest = scaled % power;
+    let rest = scaled % power;
     if rest == 0 {
         return;
     }
     out.push(b'.');
-    let mut power = power / 10;
-    while rest > 0 {
-        out.push(b'0' + (rest / power) as u8);
-        rest %= power;
-        power = (power / 10).max(1);
-    }
+    // The one before the decimals keeps the zeros that they begin with.
+    let decimals = buffer.format(power + rest).trim_end_matches('0');
+    out.extend_from_slice(decimals.as_bytes().get(1..).unwrap_or_default());
 }
 
 /// Writes a JSON string.

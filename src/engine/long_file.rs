@@ -11,17 +11,17 @@ use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
-use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-    RowSelection,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection,
 };
+use datafusion::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
 use datafusion::parquet::errors::{ParquetError, Result as ParquetResult};
 use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
 use datafusion::parquet::file::reader::{ChunkReader, Length};
 
 use super::arrow_types::declared;
 use super::key_index::KeyIndex;
+use super::zstd_pages::ReadGroups;
 use crate::set::{OpenStoredFile, StoredFile};
 
 /// Rows of one batch when a whole file is read.
@@ -75,7 +75,7 @@ impl Read for ReadAt {
 #[derive(Debug)]
 pub(super) struct LongFile {
     shown: String,
-    file: Chunks,
+    file: Arc<Chunks>,
     metadata: ArrowReaderMetadata,
     /// For each declared column its place among the file's columns; `None` where the file lacks it.
     columns: Vec<Option<usize>>,
@@ -98,7 +98,7 @@ impl LongFile {
             schema.fields().iter().map(|field| metadata.schema().index_of(field.name()).ok()).collect();
         Ok(Self {
             shown: file.shown(),
-            file: open,
+            file: Arc::new(open),
             metadata,
             columns,
             schema,
@@ -152,13 +152,18 @@ impl LongFile {
         wanted.dedup();
         let (groups, selection) = self.selection(&rows);
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), wanted.iter().copied());
-        let reader =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone())
-                .with_projection(mask)
-                .with_row_groups(groups)
-                .with_row_selection(selection)
-                .with_batch_size(rows.len().clamp(1, BATCH_ROWS))
-                .build()?;
+        let levels = parquet_to_arrow_field_levels(
+            self.metadata.parquet_schema(),
+            mask,
+            Some(self.file_schema().fields()),
+        )?;
+        let (file, metadata) = (Arc::clone(&self.file), Arc::clone(self.metadata.metadata()));
+        let reader = ParquetRecordBatchReader::try_new_with_row_groups(
+            &levels,
+            &ReadGroups { file, metadata, groups, is_lookup: rows.len() < self.rows() },
+            rows.len().clamp(1, BATCH_ROWS),
+            Some(selection),
+        )?;
         // The reader yields the file's order; `place` says where among it each wanted column stands.
         let place = projection
             .iter()
@@ -233,5 +238,64 @@ impl LongRows {
             .collect::<Result<Vec<_>>>()?;
         let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));
         Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray};
+    use datafusion::parquet::arrow::ArrowWriter;
+    use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use datafusion::parquet::basic::{Compression, ZstdLevel};
+    use datafusion::parquet::file::properties::{WriterProperties, WriterVersion};
+
+    use super::*;
+
+    const ROWS: usize = 5_000;
+
+    fn rows() -> RecordBatch {
+        let symbols: ArrayRef =
+            Arc::new(StringViewArray::from_iter_values((0..ROWS).map(|row| format!("S{}", row / 50))));
+        let figures: ArrayRef = Arc::new(
+            (0..ROWS).map(|row| (row % 7 > 0).then_some(row as f64 / 3.0)).collect::<Float64Array>(),
+        );
+        let nothing: ArrayRef = Arc::new((0..ROWS).map(|_| None::<i64>).collect::<Int64Array>());
+        RecordBatch::try_from_iter([("symbol", symbols), ("figure", figures), ("nothing", nothing)]).unwrap()
+    }
+
+    #[test]
+    fn pages_of_both_versions_are_read_as_the_library_reads_them() {
+        let (rows, folder) = (rows(), tempfile::tempdir().unwrap());
+        let zstd = Compression::ZSTD(ZstdLevel::default());
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for compression in [zstd, Compression::UNCOMPRESSED] {
+                let path = folder.path().join("rows.parquet");
+                let properties = WriterProperties::builder()
+                    .set_writer_version(version)
+                    .set_compression(compression)
+                    .set_max_row_group_row_count(Some(2_000))
+                    .set_data_page_row_count_limit(100)
+                    .set_write_batch_size(50);
+                let file = std::fs::File::create(&path).unwrap();
+                let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties.build())).unwrap();
+                writer.write(&rows).unwrap();
+                writer.close().unwrap();
+                let library = std::fs::File::open(&path).unwrap();
+                let library = ParquetRecordBatchReaderBuilder::try_new(library).unwrap();
+                let library = library.with_batch_size(ROWS).build().unwrap().next().unwrap().unwrap();
+                let stored = StoredFile::plain(&path);
+                let file = Arc::new(LongFile::open(&stored, rows.schema()).unwrap());
+                for range in [0..ROWS, 1_990..2_010, 4_321..4_322, 0..1, ROWS - 1..ROWS] {
+                    let mut read = file.read(range.clone(), &[0, 1, 2]).unwrap();
+                    let mut start = range.start;
+                    for batch in read.by_ref() {
+                        let batch = batch.unwrap();
+                        assert_eq!(batch, library.slice(start, batch.num_rows()));
+                        start += batch.num_rows();
+                    }
+                    assert_eq!(start, range.end);
+                }
+            }
+        }
     }
 }

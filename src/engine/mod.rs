@@ -2,7 +2,8 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
-//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `top_rows`,
+//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`,
+//! `zstd_pages`, `top_rows`,
 //! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
 //! runs), `own_select` (SELECTs that callers write), `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
 //! `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
@@ -73,6 +74,7 @@ mod type_erased;
 mod typed_rows;
 mod updated;
 mod vetting;
+mod zstd_pages;
 
 pub use answer_rows::AnswerRows;
 pub use checking::{CheckResult, drawn};

@@ -3,7 +3,7 @@
 include!(concat!(env!("OUT_DIR"), "/guides.rs"));
 
 /// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 28] = [
     "fetch",
     "coverage",
     "your-own-data",
@@ -31,6 +31,7 @@ const ORDER: [&str; 27] = [
     "state",
     "more-than-one-machine",
     "limits",
+    "how-fast",
 ];
 
 /// A guide.

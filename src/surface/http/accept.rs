@@ -36,7 +36,8 @@ pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
         .flat_map(|line| line.split(','))
         .filter_map(range)
         .collect();
-    if ranges.is_empty() {
+    // Most callers take anything, as said here or not.
+    if matches!(*ranges, [] | [("*/*", _)]) {
         return AnswerFormat::Json;
     }
     let mut best = (AnswerFormat::Json, Preference { weight: 0.0, exactness: 0 });

@@ -6,15 +6,16 @@
 use std::cell::RefCell;
 use std::io::{self, Write as _};
 
+use axum::Router;
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::Response;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use zstd::bulk::Compressor;
 
+use super::panics::unpanicked;
 use super::reply;
 use crate::operation::AnswerFormat;
 
@@ -92,13 +93,13 @@ impl ContentEncoding {
 }
 
 /// Compresses what lies inside, as far as it is not yet - a PNG is - and its size is known.
-pub(super) async fn compressed(request: Request, next: Next) -> Response {
+pub(super) async fn compressed(request: Request, routes: Router) -> Response {
     let Some(encoding) = ContentEncoding::accepted(request.headers()) else {
         let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
         return reply::error(StatusCode::NOT_ACCEPTABLE, message);
     };
     let has_body = request.method() != Method::HEAD;
-    let response = next.run(request).await;
+    let response = unpanicked(routes, request).await;
     let is_whole = response.body().size_hint().exact().is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
     if encoding == ContentEncoding::Identity
         || !has_body

@@ -1,22 +1,22 @@
 //! What surrounds every request whatever it asks: its id, limits on its size and on how many there are, who asks,
-//! panics, the line in the log and in the figures. It decides nothing about operations.
+//! the line in the log and in the figures. It decides nothing about operations.
 
-use std::any::Any;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::middleware::Next;
 use axum::response::Response;
 
 use super::address;
 use super::app_state::AppState;
 use super::caller_limits::{CallerId, InFlight, LimitExceeded};
 use super::cross_origin::CrossOrigin;
+use super::encoding::compressed;
 use super::guarded_body::{BodyGuard, GuardedBody};
 use super::metrics::EndedRequest;
 use super::mount::Mount;
@@ -38,8 +38,8 @@ pub(super) struct Peer(pub IpAddr);
 /// Of its caller a reply is under way until it was handed over.
 impl BodyGuard for InFlight {}
 
-/// The outermost layer.
-pub(super) async fn middleware(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+/// Answers a request from the routes. It sees what compression and panics made of their reply.
+pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Router) -> Response {
     let started = Instant::now();
     let under_way = state.settings.metrics.enter();
     let id = state.request_ids.of(request.headers());
@@ -47,7 +47,7 @@ pub(super) async fn middleware(State(state): State<Arc<AppState>>, request: Requ
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
     let place = ReplyPlace::of(&state, &request);
-    let (mut response, known) = place.reply(&state, request, from, next).await;
+    let (mut response, known) = place.reply(&state, request, from, routes).await;
     place.dress(&state, &mut response);
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
@@ -97,7 +97,7 @@ impl ReplyPlace {
         state: &AppState,
         mut request: Request,
         from: Option<IpAddr>,
-        next: Next,
+        routes: Router,
     ) -> (Response, Option<Caller>) {
         if let Some(fault) = host::fault(&request) {
             let refused = ClientError::new(ErrorKind::BadRequest, fault).at(LimitMet::Host);
@@ -110,7 +110,7 @@ impl ReplyPlace {
         match let_in(state, &mut request, from) {
             Ok(caller) => {
                 let who = CallerId::of(caller.as_ref(), from);
-                (inside(state, who, request, next).await, caller)
+                (inside(state, who, request, routes).await, caller)
             }
             Err(response) => (*response, None),
         }
@@ -181,7 +181,7 @@ fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
 ///
 /// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
 /// anybody else. What such callers hold counts against the bound on one caller alone.
-async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next: Next) -> Response {
+async fn inside(state: &AppState, who: Option<CallerId>, request: Request, routes: Router) -> Response {
     if let Some(refusal) = oversized(state, &request) {
         return refusal;
     }
@@ -207,7 +207,7 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, next:
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
         return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(LimitMet::AllRequests));
     };
-    let response = next.run(request).await;
+    let response = compressed(request, routes).await;
     drop(place);
     let Some(in_flight) = in_flight else { return response };
     if is_paid(&response) {
@@ -253,13 +253,4 @@ fn oversized(state: &AppState, request: &Request) -> Option<Response> {
 
 fn size(headers: &HeaderMap) -> usize {
     headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
-}
-
-/// A panic, as an error of ours; what it said goes to the log.
-pub(super) fn panicked(payload: Box<dyn Any + Send + 'static>) -> Response {
-    let words = match payload.downcast::<String>() {
-        Ok(words) => *words,
-        Err(payload) => payload.downcast_ref::<&str>().copied().unwrap_or("a panic without words").to_owned(),
-    };
-    reply::refusal(ClientError::caused(ErrorKind::Internal, "the server failed on this request", words))
 }

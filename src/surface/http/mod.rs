@@ -28,6 +28,7 @@ mod trailing_slash;
 
 mod middleware;
 mod page_guard;
+mod panics;
 mod log;
 mod caller_limits;
 mod cross_origin;

@@ -21,7 +21,9 @@ const LONGEST_WAY: usize = 4_096;
 /// Whether a path is one of a page.
 pub(super) fn is_page(path: &str) -> bool {
     let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
-    first.is_some_and(|first| ROOTS.contains(&first) || first.parse::<Market>().is_ok())
+    first.is_some_and(|first| {
+        ROOTS.contains(&first) || Market::ALL.iter().any(|market| market.word() == first)
+    })
 }
 
 /// Whether a page is for everyone.

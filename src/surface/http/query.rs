@@ -83,7 +83,9 @@ fn hides(segment: &str) -> bool {
 /// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.
 pub(super) fn text_for_log(text: &str) -> Cow<'_, str> {
     match decode(text) {
-        Some(decoded) if matches!(redact(&decoded), Cow::Owned(_)) => redact(&decoded).into_owned().into(),
+        Some(Cow::Owned(decoded)) if matches!(redact(&decoded), Cow::Owned(_)) => {
+            redact(&decoded).into_owned().into()
+        }
         _ => redact(text),
     }
 }

@@ -2,22 +2,21 @@
 //! No route is written here by hand that the catalogue knows.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, Request};
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodRouter, get};
 use tokio::sync::Semaphore;
-use tower_http::catch_panic::CatchPanicLayer;
+use tower::service_fn;
 
 use super::app_state::AppState;
 use super::caller_limits::CallerLimits;
 use super::document::ServedDocument;
-use super::encoding::compressed;
-use super::middleware::{self, middleware};
+use super::middleware::middleware;
 use super::mount::Mount;
 use super::oauth::{self, OAuth};
 use super::one_look::OneLook;
@@ -96,16 +95,17 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
-/// The routes with what stands around all of them, found or not.
+/// The routes with what stands around all of them, found or not. It is one service over the router: as layers of it, each would be
+/// copied for every request, and box what it holds.
 fn surrounded(router: Router, state: Arc<AppState>) -> Router {
     let lost = Arc::clone(&state);
-    router
+    let routes = router
         .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))
-        .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)))
-        // The last layer is the outermost: the middleware sees what panics and compression made of a reply.
-        .layer(CatchPanicLayer::custom(middleware::panicked))
-        .layer(from_fn(compressed))
-        .layer(from_fn_with_state(state, middleware))
+        .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)));
+    Router::new().fallback_service(service_fn(move |request: Request| {
+        let answered = middleware(Arc::clone(&state), request, routes.clone());
+        async { Ok::<_, Infallible>(answered.await) }
+    }))
 }
 
 /// The path of an operation.
@@ -215,6 +215,7 @@ mod tests {
     use tower::ServiceExt as _;
 
     use super::super::fixture;
+    use super::super::panics::unpanicked;
     use super::*;
 
     async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Response {
@@ -378,9 +379,8 @@ mod tests {
         async fn panics() {
             panic!("kept for the log")
         }
-        let panics =
-            Router::new().route("/", get(panics)).layer(CatchPanicLayer::custom(middleware::panicked));
-        let response = panics.oneshot(Request::new(axum::body::Body::empty())).await.unwrap();
+        let request = Request::new(axum::body::Body::empty());
+        let response = unpanicked(Router::new().route("/", get(panics)), request).await;
         let (status, message) = refusal(response).await;
         assert_eq!(status, 500);
         assert!(!message.contains("kept for the log"));
