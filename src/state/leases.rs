@@ -110,9 +110,11 @@ impl Store {
             (SELECT count(*) FROM servers WHERE id <> ?2 AND abs(?3 - seen_at) < ?4)";
         self.check()?;
         let CountingServer { id, now, followed } = server;
-        let read = |row: &Row<'_>| match row.get(0)? {
-            true => Err(DatabaseError::Behind),
-            false => Ok((row.get::<_, Option<i64>>(1)?, row.get::<_, u32>(2)?)),
+        let read = |row: &Row<'_>| {
+            if row.get(0)? {
+                return Err(DatabaseError::Behind);
+            }
+            Ok((row.get::<_, Option<i64>>(1)?, row.get::<_, u32>(2)?))
         };
         let added: Vec<_> = asks.iter().map(|ask| added(&ask.used, &server.id)).collect();
         let added: Vec<_> = added.iter().map(|values| &values[..]).collect();

@@ -52,7 +52,7 @@ impl PostgresServer {
         if let Some(files) = encryption {
             for (name, content) in files {
                 // As its own user, who alone may read the key.
-                let mut put = server.command_at(Path::new("/bin/sh"));
+                let mut put = as_its_user(Path::new("/bin/sh"));
                 put.args(["-c", "umask 077; printf %s \"$1\" > \"$0\""]).arg(server.data().join(name));
                 assert!(run(put.arg(std::str::from_utf8(content).unwrap())), "{name} is not there");
             }
@@ -88,18 +88,8 @@ impl PostgresServer {
         self.folder.path().join("data")
     }
 
-    /// It refuses to run as root.
     fn command(&self, program: &str) -> Command {
-        self.command_at(&self.programs.join(program))
-    }
-
-    fn command_at(&self, program: &Path) -> Command {
-        if !is_root() {
-            return Command::new(program);
-        }
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
-        command
+        as_its_user(&self.programs.join(program))
     }
 }
 
@@ -119,4 +109,14 @@ pub(crate) fn not_there(test: &str) {
 fn run(command: &mut Command) -> bool {
     command.current_dir(Path::new("/")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+/// A command of the user that runs it: it refuses to run as root.
+fn as_its_user(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
+    command
 }

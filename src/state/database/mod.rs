@@ -75,7 +75,7 @@ impl std::ops::Deref for Transaction<'_> {
 impl Transaction<'_> {
     /// Runs a statement that changes something and whose outcome nobody looks at. On a server it goes out with the next statement or the
     /// end of the transaction, and so does what is wrong with it.
-    pub(super) fn execute_later(&self, sql: &str, params: impl Params) -> Result<()> {
+    pub(super) fn execute_later(&self, sql: &str, params: &[&dyn ToValue]) -> Result<()> {
         match self.0 {
             Connection::Sqlite(connection) => sqlite::execute(connection, sql, &params.values()).map(drop),
             Connection::Postgres(connection) => connection.execute_later(sql, &params.values()),
@@ -135,7 +135,7 @@ impl Connection {
                 Ok((first, rows.collect::<Result<_>>()?))
             }
             Self::Postgres(connection) => {
-                let values: Vec<_> = each.iter().map(|params| params.values()).collect();
+                let values: Vec<_> = each.iter().map(Params::values).collect();
                 let first = params.values();
                 let behind = values.iter().map(|values| (each_sql, values.as_slice()));
                 let statements: Vec<_> = std::iter::once((sql, first.as_slice())).chain(behind).collect();

@@ -33,15 +33,12 @@ type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 impl DatabaseTls {
     pub(super) fn of(server: &PostgresServer) -> super::Result<Self> {
-        let roots = match &server.root_certificate {
-            Some(file) => {
-                roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
-            }
-            None => {
-                let mut roots = RootCertStore::empty();
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-                roots
-            }
+        let roots = if let Some(file) = &server.root_certificate {
+            roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
+        } else {
+            let mut roots = RootCertStore::empty();
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            roots
         };
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
