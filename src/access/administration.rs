@@ -14,6 +14,7 @@ use super::directory::Key;
 use super::random_token::RandomToken;
 use super::roles::{KeyRequest, KeyScope, admitted, manages};
 use super::secret::Secret;
+use super::state_sync::FOLLOWED;
 use super::web_sessions::is_over;
 use crate::state::{
     APP_HINT, ActivityRow, CounterRow, KeyChange, KeyRow, NewActivity, NewKey, NewWebSession, OwnerBounds,
@@ -368,8 +369,20 @@ impl Administration {
             Some(bounds) => store.change_within(bounds, change, noted)?.map_err(AdministrationError::Full)?,
             None => store.change(change, noted)?,
         };
-        self.access.follow(&store)?;
+        self.follow(store)?;
         Ok(made)
+    }
+
+    /// Has a change hold in this process, and waits until other servers on a database have followed it too: whoever is answered may ask
+    /// one of them next.
+    pub(super) fn follow(&self, store: MutexGuard<'_, Store>) -> Result<(), StateError> {
+        self.access.follow(&store)?;
+        let is_shared = store.is_on_a_server() && self.access.leasing.servers() > 1;
+        drop(store);
+        if is_shared {
+            std::thread::sleep(FOLLOWED);
+        }
+        Ok(())
     }
 
     /// The state file that lies at its path now.

@@ -191,7 +191,13 @@ impl Administration {
         };
         let end = exchange(self, Exchanged { hash, app, tokens: stored, now });
         let end = end.map_err(AdministrationError::from)?;
-        self.open_store().and_then(|store| self.access.follow(&store)).map_err(AdministrationError::from)?;
+        let store = self.open_store().map_err(AdministrationError::from)?;
+        // Nobody is kept waiting for tokens that there are not.
+        let followed = match end {
+            ExchangeEnd::Exchanged(_) => self.follow(store),
+            _ => self.access.follow(&store),
+        };
+        followed.map_err(AdministrationError::from)?;
         match end {
             ExchangeEnd::Replayed => {
                 tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");
@@ -217,7 +223,7 @@ impl Administration {
         let mut store = self.open_store()?;
         if let Some(key) = store.key_of_app_token(hash, app)? {
             store.revoke_key(key, self.now())?;
-            self.access.follow(&store)?;
+            self.follow(store)?;
         }
         Ok(())
     }

@@ -60,9 +60,23 @@ pub struct CounterRow {
     pub last_used_at: i64,
 }
 
+/// What others hold of a counter's day and of its hour, where the number of this server is bound.
+macro_rules! held {
+    ($server:literal) => {
+        concat!(
+            "(SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases WHERE leases.key_id = counters.key_id
+              AND leases.server <> ", $server, " AND leases.day = counters.day) AS day_held,
+             (SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases WHERE leases.key_id = counters.key_id
+              AND leases.server <> ", $server, " AND leases.hour = counters.hour) AS hour_held"
+        )
+    };
+}
+
 /// Adds a difference. A newer window replaces an older one; one from further in the past than the last window is taken
 /// for a corrected clock and replaces it too, or else a wrong date would freeze a key for years. No row comes of a key that is gone.
-pub(super) const ADD: &str = "
+/// How the counter stands then comes back, with what others hold of it; `?8` is the number of the server.
+pub(super) const ADD: &str = concat!(
+    "
 INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
 ON CONFLICT (key_id) DO UPDATE SET
     day_used  = CASE WHEN ?2 = counters.day                                   THEN max(0, counters.day_used + ?3)
@@ -75,7 +89,9 @@ ON CONFLICT (key_id) DO UPDATE SET
     hour      = CASE WHEN ?4 > counters.hour OR ?4 < counters.hour - 1        THEN ?4 ELSE counters.hour END,
     total     = max(0, counters.total + ?6),
     last_used_at = max(counters.last_used_at, ?7)
-RETURNING key_id, day, day_used, hour, hour_used";
+RETURNING key_id, day, day_used, hour, hour_used, ",
+    held!("?8")
+);
 
 /// What is left of a quota after what was used and what others hold.
 pub(super) fn unheld(quota: u32, used: i64, held: i64) -> u32 {
@@ -112,12 +128,7 @@ pub(super) fn counted(row: &Row<'_>) -> database::Result<Counted> {
 }
 
 /// The counters as one server sees them; `?2` is its number.
-pub(super) const STANDINGS: &str = "SELECT counters.*,
-    (SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases
-     WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.day = counters.day) AS day_held,
-    (SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases
-     WHERE leases.key_id = counters.key_id AND server <> ?2 AND leases.hour = counters.hour) AS hour_held
-    FROM counters";
+pub(super) const STANDINGS: &str = concat!("SELECT counters.*, ", held!("?2"), " FROM counters");
 
 pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
     Ok(CounterStanding {

@@ -124,6 +124,26 @@ pub enum StateError {
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// PostgreSQL does not prove that it is the one.
+    #[error(
+        "PostgreSQL at {server} has a certificate that is not trusted; connect to the host that the certificate names, and name the file of the certificates that sign it in --state, as ?sslrootcert=FILE"
+    )]
+    Untrusted {
+        /// The user, host, port and database.
+        server: String,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The certificates that sign PostgreSQL's cannot be read.
+    #[error("sslrootcert in --state names {}, which is no PEM file of certificates that can be read here", file.display())]
+    RootCertificate {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The database has tables of others.
     #[error(
         "the database {server} has tables of another program; name an empty database with --state, or an empty schema of it (?options=-c%20search_path=NAME)"
@@ -209,6 +229,8 @@ impl StateError {
             let server = server.to_string();
             match error {
                 DatabaseError::Unreachable(source) => Self::Unreachable { server, source },
+                DatabaseError::Untrusted(source) => Self::Untrusted { server, source: source.into() },
+                DatabaseError::RootCertificate { file, source } => Self::RootCertificate { file, source },
                 DatabaseError::Version { found, known } => Self::NewerDatabase { server, found, known },
                 DatabaseError::Postgres(source) if source.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
                     Self::LockedDatabase { server }

@@ -113,15 +113,22 @@ impl Store {
         self.write(|transaction| insert(transaction, key))
     }
 
-    /// Stores the key by which guests are counted, under the number 0 where that is free, so that keys of people begin with 1.
+    /// The number of the key by which guests are counted: of the oldest that works, or else of this one, which is stored then. Servers
+    /// that start at once get the same. It is stored under the number 0 where that is free, so that keys of people begin with 1.
     ///
     /// # Errors
     /// What the database reports.
-    pub fn insert_guest_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
+    pub fn guest_key(&mut self, new: &NewKey) -> Result<i64, StateError> {
+        const WORKING: &str = "SELECT id FROM keys WHERE hint = ?1 AND revoked_at IS NULL
+                               AND (expires_at IS NULL OR expires_at > ?2) ORDER BY id LIMIT 1";
         const FREE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE id = 0)";
         self.write(|transaction| {
+            let working = params![GUEST_HINT, new.created_at];
+            if let Some(id) = transaction.query_row(WORKING, working, |row| row.get(0)).optional()? {
+                return Ok(id);
+            }
             let is_free: bool = transaction.query_row(FREE, params![], |row| row.get(0))?;
-            insert_as(transaction, key, is_free.then_some(0))
+            insert_as(transaction, new, is_free.then_some(0))
         })
     }
 
@@ -320,6 +327,37 @@ mod tests {
         assert_eq!(store.insert_first_key(&new(2)).unwrap(), None);
         let keys = store.keys().unwrap();
         assert_eq!((keys.len(), keys[0].hash, keys[0].quota_hour), (1, [1; 32], Some(7)));
+    }
+
+    #[test]
+    fn what_is_made_first_is_made_once_by_all_that_start_at_once() {
+        const STARTS: u8 = 8;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let begin = std::sync::Barrier::new(usize::from(STARTS));
+        let made: Vec<(i64, Option<i64>)> = std::thread::scope(|threads| {
+            let start = |byte: u8| {
+                let (path, begin) = (&path, &begin);
+                threads.spawn(move || {
+                    begin.wait();
+                    let mut store = Store::open(path).unwrap();
+                    let guest = NewKey { hint: GUEST_HINT.to_owned(), ..new(byte) };
+                    let guest = store.guest_key(&guest).unwrap();
+                    (guest, store.insert_first_key(&new(100 + byte)).unwrap())
+                })
+            };
+            let starts: Vec<_> = (1..=STARTS).map(start).collect();
+            starts.into_iter().map(|start| start.join().unwrap()).collect()
+        });
+        assert!(made.iter().all(|(guest, _)| *guest == 0), "{made:?}");
+        assert_eq!(made.iter().filter(|(_, first)| first.is_some()).count(), 1, "{made:?}");
+        let mut store = Store::open(&path).unwrap();
+        assert_eq!(store.keys().unwrap().len(), 2);
+        // One that was revoked makes room for the next, which has a number of its own.
+        store.revoke_key(0, 1_000).unwrap();
+        let next = store.guest_key(&NewKey { hint: GUEST_HINT.to_owned(), ..new(90) }).unwrap();
+        assert!(next > 1, "{next}");
+        assert_eq!(store.guest_key(&NewKey { hint: GUEST_HINT.to_owned(), ..new(91) }).unwrap(), next);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! transaction before it lets them in, and gives back those it does not need. Who waits for a lease, and when it goes back, is not
 //! decided here.
 
-use super::counters::{ADD, CounterDelta, CounterStanding, counted, unheld};
-use super::database::{self, Connection, Optional as _, Transaction, params};
+use super::counters::{ADD, CounterDelta, CounterStanding, standing, unheld};
+use super::database::{self, Connection, DatabaseError, Row, ToValue, Transaction, params};
 use super::error::StateError;
 use super::store::Store;
 use super::usage::{UseDelta, add_usage};
@@ -105,27 +105,50 @@ impl Store {
         asks: &[LeaseAsk],
         usage: &[UseDelta],
     ) -> Result<Settled, StateError> {
-        const BEHIND: &str = "SELECT EXISTS (SELECT 1 FROM changes WHERE number > ?1 AND kind = 'key')";
-        self.write(|transaction| {
-            if transaction.query_row(BEHIND, [server.followed], |row| row.get(0))? {
-                return Ok(Settled::Behind);
+        const NOW: &str = "SELECT EXISTS (SELECT 1 FROM changes WHERE number > ?1 AND kind = 'key'),
+            (SELECT seen_at FROM servers WHERE id = ?2),
+            (SELECT count(*) FROM servers WHERE id <> ?2 AND abs(?3 - seen_at) < ?4)";
+        self.check()?;
+        let CountingServer { id, now, followed } = server;
+        let read = |row: &Row<'_>| {
+            if row.get(0)? {
+                return Err(DatabaseError::Behind);
             }
-            let servers = seen(transaction, server)?;
+            Ok((row.get::<_, Option<i64>>(1)?, row.get::<_, u32>(2)?))
+        };
+        let added: Vec<_> = asks.iter().map(|ask| added(&ask.used, &server.id)).collect();
+        let added: Vec<_> = added.iter().map(|values| &values[..]).collect();
+        // A server is asked twice: for how things stand, and to keep what comes of it.
+        let settled = self.connection.write(|transaction| {
+            let ((seen_at, others), standings) = transaction
+                .row_and_each((NOW, params![followed, id, now, GONE_S], read), (ADD, &added, standing))?;
+            seen(transaction, server, seen_at)?;
+            let servers = others.saturating_add(1);
             let mut leased = Vec::with_capacity(asks.len());
-            for ask in asks {
-                leased.extend(lease(transaction, (server.id, servers), ask)?);
+            // Nothing comes of a key that is gone.
+            for (ask, standing) in asks.iter().zip(standings) {
+                let Some(standing) = standing else { continue };
+                leased.push(lease(transaction, (id, servers), ask, standing)?);
             }
             add_usage(transaction, usage)?;
             Ok(Settled::Done { servers, leased })
-        })
+        });
+        match settled {
+            Err(DatabaseError::Behind) => Ok(Settled::Behind),
+            settled => settled.map_err(self.failed()),
+        }
     }
 }
 
-/// Says that a server lives, at half the time after which it is due: most reports write nothing of it. Counts those that live.
-fn seen(transaction: &Transaction<'_>, server: CountingServer) -> database::Result<u32> {
-    const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1 AND abs(?2 - seen_at) * 2 >= ?3";
-    transaction.execute(SEEN, params![server.id, server.now, SEEN_S])?;
-    Ok(others(transaction, server)?.saturating_add(1))
+/// Says that a server lives, at half the time after which it is due: most reports write nothing of it.
+fn seen(transaction: &Transaction<'_>, server: CountingServer, seen_at: Option<i64>) -> database::Result<()> {
+    const SEEN: &str = "UPDATE servers SET seen_at = ?2 WHERE id = ?1";
+    match seen_at {
+        Some(seen_at) if server.now.abs_diff(seen_at) * 2 >= SEEN_S.unsigned_abs() => {
+            transaction.execute_later(SEEN, params![server.id, server.now])
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How many servers count beside this one.
@@ -134,32 +157,23 @@ pub(super) fn others(connection: &Connection, server: CountingServer) -> databas
     connection.query_row(OTHERS, params![server.id, server.now, GONE_S], |row| row.get(0))
 }
 
-/// The report of one key; nothing comes of one that is gone.
+/// The values of [`ADD`].
+fn added<'a>(used: &'a CounterDelta, server: &'a i64) -> [&'a dyn ToValue; 8] {
+    let CounterDelta { key_id, day, day_used, hour, hour_used, total, last_used_at } = used;
+    [key_id, day, day_used, hour, hour_used, total, last_used_at, server]
+}
+
+/// The lease that a server has of one key after its report.
 fn lease(
     transaction: &Transaction<'_>,
     (server, servers): (i64, u32),
     ask: &LeaseAsk,
-) -> database::Result<Option<Leased>> {
-    const HELD: &str = "SELECT CAST(coalesce(sum(CASE WHEN day = ?3 THEN calls END), 0) AS BIGINT),
-                               CAST(coalesce(sum(CASE WHEN hour = ?4 THEN calls END), 0) AS BIGINT)
-                        FROM leases WHERE key_id = ?1 AND server <> ?2";
+    standing: CounterStanding,
+) -> database::Result<Leased> {
     const GIVE: &str = "INSERT INTO leases VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (key_id, server) DO UPDATE
                         SET day = excluded.day, hour = excluded.hour, calls = excluded.calls";
     const END: &str = "DELETE FROM leases WHERE key_id = ?1 AND server = ?2";
-    let used = ask.used;
-    let added = params![
-        used.key_id,
-        used.day,
-        used.day_used,
-        used.hour,
-        used.hour_used,
-        used.total,
-        used.last_used_at
-    ];
-    let Some(counted) = transaction.query_row(ADD, added, counted).optional()? else { return Ok(None) };
-    let held = params![used.key_id, server, counted.day, counted.hour];
-    let (day_held, hour_held) = transaction.query_row(HELD, held, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let standing = CounterStanding { counted, day_held, hour_held };
+    let (used, counted) = (ask.used, standing.counted);
     // Of a window that is over for others nothing is leased.
     let is_present = (counted.day, counted.hour) == (used.day, used.hour);
     let holds = if is_present { ask.holds } else { 0 };
@@ -167,11 +181,11 @@ fn lease(
     let granted = ask.granted(left, holds, servers);
     let calls = holds.saturating_add(granted);
     if calls > 0 {
-        transaction.execute(GIVE, params![used.key_id, server, used.day, used.hour, calls])?;
+        transaction.execute_later(GIVE, params![used.key_id, server, used.day, used.hour, calls])?;
     } else {
-        transaction.execute(END, params![used.key_id, server])?;
+        transaction.execute_later(END, params![used.key_id, server])?;
     }
-    Ok(Some(Leased { standing, hour: used.hour, granted }))
+    Ok(Leased { standing, hour: used.hour, granted })
 }
 
 impl LeaseAsk {

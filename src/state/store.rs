@@ -91,7 +91,7 @@ impl Store {
     }
 
     /// Whether the file that is open is the one that lies at its path; nothing is written into one that was moved away.
-    fn check(&self) -> Result<(), StateError> {
+    pub(super) fn check(&self) -> Result<(), StateError> {
         let Some(path) = self.location.file() else { return Ok(()) };
         let [opened, _] = self.opened;
         if FileIdentity::of(path) == opened {

@@ -62,6 +62,6 @@ pub(super) fn add_usage(transaction: &Transaction<'_>, deltas: &[UseDelta]) -> d
                            calls = usage.calls + ?4, refused = usage.refused + ?5";
     deltas.iter().try_for_each(|delta| {
         let UseDelta { key_id, day, operation, calls, refused } = delta;
-        transaction.execute(ADD, params![key_id, day, operation, calls, refused]).map(drop)
+        transaction.execute_later(ADD, params![key_id, day, operation, calls, refused])
     })
 }

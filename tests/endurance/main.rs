@@ -71,6 +71,9 @@ mod shared_quota;
 /// Quotas over several servers on one PostgreSQL, some of which are killed.
 mod replicas;
 
+/// Servers on one PostgreSQL that are replaced one by one.
+mod rollout;
+
 /// A server that is told to stop while callers are there.
 mod draining;
 

@@ -8,6 +8,8 @@ pub(crate) struct PostgresServer {
     folder: tempfile::TempDir,
     programs: PathBuf,
     port: u16,
+    /// More of its options.
+    options: String,
 }
 
 /// The one of the newest version that is installed.
@@ -26,9 +28,18 @@ fn is_root() -> bool {
 impl PostgresServer {
     /// Starts one; none where it is not installed, or a root has no user `postgres` to run it as.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_with(None)
+    }
+
+    /// Starts one that encrypts connections with a certificate and its key, both PEM.
+    pub(crate) fn start_encrypted(certificate: &[u8], key: &[u8]) -> Option<Self> {
+        Self::start_with(Some([("server.pem", certificate), ("server.key", key)]))
+    }
+
+    fn start_with(encryption: Option<[(&str, &[u8]); 2]>) -> Option<Self> {
         let folder = tempfile::Builder::new().prefix("pg").tempdir().unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let server = Self { folder, programs: programs()?, port };
+        let mut server = Self { folder, programs: programs()?, port, options: String::new() };
         if is_root() && !run(Command::new("chown").arg("postgres").arg(server.folder.path())) {
             return None;
         }
@@ -38,6 +49,16 @@ impl PostgresServer {
             .args(["-A", "trust", "-U", "postgres", "-E", "UTF8", "-D"])
             .arg(&data));
         assert!(made, "initdb failed");
+        if let Some(files) = encryption {
+            for (name, content) in files {
+                // As its own user, who alone may read the key.
+                let mut put = as_its_user(Path::new("/bin/sh"));
+                put.args(["-c", "umask 077; printf %s \"$1\" > \"$0\""]).arg(server.data().join(name));
+                assert!(run(put.arg(std::str::from_utf8(content).unwrap())), "{name} is not there");
+            }
+            " -c ssl=on -c ssl_cert_file=server.pem -c ssl_key_file=server.key"
+                .clone_into(&mut server.options);
+        }
         server.resume();
         Some(server)
     }
@@ -55,8 +76,8 @@ impl PostgresServer {
     /// Starts it again. What it committed outlives its own end, if not that of the machine: that costs tests no disk.
     pub(crate) fn resume(&self) {
         let options = format!(
-            "-p {} -k '' -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off",
-            self.port
+            "-p {} -k '' -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off{}",
+            self.port, self.options
         );
         let mut command = self.command("pg_ctl");
         command.args(["start", "-w", "-o", &options, "-l"]).arg(self.folder.path().join("log"));
@@ -67,15 +88,8 @@ impl PostgresServer {
         self.folder.path().join("data")
     }
 
-    /// It refuses to run as root.
     fn command(&self, program: &str) -> Command {
-        let program = self.programs.join(program);
-        if !is_root() {
-            return Command::new(program);
-        }
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
-        command
+        as_its_user(&self.programs.join(program))
     }
 }
 
@@ -95,4 +109,14 @@ pub(crate) fn not_there(test: &str) {
 fn run(command: &mut Command) -> bool {
     command.current_dir(Path::new("/")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+/// A command of the user that runs it: it refuses to run as root.
+fn as_its_user(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
+    command
 }

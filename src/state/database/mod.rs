@@ -2,12 +2,15 @@
 //! rows that are read by name or place, and one writer at a time. What a statement means is not known here.
 
 pub(super) mod postgres;
+mod postgres_request;
 mod postgres_server;
 mod postgres_tls;
 mod sqlite;
 mod value;
 
 pub(super) use postgres::PostgresConnection;
+#[cfg(test)]
+pub(super) use postgres::ROUND_TRIPS;
 pub use postgres::clock_ahead_ms;
 pub(super) use postgres_server::PostgresServer;
 pub(super) use value::{AnyValue, Params, Row, ToValue, params};
@@ -28,6 +31,12 @@ pub(super) enum DatabaseError {
     Postgres(#[from] tokio_postgres::Error),
     #[error("{written} of {read} rows of {table} are there")]
     Counts { table: &'static str, read: i64, written: i64 },
+    /// The certificates that sign the server's cannot be read.
+    #[error("the certificates in {} cannot be read", file.display())]
+    RootCertificate { file: std::path::PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
+    /// The server does not prove who it is.
+    #[error("the certificate of the server is not trusted")]
+    Untrusted(#[source] tokio_postgres::Error),
     /// There is no connection.
     #[error("no connection could be made")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -36,6 +45,9 @@ pub(super) enum DatabaseError {
     /// The connection ended within a transaction.
     #[error("the connection was lost")]
     Lost,
+    /// Keys changed that a report does not know of; it is undone.
+    #[error("keys changed meanwhile")]
+    Behind,
     /// Another Parquote brought the database to this version since it was opened.
     #[error("the database has version {found}, and had {known}")]
     Version { found: i64, known: i64 },
@@ -57,6 +69,17 @@ impl std::ops::Deref for Transaction<'_> {
 
     fn deref(&self) -> &Connection {
         self.0
+    }
+}
+
+impl Transaction<'_> {
+    /// Runs a statement that changes something and whose outcome nobody looks at. On a server it goes out with the next statement or the
+    /// end of the transaction, and so does what is wrong with it.
+    pub(super) fn execute_later(&self, sql: &str, params: &[&dyn ToValue]) -> Result<()> {
+        match self.0 {
+            Connection::Sqlite(connection) => sqlite::execute(connection, sql, &params.values()).map(drop),
+            Connection::Postgres(connection) => connection.execute_later(sql, &params.values()),
+        }
     }
 }
 
@@ -97,6 +120,34 @@ impl Connection {
         }
     }
 
+    /// The first row that a statement gives, and the first of another for each of several sets of values, where it gives one. A server is
+    /// asked for all of it at once.
+    pub(super) fn row_and_each<A, B>(
+        &self,
+        (sql, params, read): (&str, impl Params, impl FnOnce(&Row<'_>) -> Result<A>),
+        (each_sql, each, mut read_each): (&str, &[&[&dyn ToValue]], impl FnMut(&Row<'_>) -> Result<B>),
+    ) -> Result<(A, Vec<Option<B>>)> {
+        match self {
+            Self::Sqlite(_) => {
+                let first = self.query_row(sql, params, read)?;
+                let rows =
+                    each.iter().map(|params| self.query_row(each_sql, *params, &mut read_each).optional());
+                Ok((first, rows.collect::<Result<_>>()?))
+            }
+            Self::Postgres(connection) => {
+                let values: Vec<_> = each.iter().map(Params::values).collect();
+                let first = params.values();
+                let behind = values.iter().map(|values| (each_sql, values.as_slice()));
+                let statements: Vec<_> = std::iter::once((sql, first.as_slice())).chain(behind).collect();
+                let rows = connection.query_all(&statements)?;
+                let mut firsts = rows.iter().map(|rows| rows.first().map(Row::Postgres));
+                let first = read(&firsts.next().flatten().ok_or(DatabaseError::NoRow)?)?;
+                let rows = firsts.map(|row| row.map(|row| read_each(&row)).transpose());
+                Ok((first, rows.collect::<Result<_>>()?))
+            }
+        }
+    }
+
     /// The rows that a statement gives.
     pub(super) fn rows<T>(
         &self,
@@ -112,7 +163,7 @@ impl Connection {
         }
     }
 
-    /// Runs changes as one: all of them or none, and none of another program between them.
+    /// Runs changes as one: all of them or none, and none of another program between them, on a server from the first statement on.
     pub(super) fn write<T>(&self, change: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         match self {
             Self::Sqlite(connection) => {

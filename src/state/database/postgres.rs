@@ -9,12 +9,12 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use bytes::BytesMut;
 use tokio::runtime::Runtime;
-use tokio_postgres::types::{IsNull, ToSql, Type};
+use tokio_postgres::types::Type;
 use tokio_postgres::{Client, NoTls, Row, Statement};
 
-use super::postgres_tls::DatabaseTls;
+use super::postgres_request::{PostgresAnswer, PostgresRequest, answers, owned};
+use super::postgres_tls::{self, DatabaseTls};
 use super::value::{DatabaseValue, ValueKind};
 use super::{DatabaseError, PostgresServer, Result};
 
@@ -36,6 +36,12 @@ const CLOCK_JITTER_MS: i64 = 100;
 /// How much the clock of the database is ahead of this machine's, in milliseconds.
 static CLOCK_AHEAD_MS: AtomicI64 = AtomicI64::new(0);
 
+#[cfg(test)]
+thread_local! {
+    /// How often this thread waited for an answer.
+    pub(in crate::state) static ROUND_TRIPS: Cell<u32> = const { Cell::new(0) };
+}
+
 /// What moves the bytes of all connections.
 static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
     let mut builder = tokio::runtime::Builder::new_multi_thread();
@@ -53,6 +59,8 @@ pub(in crate::state) struct PostgresConnection {
     session: RefCell<Option<DatabaseSession>>,
     /// Whether a transaction is open, which no other connection can go on with.
     is_in_transaction: Cell<bool>,
+    /// What goes out with the next request that is waited for, in this order.
+    ahead: RefCell<Vec<PostgresRequest>>,
     /// The version that the tables must have when a connection is made again.
     version: Option<i64>,
 }
@@ -70,6 +78,7 @@ impl PostgresConnection {
             server: server.clone(),
             session: RefCell::default(),
             is_in_transaction: Cell::default(),
+            ahead: RefCell::default(),
             version: None,
         };
         connection.reach()?;
@@ -83,33 +92,62 @@ impl PostgresConnection {
 
     /// Runs statements without values.
     pub(in crate::state) fn batch(&self, sql: &str) -> Result<()> {
-        self.with_session(|session| Ok(wait(session.client.batch_execute(sql))??))
+        self.ask(|_| Ok(vec![PostgresRequest::Script(sql.to_owned())])).map(drop)
     }
 
     pub(super) fn execute(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<usize> {
-        self.with_session(|session| {
-            let statement = session.prepared(sql, values)?;
-            Ok(wait(session.client.execute(&statement, &bound(values)))?? as usize)
-        })
+        let answers = self.ask(|session| Ok(vec![session.change(sql, values)?]))?;
+        Ok(answers.iter().map(|answer| answer.changed as usize).sum())
+    }
+
+    /// Runs a statement together with the next that is waited for.
+    pub(super) fn execute_later(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<()> {
+        let change = self.with_session(|session| session.change(sql, values))?;
+        self.ahead.borrow_mut().push(change);
+        Ok(())
     }
 
     pub(super) fn query(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Vec<Row>> {
-        self.with_session(|session| {
-            let statement = session.prepared(sql, values)?;
-            Ok(wait(session.client.query(&statement, &bound(values)))??)
-        })
+        Ok(self.query_all(&[(sql, values)])?.pop().unwrap_or_default())
     }
 
+    /// The rows of statements that are all sent before the first answer comes.
+    pub(super) fn query_all(&self, statements: &[(&str, &[DatabaseValue<'_>])]) -> Result<Vec<Vec<Row>>> {
+        let answers = self.ask(|session| {
+            statements.iter().map(|(sql, values)| session.query(sql, values)).collect::<Result<Vec<_>>>()
+        })?;
+        Ok(answers.into_iter().map(|answer| answer.rows).collect())
+    }
+
+    /// Runs changes or reads as one. Its begin goes out with the first request.
     pub(super) fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        let began = self.batch(begin);
+        self.reach()?;
         self.is_in_transaction.set(true);
-        let ended = began.and_then(|()| run()).and_then(|made| self.batch("COMMIT").map(|()| made));
-        // What cannot be undone in words is undone by the end of the connection.
-        if ended.is_err() && self.batch("ROLLBACK").is_err() {
-            self.session.take();
+        self.ahead.replace(vec![PostgresRequest::Script(begin.to_owned())]);
+        let ended = run().and_then(|made| self.batch("COMMIT").map(|()| made));
+        if ended.is_err() {
+            self.ahead.take();
+            // What cannot be undone in words is undone by the end of the connection.
+            if self.batch("ROLLBACK").is_err() {
+                self.session.take();
+            }
         }
         self.is_in_transaction.set(false);
         ended
+    }
+
+    /// Sends requests behind those that go ahead, and waits for the answers of all; theirs come back.
+    fn ask(
+        &self,
+        requests: impl FnOnce(&mut DatabaseSession) -> Result<Vec<PostgresRequest>>,
+    ) -> Result<Vec<PostgresAnswer>> {
+        self.with_session(|session| {
+            let requests = requests(session)?;
+            let mut all = self.ahead.take();
+            let ahead = all.len();
+            all.extend(requests);
+            Ok(wait(answers(&session.client, &all))??.split_off(ahead))
+        })
     }
 
     /// Takes note of how far the clock of the database is from this one's: it was asked then, and said `said_ms`.
@@ -147,10 +185,9 @@ impl PostgresConnection {
     fn connect(&self) -> Result<DatabaseSession> {
         let unreachable = |error: DatabaseError| DatabaseError::Unreachable(error.into());
         let client = if self.server.is_encrypted() {
-            let tls = DatabaseTls::of(&self.server).map_err(DatabaseError::Unreachable)?;
-            connected(&self.server, tls).map_err(unreachable)?
+            connected(&self.server, DatabaseTls::of(&self.server)?)?
         } else {
-            connected(&self.server, NoTls).map_err(unreachable)?
+            connected(&self.server, NoTls)?
         };
         wait(client.batch_execute(SETTINGS)).and_then(|set| Ok(set?)).map_err(unreachable)?;
         if let Some(known) = self.version {
@@ -174,13 +211,23 @@ impl DatabaseSession {
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
+
+    fn change(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
+        Ok(PostgresRequest::Change(self.prepared(sql, values)?, owned(values)))
+    }
+
+    fn query(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
+        Ok(PostgresRequest::Query(self.prepared(sql, values)?, owned(values)))
+    }
 }
 
 fn connected<T>(server: &PostgresServer, tls: T) -> Result<Client>
 where
     T: tokio_postgres::tls::MakeTlsConnect<tokio_postgres::Socket, Stream: Send + 'static>,
 {
-    let (client, connection) = wait(server.config.connect(tls))??;
+    let connecting = wait(server.config.connect(tls));
+    let connecting = connecting.map_err(|error| DatabaseError::Unreachable(error.into()))?;
+    let (client, connection) = connecting.map_err(postgres_tls::failure)?;
     runtime()?.spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(cause = &error as &dyn std::error::Error, "a connection to the database ended");
@@ -202,12 +249,10 @@ fn runtime() -> Result<&'static Runtime> {
 /// Waits for an answer on whatever thread this is; the runtime's own thread brings it.
 fn wait<F: Future>(answer: F) -> Result<F::Output> {
     let _timer = runtime()?.enter();
+    #[cfg(test)]
+    ROUND_TRIPS.set(ROUND_TRIPS.get() + 1);
     let answer = futures::executor::block_on(async { tokio::time::timeout(ANSWER, answer).await });
     answer.map_err(|_| DatabaseError::TimedOut)
-}
-
-fn bound<'a>(values: &'a [DatabaseValue<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
-    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
 const fn type_of(kind: ValueKind) -> Type {
@@ -217,29 +262,6 @@ const fn type_of(kind: ValueKind) -> Type {
         ValueKind::Bytes => Type::BYTEA,
         ValueKind::OfColumn => Type::UNKNOWN,
     }
-}
-
-impl ToSql for DatabaseValue<'_> {
-    fn to_sql(
-        &self,
-        of: &Type,
-        out: &mut BytesMut,
-    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Null(_) => Ok(IsNull::Yes),
-            Self::Integer(integer) => integer.to_sql(of, out),
-            // PostgreSQL has no text with a zero in it; SQLite has.
-            Self::Text(text) if text.contains('\0') => text.replace('\0', "\u{FFFD}").to_sql(of, out),
-            Self::Text(text) => text.to_sql(of, out),
-            Self::Bytes(bytes) => bytes.to_sql(of, out),
-        }
-    }
-
-    fn accepts(of: &Type) -> bool {
-        [Type::INT8, Type::TEXT, Type::BYTEA].contains(of)
-    }
-
-    tokio_postgres::types::to_sql_checked!();
 }
 
 impl fmt::Debug for PostgresConnection {

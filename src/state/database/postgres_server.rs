@@ -56,7 +56,7 @@ impl PostgresServer {
             host.starts_with('/') || ["localhost", "127.0.0.1", "[::1]"].contains(&host.as_str());
         // What leaves the machine is encrypted and the server proves who it is, unless the operator says otherwise.
         let tls = match mode.as_deref() {
-            None => !is_at_home,
+            None => !is_at_home || root_certificate.is_some(),
             Some("disable") => false,
             Some("require" | "verify-full") => true,
             Some(mode) => {
@@ -119,6 +119,8 @@ mod tests {
         assert!(!is_encrypted("postgres://db.lan/market?sslmode=disable"));
         assert!(!is_encrypted("postgres://[::1]/market"));
         assert!(is_encrypted("postgres://localhost/market?sslmode=verify-full"));
+        assert!(is_encrypted("postgres://localhost/market?sslmode=require"));
+        assert!(is_encrypted("postgres://localhost/market?sslrootcert=ca.pem"));
         assert!(!is_encrypted("postgresql:///market?host=/var/run/postgresql"));
     }
 
@@ -126,7 +128,10 @@ mod tests {
     fn an_address_that_is_wrong_says_what_is_allowed() {
         for (text, says) in [
             ("postgres://ann:secret@db.lan", "the name of a database"),
-            ("postgres://ann:secret@db.lan/market?sslmode=maybe", "disable, require, verify-full"),
+            ("postgres://ann:secret@db.lan/market?sslmode=allow", "`allow` is not one of disable, require"),
+            ("postgres://ann:secret@db.lan/market?sslmode=prefer", "`prefer` is not one of disable, require"),
+            ("postgres://ann:secret@db.lan/market?sslmode=verify-ca", "verify-full"),
+            ("postgres://ann:secret@db.lan/market?sslmode=", "`` is not one of"),
             ("postgres://ann:secret@db.lan/market?mode=1", "sslrootcert"),
             ("postgres://ann:secret@db.lan:many/market", "port"),
         ] {

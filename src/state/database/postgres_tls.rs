@@ -1,6 +1,8 @@
 //! Encrypted connections to PostgreSQL: the server's certificate must be of its name, and signed by whom the system or a file trusts.
 
+use std::error::Error as _;
 use std::io;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,9 +15,9 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
-use super::PostgresServer;
+use super::{DatabaseError, PostgresServer};
 
 /// What encrypts connections to one server.
 #[derive(Clone)]
@@ -30,21 +32,40 @@ pub(super) struct Encrypted(TlsStream<Socket>);
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 impl DatabaseTls {
-    pub(super) fn of(server: &PostgresServer) -> Result<Self, TlsFailure> {
-        let mut roots = RootCertStore::empty();
-        match &server.root_certificate {
-            Some(file) => {
-                for certificate in CertificateDer::pem_file_iter(file)? {
-                    roots.add(certificate?)?;
-                }
-            }
-            None => drop(roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs)),
-        }
+    pub(super) fn of(server: &PostgresServer) -> super::Result<Self> {
+        let roots = if let Some(file) = &server.root_certificate {
+            roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
+        } else {
+            let mut roots = RootCertStore::empty();
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            roots
+        };
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()?
+            .with_safe_default_protocol_versions()
+            .map_err(|error| DatabaseError::Unreachable(error.into()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self(TlsConnector::from(Arc::new(config))))
+    }
+}
+
+/// The certificates of a file.
+fn roots(file: &Path) -> Result<RootCertStore, TlsFailure> {
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_file_iter(file)? {
+        roots.add(certificate?)?;
+    }
+    if roots.is_empty() { Err("there is no certificate in it".into()) } else { Ok(roots) }
+}
+
+/// Why there is no connection: the server's certificate, or anything else.
+pub(super) fn failure(error: tokio_postgres::Error) -> DatabaseError {
+    let of_tls = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    let of_tls = of_tls.and_then(io::Error::get_ref).and_then(|source| source.downcast_ref());
+    if matches!(of_tls, Some(rustls::Error::InvalidCertificate(_))) {
+        DatabaseError::Untrusted(error)
+    } else {
+        DatabaseError::Unreachable(error.into())
     }
 }
 

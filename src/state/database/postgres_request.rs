@@ -1,0 +1,97 @@
+//! What is asked of PostgreSQL, and how values travel. Several requests go out one behind the other, so that all of them cost the time of
+//! one way there and back.
+
+use std::pin::Pin;
+
+use bytes::BytesMut;
+use futures::future::{MaybeDone, maybe_done};
+use tokio_postgres::types::{IsNull, ToSql, Type};
+use tokio_postgres::{Client, Error, Row, Statement};
+
+use super::value::{AnyValue, DatabaseValue, FromValue as _, ToValue};
+
+/// What is asked.
+pub(super) enum PostgresRequest {
+    /// Statements without values.
+    Script(String),
+    /// A statement of which only the number of rows is of interest that it changes.
+    Change(Statement, Vec<AnyValue>),
+    /// A statement with rows.
+    Query(Statement, Vec<AnyValue>),
+}
+
+/// What came of it.
+#[derive(Default)]
+pub(super) struct PostgresAnswer {
+    pub(super) changed: u64,
+    pub(super) rows: Vec<Row>,
+}
+
+/// Sends requests one behind the other, and waits for the answers of all. Of several errors the first is the cause of the others.
+pub(super) async fn answers(
+    client: &Client,
+    requests: &[PostgresRequest],
+) -> Result<Vec<PostgresAnswer>, Error> {
+    let mut asked: Vec<_> =
+        requests.iter().map(|request| maybe_done(Box::pin(request.answer(client)))).collect();
+    for request in &mut asked {
+        // It goes out when it is polled for the first time.
+        let _ = futures::poll!(request);
+    }
+    let mut answers = Vec::with_capacity(asked.len());
+    for request in &mut asked {
+        let mut request: Pin<&mut MaybeDone<_>> = Pin::new(request);
+        request.as_mut().await;
+        answers.extend(request.take_output());
+    }
+    answers.into_iter().collect()
+}
+
+impl PostgresRequest {
+    async fn answer(&self, client: &Client) -> Result<PostgresAnswer, Error> {
+        match self {
+            Self::Script(sql) => client.batch_execute(sql).await.map(|()| PostgresAnswer::default()),
+            Self::Change(statement, values) => {
+                let changed = client.execute_raw(statement, bound(values)).await?;
+                Ok(PostgresAnswer { changed, rows: Vec::new() })
+            }
+            Self::Query(statement, values) => {
+                let bound = bound(values);
+                let bound: Vec<_> = bound.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+                Ok(PostgresAnswer { changed: 0, rows: client.query(statement, &bound).await? })
+            }
+        }
+    }
+}
+
+fn bound(values: &[AnyValue]) -> Vec<DatabaseValue<'_>> {
+    values.iter().map(AnyValue::value).collect()
+}
+
+/// Values that wait until they are sent.
+pub(super) fn owned(values: &[DatabaseValue<'_>]) -> Vec<AnyValue> {
+    values.iter().filter_map(|value| AnyValue::from_value(*value)).collect()
+}
+
+impl ToSql for DatabaseValue<'_> {
+    fn to_sql(
+        &self,
+        of: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null(_) => Ok(IsNull::Yes),
+            Self::Integer(integer) => integer.to_sql(of, out),
+            // PostgreSQL has no text with a zero in it; SQLite has.
+            Self::Text(text) if text.contains('\0') => text.replace('\0', "\u{FFFD}").to_sql(of, out),
+            Self::Text(text) => text.to_sql(of, out),
+            Self::Bytes(bytes) => bytes.to_sql(of, out),
+        }
+    }
+
+    fn accepts(of: &Type) -> bool {
+        [Type::INT8, Type::TEXT, Type::BYTEA].contains(of)
+    }
+
+    tokio_postgres::types::to_sql_checked!();
+}
