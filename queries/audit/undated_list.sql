@@ -1,7 +1,7 @@
 -- A list of members without a date holds from the last session of whoever reads it; `--lists-as-of` dates it.
 --
 -- kind:   assumed
--- tables: benchmark, breadth, breakout_conditions, universe, rs_history
+-- tables: benchmark, breadth, breakout_conditions, universe, rs_history, rs_ratings
 SELECT s.session
 FROM   past.sessions AS s
 WHERE  s.session >= (

@@ -322,25 +322,29 @@ fn marks_tell_what_the_results_were() {
     assert!(svg.contains("<title>") && svg.contains(&words.replace('&', "&amp;")), "{words}");
 }
 
+/// Ratings of single days are told by another operation, from a table that is sorted by session.
 #[test]
-fn the_last_bar_has_the_rating_of_its_day() {
+fn every_bar_has_the_rating_of_its_day() {
     for market in ["", "us/"] {
-        let moved = rows(&format!(
-            "{market}explore/rs-changes?days=40&direction=all&min_delta=0&liquidity=all&limit=4"
-        ));
-        for row in moved {
-            let symbol = row["symbol"].as_str().unwrap();
-            let then = row["session_then"].as_str().unwrap();
-            for (asked, rating) in [
-                (String::new(), "rs_now"),
-                ("&bars=weekly".to_owned(), "rs_now"),
-                (format!("&from=2026-06-01&to={then}"), "rs_then"),
-            ] {
-                let chart = rows(&format!("{market}explore/chart?symbol={symbol}&range=6m{asked}"));
-                let (last, before) = chart.split_last().unwrap();
-                assert_eq!(last["rs_rating"], row[rating], "{symbol}{asked}");
-                assert!(before.iter().all(|bar| bar["rs_rating"].is_null()), "{symbol}{asked}");
+        let mut compared = 0;
+        for days in [1, 20, 40] {
+            let moved = rows(&format!(
+                "{market}explore/rs-changes?days={days}&direction=all&min_delta=0&liquidity=all&limit=4"
+            ));
+            for row in moved {
+                let symbol = row["symbol"].as_str().unwrap();
+                let then = row["session_then"].as_str().unwrap();
+                let chart = rows(&format!("{market}explore/chart?symbol={symbol}&range=6m"));
+                assert_eq!(chart.last().unwrap()["rs_rating"], row["rs_now"], "{symbol}");
+                if let Some(bar) = chart.iter().find(|bar| bar["session"] == then) {
+                    assert_eq!(bar["rs_rating"], row["rs_then"], "{symbol} on {then}");
+                    compared += 1;
+                }
+                let asked = format!("symbol={symbol}&from=2026-06-01&to={then}&bars=weekly");
+                let weeks = rows(&format!("{market}explore/chart?{asked}"));
+                assert_eq!(weeks.last().unwrap()["rs_rating"], row["rs_then"], "{asked}");
             }
         }
+        assert!(compared >= 6, "{market}: {compared} ratings were compared");
     }
 }

@@ -13,11 +13,12 @@ use parquote::operation::{Market, Table};
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, derive_into};
 
 /// Tables with a row a session, whose figures must not look ahead. Others hold the present alone.
-const DATED: [&str; 12] = [
+const DATED: [&str; 13] = [
     "daily_prices",
     "indicators",
     "held_scores",
     "rs_history",
+    "rs_ratings",
     "session_prices",
     "breadth",
     "benchmark",

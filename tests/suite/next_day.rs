@@ -41,6 +41,7 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
         "indicators",
         "held_scores",
         "rs_history",
+        "rs_ratings",
         "session_prices",
         "session_breadth",
         "sector_growths",

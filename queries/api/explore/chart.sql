@@ -3,15 +3,15 @@
 -- An operation of the explorer. Prices and volumes are adjusted for splits and bonuses to the shares of today. Averages, highs and the
 -- relative-strength (RS) line are taken within one price segment, and count the stock's own bars. `rs_high_first` marks the bars on which
 -- the RS line was at its highest of 252 bars while the price was not. A dividend is shown at its ex-date, results at the first session in
--- which they could be traded on. The lists of US actions have no dividends. The bar of the last session asked for has the RS rating of that
--- day. A week is one bar with `bars=weekly`; its averages are those of its last day. The base of a contraction pattern begins at its
--- highest swing of the last 120 bars.
+-- which they could be traded on. The lists of US actions have no dividends. Each bar has the RS rating of its day, if the stock was rated.
+-- A week is one bar with `bars=weekly`; its averages and its rating are those of its last day. The base of a contraction pattern begins at
+-- its highest swing of the last 120 bars.
 --
 -- tool:   none
 -- tier:   free
 -- group:  Explorer
 -- answer: list
--- optional: benchmark, corporate_events, corporate_actions, earnings, scans, rs_history
+-- optional: benchmark, corporate_events, corporate_actions, earnings, scans, rs_ratings
 -- free-symbols: yes
 -- param:  symbol text                "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
@@ -167,9 +167,10 @@ announcements AS (
 ),
 rated AS (
     SELECT session, rs_rating
-    FROM   rs_history
-    WHERE  session = COALESCE(session_on($to), as_of())
-    AND    symbol = $symbol
+    FROM   rs_ratings
+    WHERE  symbol = $symbol
+    AND    session >= COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END)
+    AND    session <= COALESCE($to, as_of())
 ),
 shown AS (
     SELECT f.*,
