@@ -99,11 +99,11 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
 /// copied for every request, and box what it holds.
 fn surrounded(router: Router, state: Arc<AppState>) -> Router {
     let lost = Arc::clone(&state);
-    let routes = router
+    let answering = router
         .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)));
     Router::new().fallback_service(service_fn(move |request: Request| {
-        let answered = middleware(Arc::clone(&state), request, routes.clone());
+        let answered = middleware(Arc::clone(&state), request, answering.clone());
         async { Ok::<_, Infallible>(answered.await) }
     }))
 }
