@@ -69,17 +69,17 @@ fn main() -> anyhow::Result<()> {
     let _sync = StateSync::start(Arc::clone(&access), store, Arc::default())?;
     let without = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?);
     let with = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?).behind(access);
-    let sides = [load.listen(without)?, load.listen(with)?];
+    let addresses = [load.listen(without)?, load.listen(with)?];
     // Rows alone, without what is left of a quota, are the same on both sides.
     let rows = request("market/momentum?limit=5&format=ndjson", &key);
-    let [plain, keyed] = sides.map(|address| load.reply(address, &rows));
+    let [plain, keyed] = addresses.map(|address| load.reply(address, &rows));
     let rows = |reply: String| reply.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
     ensure!(rows(plain?) == rows(keyed?), "with keys other rows are answered than without");
     let request = request("market/momentum?limit=5", &key).into();
     let mut turns = [Vec::new(), Vec::new()];
     for turn in 0..sizes.turns {
         for side in if turn % 2 == 0 { [0, 1] } else { [1, 0] } {
-            let (Some(address), Some(turns)) = (sides.get(side), turns.get_mut(side)) else { continue };
+            let (Some(address), Some(turns)) = (addresses.get(side), turns.get_mut(side)) else { continue };
             let Turn { rate, cost_us } = load.turn(*address, &request, (CONNECTIONS, sizes.turn))?;
             turns.push((rate, -cost_us));
         }
