@@ -4,9 +4,9 @@
 //!
 //! Over HTTP, the answer of the screener is asked for by a key, with its quota and its line in the log (formatted, and written
 //! nowhere): kept and computed, beside an axum handler that has the same body ready, and beside a TCP server that writes the whole
-//! reply without reading what is asked. All have one thread and the same callers, and what a request takes of the server's processor
-//! is told beside the rates. The other operations stand
-//! beside `company/profile` without HTTP, none of their answers kept: the same number of calls of each, in turns.
+//! reply whatever is asked. Each of them has one thread and the same callers; beside the rates the bench prints what a request takes
+//! of the server's processor. The other operations stand beside `company/profile` without HTTP, none of their answers kept: the same
+//! number of calls of each, in turns.
 
 #[path = "measure/connection.rs"]
 mod connection;

@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const WRITE: Duration = Duration::from_secs(1);
 /// How often what nobody needs any more is deleted.
 const SWEEP: Duration = Duration::from_hours(1);
-/// Within this time a server has followed a change of the file, if its machine is not out of breath.
+/// Within this time a server has followed a change of the file or database, if its machine is not out of breath.
 pub const FOLLOWED: Duration = Duration::from_millis(250);
 
 /// The thread, until it is told to stop.

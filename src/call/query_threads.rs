@@ -38,8 +38,8 @@ impl Default for QueryThreadSettings {
     /// One thread more than the machine has cores, and one key may keep all cores at work: the thread beyond them is left to
     /// the next key, without which it could keep all threads from everyone else.
     fn default() -> Self {
-        /// A thread of the network has little to do and everyone waits for it: it runs at once when it wakes up. On a machine with other work
-        /// a query still has its share.
+        /// A thread of the network has little to do and everyone waits for it: it runs at once when it wakes up. On a machine
+        /// with other work a query still has its share.
         const BEHIND_THE_NETWORK: i32 = 3;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {

@@ -26,8 +26,8 @@ pub struct MarketSnapshot {
 }
 
 impl MarketSnapshot {
-    /// Loads tables from their files and prepares every operation of the market on them. A plan of a shipped operation is made when it is first
-    /// asked for, or by [`MarketSnapshot::warm`].
+    /// Loads tables from their files and prepares every operation of the market on them. A plan of a shipped operation is made when
+    /// it is first asked for, or by [`MarketSnapshot::warm`].
     ///
     /// # Errors
     /// Data that does not keep its contract, or an operation that does not fit the tables.

@@ -1,5 +1,5 @@
 //! What is asked of PostgreSQL, and how values travel. Several requests go out one behind the other, so that all of them cost the time of
-//! one way there and back.
+//! one round trip.
 
 use std::pin::Pin;
 
