@@ -15,7 +15,8 @@
 //! their tools.
 //!
 //! Before any of this, [`raw`] reads the files of exchanges and regulators, and [`mod@derive`] makes the tables from what they say;
-//! [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none.
+//! [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none. [`workers`] on other machines
+//! may take a share of the work.
 //!
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables` (or it shares one, by `also:`), one rule
 //! that tables keep is one file under `queries/checks`, one reason for which figures of the past may differ is one file under
@@ -25,13 +26,14 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> refresh -> {handlers, derive, demo} -> {agents, raw} -> {engine, access,
+//! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> {handlers, derive, demo} -> {agents, raw} -> {engine, access,
 //! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp, postgres} -> {pages, openapi}`, and
 //! within `agents`: `committee -> presets -> its own files -> {job, provider}`. `operation`, `picture`, `surface::pages` and
 //! `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
 //! tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file or a PostgreSQL database; neither knows a protocol. `fetch`
 //! knows files and hosts, no table; it asks a host only after a person agreed to its terms. `agents` reach operations through a trait
-//! that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `surface` has no rules. No SQL
+//! that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `workers` hands pieces
+//! of a derivation to other machines and knows the one engine that carries plans there; `derive` knows a trait. `surface` has no rules. No SQL
 //! that answers users stands in Rust. State is immutable and swapped: a request sees one snapshot from start to end. What is refused
 //! changes nothing that is served. A file of a set is never written into. Values of callers are bound, never spliced. Keys of providers
 //! are encrypted at rest and never told. Whatever a model reads of filings and files is marked as data; no number that it writes is
@@ -57,6 +59,8 @@
 //! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*
 //!   in Rust. *record*: a row of a raw file that is neither a bar, a figure nor a row of a table. *user-supplied*: written by the user,
 //!   in a file of a table's name or of a declared format. *staged*: of a table, made of the rows of raw files by the SELECT in its file.
+//! - *unit* (of a derivation): a piece that reads files and writes files, and may run on another machine. *exchange*: the place through
+//!   which its files pass.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *provenance*: the origin of a raw
 //!   row, in words.
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of files.
@@ -117,6 +121,9 @@ pub mod demo;
 
 // How new data comes to be served.
 pub mod refresh;
+
+// How other machines take a share of the work.
+pub mod workers;
 
 // How figures of the past are proved to be of their day.
 pub mod audit;

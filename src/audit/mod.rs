@@ -131,6 +131,7 @@ async fn derived(
         allow: Allowed { unreadable: options.allow_unreadable, fewer: true },
         bounds: options.bounds,
         publishing: Publishing { keep: Retention { sets: 1, ..Retention::default() }, lean: false },
+        units: None,
     };
     let made = Box::pin(derive(catalogue, market, &how, &Silent)).await;
     let made = made.map_err(|source| AuditError::Past { day, source: Box::new(source) })?;

@@ -88,6 +88,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         remember: false,
         bounds: UnpackBounds::default(),
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
+        units: None,
         // This is another market than the one that was there before.
         allow: Allowed { fewer: true, ..Allowed::default() },
     };

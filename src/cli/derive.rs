@@ -13,10 +13,14 @@ use super::catalogue;
 use super::destination::Destination;
 use super::progress::Shown;
 use super::times::date;
-use crate::derive::{Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
+use super::workers::WorkersArgs;
+use crate::derive::{
+    Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, UnitRunner, derive, derive_figures,
+};
 use crate::operation::{Catalogue, Market};
 use crate::raw::UnpackBounds;
 use crate::set::Set;
+use crate::workers::Fleet;
 
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
@@ -48,6 +52,8 @@ pub(super) struct DeriveArgs {
     allow: AllowArgs,
     #[command(flatten)]
     bounds: BoundArgs,
+    #[command(flatten)]
+    workers: WorkersArgs,
 }
 
 /// What raw files may cost.
@@ -97,18 +103,25 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     if markets.is_empty() {
         bail!(DeriveError::NoMarket { dir: given.clone() });
     }
+    let fleet = args.workers.fleet(&catalogue, args.to.root()).await?;
+    let units_of = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.of(market)));
     let Some(raw) = args.raw.clone() else {
-        let again =
-            FiguresAgain { only: args.only.clone(), full: args.full, publishing: args.to.publishing() };
         for market in markets {
-            let began = Instant::now();
+            let (began, fleet) = (Instant::now(), units_of(market));
+            let again = FiguresAgain {
+                only: args.only.clone(),
+                full: args.full,
+                publishing: args.to.publishing(),
+                units: fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>),
+            };
             let derived = derive_figures(&catalogue, market, &data, &again, &Shown::new()).await?;
             print(&derived, &data, began);
             args.to.upload(&data, &derived).await?;
+            tidy(fleet).await;
         }
         return Ok(());
     };
-    let options = DeriveOptions {
+    let mut options = DeriveOptions {
         raw,
         data,
         as_of: args.as_of,
@@ -118,12 +131,23 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         allow: args.allow.allowed(),
         bounds: args.bounds.bounds(),
         publishing: args.to.publishing(),
+        units: None,
     };
     for market in markets {
+        let fleet = units_of(market);
+        options.units = fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>);
         let derived = one(&catalogue, market, &options).await?;
         args.to.upload(&options.data, &derived).await?;
+        tidy(fleet).await;
     }
     Ok(())
+}
+
+/// Takes away what passed between workers.
+async fn tidy(fleet: Option<Arc<Fleet>>) {
+    if let Some(fleet) = fleet {
+        fleet.tidy().await;
+    }
 }
 
 /// Derives a market and prints the result.

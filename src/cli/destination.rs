@@ -27,6 +27,11 @@ impl Destination {
         Publishing { keep: self.keeping.keep(), lean: false }
     }
 
+    /// As it was given.
+    pub(super) fn root(&self) -> &str {
+        &self.data
+    }
+
     fn url(&self) -> Option<&str> {
         self.data.contains("://").then_some(self.data.as_str())
     }

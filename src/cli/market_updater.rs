@@ -194,6 +194,7 @@ impl MarketUpdater<'_> {
             allow: self.args.allow.allowed(),
             bounds: self.args.bounds.bounds(),
             publishing: self.args.to.publishing(),
+            units: None,
         }
     }
 }

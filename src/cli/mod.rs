@@ -16,6 +16,8 @@ mod fetching;
 mod refresh;
 mod refresh_child;
 mod watching;
+mod worker;
+mod workers;
 #[cfg(unix)]
 mod descriptors;
 mod coverage;
@@ -104,6 +106,8 @@ enum Command {
     State(state::StateArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
     Derive(Box<derive::DeriveArgs>),
+    /// Compute tables for derivations on other machines; it keeps no state.
+    Worker(Box<worker::WorkerArgs>),
     /// Fetch raw files from exchanges, the SEC and vendors, only after you agreed to each host's terms.
     ///
     /// Exit codes: 0 everything is there, 1 something failed, 2 something is not published yet, 3 a host refused.
@@ -210,6 +214,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::State(args) => state::run(&args),
             Command::Derive(args) => derive::run(queries, &args).await,
             Command::Demo(args) => demo::run(queries, &args).await,
+            Command::Worker(args) => worker::run(queries, *args).await,
             Command::Check(args) => Box::pin(check::run(queries, &args)).await,
             Command::Publish(args) => Box::pin(publish::run(queries, &args)).await,
             Command::Sets(args) => sets::list(&args).await,

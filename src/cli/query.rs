@@ -9,6 +9,7 @@ use clap::Args;
 use super::drawing::DrawingArgs;
 use super::named_operation::{operation, pairs};
 use super::output::say;
+use super::workers::WorkersArgs;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
@@ -30,12 +31,22 @@ pub(super) struct QueryArgs {
     arguments: Vec<String>,
     #[command(flatten)]
     drawing: DrawingArgs,
+    #[command(flatten)]
+    workers: WorkersArgs,
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
     let all = catalogue::read(queries)?;
     let is_sql = args.what.contains(char::is_whitespace);
     let asked = if is_sql { None } else { Some(Arc::clone(operation(&all, &args.what)?)) };
+    if let Some(fleet) = args.workers.fleet(&all, &args.data.data).await? {
+        if !is_sql || args.drawing.out().is_some() || args.drawing.spec()?.is_some() {
+            bail!("workers answer a SELECT whose rows are printed; leave --workers out");
+        }
+        let rows = fleet.select(&all, &args.data.open()?, args.market, &args.what).await?;
+        say!("{}", drawn(&rows)?);
+        return Ok(());
+    }
     // An operation that Rust answers may ask others.
     let is_wanted = |other: &Operation| {
         asked.as_ref().is_some_and(|asked| asked.run.is_some() || asked.name == other.name)

@@ -21,6 +21,11 @@ pub(super) enum Stage {
     Now,
 }
 
+/// Waits until somebody tells this process to stop.
+pub(super) async fn asked() {
+    signals().recv().await;
+}
+
 /// That a server is to stop; any number of waiters are told.
 #[derive(Clone)]
 pub(super) struct Stop(watch::Receiver<Stage>);

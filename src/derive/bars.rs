@@ -1,9 +1,10 @@
 //! The bars from which tables are derived symbol by symbol: read from raw files in this run, or published before.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch};
 use datafusion::error::Result;
 
 use super::sources;
@@ -18,6 +19,8 @@ pub(super) enum Bars {
     Read(Vec<Passed>),
     /// As their table has them.
     Published(Arc<LongTable>),
+    /// Rows of their table, sorted by symbol, of a unit that is run.
+    Supplied(RecordBatch),
 }
 
 /// The bars of some neighbouring stocks.
@@ -26,6 +29,8 @@ pub(super) enum Chunk {
     Read(Vec<Passed>),
     /// Symbols of their table.
     Published(Arc<LongTable>, Vec<String>),
+    /// Rows of their table, of so many stocks.
+    Supplied(RecordBatch, usize),
 }
 
 impl Bars {
@@ -45,21 +50,46 @@ impl Bars {
         match self {
             Self::Read(stocks) => stocks.len(),
             Self::Published(table) => table.symbols().len(),
+            Self::Supplied(rows) => runs_of_symbols(rows).len(),
+        }
+    }
+
+    /// How many bars there are.
+    pub(super) fn bars(&self) -> usize {
+        match self {
+            Self::Read(stocks) => stocks.iter().map(|stock| stock.bars.len()).sum(),
+            Self::Published(table) => table.symbols().iter().map(|(_, rows)| rows).sum(),
+            Self::Supplied(rows) => rows.num_rows(),
         }
     }
 
     /// Parts the stocks into chunks of about so many bars, in their order, whoever passes them.
     pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
+        self.chunks_at(bars, |_| true)
+    }
+
+    /// The same, where a chunk begins with a symbol that may begin one, unless the chunk before it is twice as large as it should be.
+    pub(super) fn chunks_at(self, bars: usize, may_begin: impl Fn(&str) -> bool) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
-                chunked(stocks, bars, |stock| stock.bars.len()).into_iter().map(Chunk::Read).collect()
+                let size = |stock: &Passed| stock.bars.len();
+                let chunks = chunked(stocks, bars, size, |stock| may_begin(&stock.bars.symbol));
+                chunks.into_iter().map(Chunk::Read).collect()
             }
-            Self::Published(table) => chunked(table.symbols(), bars, |(_, rows)| *rows)
-                .into_iter()
-                .map(|part| {
-                    Chunk::Published(Arc::clone(&table), part.into_iter().map(|(symbol, _)| symbol).collect())
-                })
-                .collect(),
+            Self::Published(table) => {
+                let chunks = chunked(table.symbols(), bars, |(_, rows)| *rows, |(symbol, _)| may_begin(symbol));
+                let symbols = |part: Vec<(String, usize)>| part.into_iter().map(|(symbol, _)| symbol).collect();
+                chunks.into_iter().map(|part| Chunk::Published(Arc::clone(&table), symbols(part))).collect()
+            }
+            Self::Supplied(rows) => {
+                let runs = chunked(runs_of_symbols(&rows), bars, Range::len, |_| true);
+                let slice = |runs: Vec<Range<usize>>| {
+                    let first = runs.first().map_or(0, |run| run.start);
+                    let end = runs.last().map_or(0, |run| run.end);
+                    Chunk::Supplied(rows.slice(first, end - first), runs.len())
+                };
+                runs.into_iter().map(slice).collect()
+            }
         }
     }
 }
@@ -70,6 +100,7 @@ impl Chunk {
         match self {
             Self::Read(stocks) => stocks.len(),
             Self::Published(_, symbols) => symbols.len(),
+            Self::Supplied(_, stocks) => *stocks,
         }
     }
 
@@ -93,15 +124,35 @@ impl Chunk {
                 sources::bars(table, market, &stocks, sessions)
             }
             Self::Published(published, symbols) => published.rows(symbols, |name| wanted.contains(name)),
+            Self::Supplied(rows, _) => Ok(rows.clone()),
         }
     }
 }
 
-fn chunked<T>(items: Vec<T>, bars: usize, size: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+/// The rows of each symbol, which follow each other.
+fn runs_of_symbols(rows: &RecordBatch) -> Vec<Range<usize>> {
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let Some(symbols) = symbols else { return Vec::new() };
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for row in 0..symbols.len() {
+        match runs.last_mut() {
+            Some(run) if symbols.value(run.start) == symbols.value(row) => run.end = row + 1,
+            _ => runs.push(row..row + 1),
+        }
+    }
+    runs
+}
+
+fn chunked<T>(
+    items: Vec<T>,
+    bars: usize,
+    size: impl Fn(&T) -> usize,
+    may_begin: impl Fn(&T) -> bool,
+) -> Vec<Vec<T>> {
     let mut chunks: Vec<Vec<T>> = Vec::new();
     let mut held = usize::MAX;
     for item in items {
-        if held >= bars {
+        if held >= bars.saturating_mul(2) || held >= bars && may_begin(&item) {
             chunks.push(Vec::new());
             held = 0;
         }
@@ -119,7 +170,9 @@ mod tests {
 
     #[test]
     fn chunks_close_when_they_hold_enough() {
-        assert_eq!(chunked(vec![3, 3, 5, 1, 9, 2], 6, |n| *n), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
-        assert!(chunked(Vec::<usize>::new(), 6, |n| *n).is_empty());
+        let chunks = |sizes: &[usize], may_begin: fn(&usize) -> bool| chunked(sizes.to_vec(), 6, |n| *n, may_begin);
+        assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |_| true), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
+        assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |n| *n == 1), [vec![3, 3, 5], vec![1, 9], vec![2]]);
+        assert!(chunks(&[], |_| true).is_empty());
     }
 }

@@ -85,6 +85,13 @@ impl YearCuts {
         self.starts(year).len() + 1
     }
 
+    /// Whether a part begins with a symbol in most of the years that have several: there the market is cut with the fewest parts in
+    /// two pieces.
+    pub(super) fn begins_most(&self, symbol: &str) -> bool {
+        let begins = |starts: &&Vec<String>| starts.binary_search_by(|start| start.as_str().cmp(symbol)).is_ok();
+        self.0.values().filter(begins).count() * 2 >= self.0.len()
+    }
+
     /// The part of a year to which a symbol belongs.
     pub(super) fn part_of(&self, year: i32, symbol: &str) -> usize {
         self.starts(year).partition_point(|start| start.as_str() <= symbol)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use datafusion::error::DataFusionError;
 
 use super::loss::{self, Loss};
+use super::units::UnitError;
 use crate::engine::EngineError;
 use crate::operation::Market;
 use crate::raw::RawError;
@@ -99,6 +100,9 @@ pub enum DeriveError {
         /// The stock.
         symbol: String,
     },
+    /// Units could not be run elsewhere.
+    #[error(transparent)]
+    Units(#[from] UnitError),
     /// A piece of the work was lost.
     #[error("a piece of the work stopped early")]
     Task(#[from] tokio::task::JoinError),

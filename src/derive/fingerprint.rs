@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer, Word};
 use super::row_fingerprint::{self, YearKeys};
 use super::sessions::years;
 use crate::engine::functions::{Calendar, CalendarUse};
-use crate::operation::{Column, Market, Table, TableOrigin};
+use crate::operation::{Catalogue, Column, Market, Table, TableOrigin};
 use crate::raw::Session;
 
 /// A hash over the code that decides rows and the versions of the crates that compute, taken when this program was built.
@@ -58,6 +58,13 @@ pub(super) fn of_rules(table: &Table, market: Market) -> String {
     let how = format!("{per:?} {lookback:?} {yearly} {keep} {schedule:?} {formula:?}");
     let columns = of_columns(table, market);
     of_parts([CODE, market.word(), name, &made, &lists, &how, &columns])
+}
+
+/// The fingerprint of what the rows of all tables are made by: programs with the same one make the same rows of the same raw files.
+pub fn rules_of(catalogue: &Catalogue) -> String {
+    let of_market = |market| catalogue.tables_in(market).map(move |table| of_rules(table, market));
+    let rules: Vec<String> = Market::ALL.into_iter().flat_map(of_market).collect();
+    of_parts(rules.iter().map(String::as_str))
 }
 
 /// The fingerprint of how a table is read: its name, its columns and the order of its rows.

@@ -39,6 +39,9 @@ mod order;
 mod by_session;
 mod later_pass;
 
+// Pieces of it, for other machines.
+mod units;
+
 // All of it, in order.
 mod build;
 mod shrinkage;
@@ -55,10 +58,12 @@ mod tables_by_hand;
 
 pub use covered::covered;
 pub use error::DeriveError;
+pub use fingerprint::rules_of;
 pub use identities::identities;
 pub use loss::Loss;
 pub use publish::Publishing;
-pub use published::SetPaths;
+pub use published::{SetPaths, session_days};
 pub use replaced::{Remade, ReplacedSet, derive_dependants};
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;
+pub use units::{MadeFile, MadeUnit, Unit, UnitError, UnitRunner, run_unit};

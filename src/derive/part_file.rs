@@ -171,6 +171,9 @@ impl PartFile {
 
     /// Copies the row groups of a part without unpacking them.
     fn copy(&mut self, stored: &StoredPart) -> Result<()> {
+        if stored.rows.is_empty() {
+            return Ok(());
+        }
         if self.source.as_ref().is_none_or(|(path, ..)| *path != stored.file) {
             let file = File::open(&stored.file)?;
             // All that the footer says of a group, so that the copy says it too.

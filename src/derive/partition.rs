@@ -40,6 +40,13 @@ pub(super) struct StoredPart {
     pub rows: Range<u64>,
 }
 
+impl StoredPart {
+    /// No rows: of a part that is left out.
+    pub(super) const fn nothing() -> Self {
+        Self { file: PathBuf::new(), rows: 0..0 }
+    }
+}
+
 /// A part of a file: the rows of neighbouring symbols, or all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedPart {

@@ -61,6 +61,11 @@ impl PartitionReuse {
         }
     }
 
+    /// How the bars of each year are cut into parts.
+    pub(super) const fn cut(&self) -> &YearCuts {
+        &self.cut
+    }
+
     /// Cuts and fingerprints the bars by their digests.
     ///
     /// # Errors

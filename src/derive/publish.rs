@@ -28,8 +28,8 @@ pub struct Publishing {
 /// A file in the staging folder.
 pub(super) struct Staged {
     pub table: String,
-    part: Option<String>,
-    path: PathBuf,
+    pub part: Option<String>,
+    pub path: PathBuf,
     /// Where it is a link to a file of the set before: that file's hash.
     known: Option<String>,
 }
@@ -88,6 +88,14 @@ pub(super) fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
         }
     }
     files.sort_by(|a, b| (&a.table, &a.part).cmp(&(&b.table, &b.part)));
+    Ok(files)
+}
+
+/// The Parquet files in a folder, which need not exist, in the order of their names.
+pub(super) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
+    let entries = if folder.exists() { entries(folder)? } else { Vec::new() };
+    let mut files: Vec<PathBuf> = entries.into_iter().filter(|path| is_parquet(path)).collect();
+    files.sort();
     Ok(files)
 }
 

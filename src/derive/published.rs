@@ -223,7 +223,7 @@ pub(super) fn file_path(folder: &Path, table: &str, extent: PartitionSpan) -> Pa
 }
 
 /// The keys in a note of parts, each with the rows of its part.
-fn rows_of_parts(note: &str) -> Vec<(String, Range<u64>)> {
+pub(super) fn rows_of_parts(note: &str) -> Vec<(String, Range<u64>)> {
     let part =
         |line: &str| line.split_once(' ').and_then(|(key, rows)| Some((key.to_owned(), rows.parse().ok()?)));
     let parts: Vec<(String, u64)> = note.lines().filter_map(part).collect();
@@ -267,6 +267,15 @@ pub(super) fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Op
     let notes = || about.key_value_metadata().into_iter().flatten();
     let note = |key: &str| notes().find(|note| note.key == key)?.value.clone();
     Some((keys.map(note), about.num_rows() as u64))
+}
+
+/// The days since 1970 in the column `session` of some rows.
+pub fn session_days(rows: &[RecordBatch]) -> Vec<i32> {
+    let days = |batch: &RecordBatch| {
+        let column = batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+        column.map(|column| column.values().to_vec()).unwrap_or_default()
+    };
+    rows.iter().flat_map(days).collect()
 }
 
 /// The sessions of a batch of the table `sessions`.

@@ -15,6 +15,7 @@ use super::published::{self, Published};
 use super::shrinkage;
 use super::sources::{self, BARS, SESSIONS};
 use super::table_writer::TableSize;
+use super::units::UnitRunner;
 use super::user_supplied;
 use crate::operation::{Catalogue, Market};
 use crate::raw::report::Report;
@@ -52,6 +53,8 @@ pub struct DeriveOptions {
     pub bounds: UnpackBounds,
     /// How the set is published.
     pub publishing: Publishing,
+    /// Who runs pieces of it; `None` where it runs in this process alone.
+    pub units: Option<Arc<dyn UnitRunner>>,
 }
 
 /// What a derivation lets pass that otherwise ends it.
@@ -72,6 +75,8 @@ pub struct FiguresAgain {
     pub full: bool,
     /// How the set is published.
     pub publishing: Publishing,
+    /// As in [`DeriveOptions`].
+    pub units: Option<Arc<dyn UnitRunner>>,
 }
 
 /// What became of a market.
@@ -104,7 +109,8 @@ pub async fn derive(
     let raw = read(catalogue, market, options, staging.path(), progress)?;
     let before = Published::find(&home, market)?;
     let mut build = Build::begin(catalogue, market, staging.path(), raw.sessions.clone())
-        .keeping(before.clone(), options.full);
+        .keeping(before.clone(), options.full)
+        .on(options.units.clone(), options.full);
     build.sources(&raw).await?;
     if let Some(before) = before.filter(|_| !options.allow.fewer) {
         let sets = (&before, &Published::at(staging.path(), market));
@@ -151,6 +157,7 @@ pub async fn derive_figures(
     let staging = home.stage(market)?;
     let mut build = Build::begin(catalogue, market, staging.path(), days)
         .keeping(Some(published.clone()), again.full)
+        .on(again.units.clone(), again.full)
         .only(&again.only);
     build.published_sources(&published)?;
     let long = published.long(bars)?;

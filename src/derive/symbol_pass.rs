@@ -35,10 +35,11 @@ pub(super) struct SymbolPass {
 }
 
 /// Rows of a table that carry figures.
-pub(super) struct CarriedRows {
-    pub table: Table,
-    /// The table in each calendar year behind whose last rows stocks go on.
-    pub years: BTreeMap<i32, LongTable>,
+pub(super) enum CarriedRows {
+    /// The table, and its rows in each calendar year behind whose last rows stocks go on.
+    Published(Table, BTreeMap<i32, LongTable>),
+    /// The rows themselves, of a unit that is run.
+    Known(RecordBatch),
 }
 
 /// What becomes of the rows of a table.
@@ -52,7 +53,7 @@ pub(super) enum Output {
 }
 
 impl Output {
-    async fn take(&mut self, batches: Vec<RecordBatch>) {
+    pub(super) async fn take(&mut self, batches: Vec<RecordBatch>) {
         match self {
             Self::Written(sink) => sink.write(batches).await,
             Self::Gathered(gathered) => gathered.extend(batches),
@@ -112,21 +113,33 @@ fn lock(idle: &Mutex<Vec<SymbolPlans>>) -> MutexGuard<'_, Vec<SymbolPlans>> {
 }
 
 impl SymbolPass {
-    async fn plans(&self) -> Result<SymbolPlans, DeriveError> {
+    pub(super) async fn plans(&self) -> Result<SymbolPlans, DeriveError> {
         SymbolPlans::new(self.market, &self.calendar, &self.bars, &self.tables, &self.small).await
     }
 
     async fn chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<ChunkRows, DeriveError> {
         let bars = chunk.rows(&self.bars, self.market, &self.sessions, &plans.bars_read);
         let bars = bars.map_err(DeriveError::rows(&self.bars.name))?;
-        let made = plans.run(&bars, |name, carried| self.carry(name, carried, chunk)).await?;
+        let made = plans.run(&bars, |name, carried| self.carry(name, carried, chunk).map(drop)).await?;
         Ok(std::iter::once(vec![bars]).chain(made).collect())
     }
 
-    /// Sets what a table's earlier rows carry for the stocks of a chunk that go on.
-    fn carry(&self, name: &str, carried: &Carried, chunk: &Chunk) -> Result<(), DeriveError> {
-        let Some(CarriedRows { table, years }) = self.carried.get(name) else { return Ok(()) };
+    /// Sets what a table's earlier rows carry for the stocks of a chunk that go on; these rows come back.
+    pub(super) fn carry(
+        &self,
+        name: &str,
+        carried: &Carried,
+        chunk: &Chunk,
+    ) -> Result<Option<RecordBatch>, DeriveError> {
         let failed = DeriveError::rows(name);
+        let (table, years) = match self.carried.get(name) {
+            None => return Ok(None),
+            Some(CarriedRows::Published(table, years)) => (table, years),
+            Some(CarriedRows::Known(rows)) => {
+                carried.set(rows).map_err(failed)?;
+                return Ok(Some(rows.clone()));
+            }
+        };
         let going_on = chunk.going_on();
         let wanted =
             |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
@@ -136,16 +149,15 @@ impl SymbolPass {
             let symbols: Vec<String> = of_year.map(|(symbol, _)| (*symbol).to_owned()).collect();
             known.push(before.last_rows(&symbols, wanted).map_err(&failed)?);
         }
-        if let Some(first) = known.first() {
-            let known = concat_batches(&first.schema(), &known).map_err(|error| failed(error.into()))?;
-            carried.set(&known).map_err(&failed)?;
-        }
+        let known = known.first().map(|first| concat_batches(&first.schema(), &known)).transpose();
+        let known = known.map_err(|error| failed(error.into()))?;
+        known.iter().try_for_each(|known| carried.set(known)).map_err(&failed)?;
         for (symbol, goes_on) in going_on {
             let day = sessions::day(&self.sessions, goes_on.behind).map_err(&failed)?;
             if carried.session(symbol) != Some(day) {
                 return Err(DeriveError::NotCarried { table: name.to_owned(), symbol: symbol.to_owned() });
             }
         }
-        Ok(())
+        Ok(known)
     }
 }

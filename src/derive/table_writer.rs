@@ -21,6 +21,7 @@ use datafusion::parquet::basic::{Compression, Encoding, ZstdLevel};
 use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use datafusion::parquet::schema::types::ColumnPath;
+use serde::{Deserialize, Serialize};
 
 use super::fingerprint;
 use super::part_file::PartFile;
@@ -222,7 +223,7 @@ fn runs_of_years(sessions: &[i32]) -> Result<Vec<(i32, Range<usize>)>> {
 }
 
 /// How a file is read, which decides how large its pages are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Pages {
     /// By key: a page holds a few years of one symbol, or a fraction of one session.
     PointLookup,

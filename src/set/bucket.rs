@@ -115,6 +115,13 @@ impl Bucket {
         self.in_time(async move { store.list(Some(&folder)).try_collect().await }).await
     }
 
+    /// The URL of an object by its whole path.
+    pub(super) fn url(&self, path: &str) -> Option<url::Url> {
+        let mut url = url::Url::parse(&self.shown).ok()?;
+        url.set_path(path);
+        Some(url)
+    }
+
     pub(super) fn market(&self, market: Market) -> ObjectPath {
         self.base.clone().join(market.word())
     }

@@ -25,6 +25,7 @@ mod admission_record;
 
 mod bucket;
 mod upload;
+mod exchange;
 
 mod inbox;
 mod plain_file;
@@ -40,6 +41,7 @@ pub use blocks::Blocks;
 pub use bucket::Bucket;
 pub use disk::{Disk, SystemDisk};
 pub use error::SetError;
+pub use exchange::{Blob, Exchange};
 pub use home::{Draft, Home, NewFile};
 pub use inbox::{CopyError, Inbox};
 pub use lock::Lock;

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use object_store::ObjectStore;
+
 use super::blocks::Blocks;
 use super::bucket::Bucket;
 use super::error::SetError;
 use super::home::Home;
 use super::inbox::{Inbox, plain_files};
 use super::layout::SETS;
-use super::manifest::Set;
+use super::manifest::{Set, SetFile};
 use super::plain_file::PlainFilePart;
 use super::stored_file::{StoredFile, TableFiles};
 use crate::operation::Market;
@@ -62,6 +64,25 @@ impl Root {
         match self {
             Self::Folder(home) => home.root().display().to_string(),
             Self::Bucket(bucket) => bucket.shown().to_owned(),
+        }
+    }
+
+    /// The object store, under the URL of its whole; none of a folder.
+    pub fn store(&self) -> Option<(url::Url, Arc<dyn ObjectStore>)> {
+        match self {
+            Self::Folder(_) => None,
+            Self::Bucket(bucket) => Some((bucket.url("")?, Arc::clone(&bucket.store))),
+        }
+    }
+
+    /// Where a file of a set lies, for programs that read it by themselves.
+    pub fn url_of(&self, market: Market, table: &str, file: &SetFile) -> Option<url::Url> {
+        match self {
+            Self::Folder(home) => {
+                let path = std::path::absolute(home.file(market, table, &file.hash)).ok()?;
+                url::Url::from_file_path(path).ok()
+            }
+            Self::Bucket(bucket) => bucket.url(bucket.file(market, table, file).as_ref()),
         }
     }
 

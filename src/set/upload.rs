@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::Utc;
-use object_store::{ObjectStore as _, ObjectStoreExt as _, PutMode, WriteMultipart};
+use object_store::{ObjectStore, ObjectStoreExt as _, PutMode, WriteMultipart};
 
 use super::blocks::block_hashes;
 use super::bucket::Bucket;
@@ -20,6 +20,37 @@ use crate::operation::Market;
 
 /// Bytes of a part of an upload.
 const PART_BYTES: usize = 8 << 20;
+
+/// Uploads a file, in parts where it is large.
+///
+/// # Errors
+/// A file that cannot be read, or a store that fails.
+pub(super) async fn put_file(
+    store: &dyn ObjectStore,
+    from: &Path,
+    to: &object_store::path::Path,
+    failed: impl Fn(object_store::Error) -> SetError + Send + Sync,
+) -> Result<(), SetError> {
+    let unread = SetError::file(from, "read");
+    let bytes = std::fs::metadata(from).map_err(&unread)?.len();
+    if bytes <= PART_BYTES as u64 {
+        let read = std::fs::read(from).map_err(&unread)?;
+        return store.put(to, read.into()).await.map(drop).map_err(failed);
+    }
+    let mut file = std::fs::File::open(from).map_err(&unread)?;
+    let upload = store.put_multipart(to).await.map_err(&failed)?;
+    let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+    let mut part = vec![0; PART_BYTES];
+    loop {
+        let read = std::io::Read::read(&mut file, &mut part).map_err(&unread)?;
+        if read == 0 {
+            break;
+        }
+        upload.wait_for_capacity(2).await.map_err(&failed)?;
+        upload.write(part.get(..read).unwrap_or_default());
+    }
+    upload.finish().await.map(drop).map_err(failed)
+}
 
 impl Bucket {
     /// Publishes a set of a folder here. A file that is there already is not uploaded again, and a set whose content is that
@@ -40,7 +71,8 @@ impl Bucket {
         }
         for (table, file) in &lacking {
             let object = self.file(market, table, file);
-            self.upload_file(&home.file(market, table, &file.hash), &object).await?;
+            let path = home.file(market, table, &file.hash);
+            put_file(&*self.store, &path, &object, self.failed()).await?;
         }
         if !lacking.is_empty()
             && let Some((table, file)) = self.lacking(market, set).await?.first()
@@ -92,28 +124,6 @@ impl Bucket {
             }
             Err(error) => Err(self.failed()(error)),
         }
-    }
-
-    async fn upload_file(&self, from: &Path, to: &object_store::path::Path) -> Result<(), SetError> {
-        let failed = SetError::file(from, "read");
-        let bytes = std::fs::metadata(from).map_err(&failed)?.len();
-        if bytes <= PART_BYTES as u64 {
-            let read = std::fs::read(from).map_err(&failed)?;
-            return self.store.put(to, read.into()).await.map(drop).map_err(self.failed());
-        }
-        let mut file = std::fs::File::open(from).map_err(&failed)?;
-        let upload = self.store.put_multipart(to).await.map_err(self.failed())?;
-        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
-        let mut part = vec![0; PART_BYTES];
-        loop {
-            let read = std::io::Read::read(&mut file, &mut part).map_err(&failed)?;
-            if read == 0 {
-                break;
-            }
-            upload.wait_for_capacity(2).await.map_err(self.failed())?;
-            upload.write(part.get(..read).unwrap_or_default());
-        }
-        upload.finish().await.map(drop).map_err(self.failed())
     }
 
     /// Publishes the content of an earlier set once more.

@@ -82,3 +82,7 @@ mod attack;
 
 /// Everything at once for a time, and a server that stays as it is.
 mod soak;
+
+/// Derivations over workers in processes of their own.
+#[cfg(unix)]
+mod workers;

@@ -1,6 +1,6 @@
 //! The sources against the plan of the house: which module may know which, and what stands where.
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> refresh -> handlers -> {agents, raw} -> {engine, access, fetch,
+//! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> handlers -> {agents, raw} -> {engine, access, fetch,
 //! language, risk} -> set -> {operation, state, picture} -> {error, digits, thread_priority}`, with `derive`, `demo` and `config`
 //! beside `handlers`. Tests inside a module are free to look anywhere.
 
@@ -16,7 +16,7 @@ const FLOORS: [&[&str]; 10] = [
     &["engine", "access", "fetch", "language", "risk"],
     &["agents", "raw"],
     &["handlers", "derive", "demo", "config"],
-    &["refresh"],
+    &["refresh", "workers"],
     &["call", "audit"],
     &["surface"],
     &["cli"],
@@ -33,7 +33,7 @@ const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "surface/pages"];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 33] = [
+const HOMES: [(&str, &[&str]); 36] = [
     // The catalogue of Postgres clients is a database in memory.
     ("rusqlite", &["state", "surface/postgres/catalogue"]),
     ("tokio_postgres", &["state"]),
@@ -44,6 +44,9 @@ const HOMES: [(&str, &[&str]); 33] = [
     ("hyper_util", &["surface/http"]),
     ("tokio_rustls", &["surface/tls.rs", "state/database/postgres_tls.rs"]),
     ("prometheus_client", &["surface/http"]),
+    ("datafusion_distributed", &["workers"]),
+    ("datafusion_proto", &["workers"]),
+    ("tonic", &["workers"]),
     // The SDK's transport is handed requests and gives back replies in axum's words for them.
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
@@ -51,9 +54,9 @@ const HOMES: [(&str, &[&str]); 33] = [
     // What Postgres clients ask of their catalogue is parsed by the parser of the query engine.
     (
         "datafusion",
-        &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "surface/postgres/catalogue"],
+        &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers", "surface/postgres/catalogue"],
     ),
-    ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit"]),
+    ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers"]),
     // Requests to a bucket are signed as that crate signs its own.
     ("object_store", &["set", "fetch/s3.rs"]),
     ("notify", &["refresh"]),

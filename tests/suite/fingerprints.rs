@@ -74,6 +74,7 @@ impl Changing {
             allow: Allowed::default(),
             bounds: UnpackBounds::default(),
             publishing: Publishing::default(),
+            units: None,
         };
         RUNTIME.block_on(derive(&self.catalogue(), Market::India, &options, &Silent)).unwrap();
     }

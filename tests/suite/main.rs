@@ -238,6 +238,9 @@ mod query_files;
 /// Operations whose tables files of one's own give.
 mod user_tables;
 
+/// Derivations whose pieces run apart.
+mod units;
+
 /// Symbols that companies had before.
 mod renamed;
 

@@ -349,6 +349,7 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         allow,
         bounds: UnpackBounds::default(),
         publishing,
+        units: None,
     }
 }
 

@@ -40,6 +40,7 @@ impl Copy {
             allow,
             bounds: UnpackBounds::default(),
             publishing: Publishing::default(),
+            units: None,
         };
         RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)
     }

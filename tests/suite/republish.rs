@@ -101,6 +101,7 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         allow: Allowed::default(),
         bounds: UnpackBounds::default(),
         publishing: Publishing::default(),
+        units: None,
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).map(drop)
 }

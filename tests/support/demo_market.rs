@@ -113,6 +113,7 @@ pub(crate) fn derive_under(catalogue: &Arc<Catalogue>, raw: &Path, data: &Path, 
         bounds: UnpackBounds::default(),
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
+        units: None,
     };
     std::thread::scope(|scope| {
         for market in Market::ALL.into_iter().filter(|market| raw.join(market.word()).is_dir()) {

@@ -35,7 +35,7 @@ impl Build<'_> {
         let plans = self.plans(of_bars, order, linked)?;
         let bars = match bars {
             Bars::Read(stocks) => Bars::Read(self.warm(stocks, &plans)?),
-            published @ Bars::Published(_) => published,
+            others => others,
         };
         let tables: Vec<Table> = plans.tables.iter().skip(1).map(|(table, _)| table.clone()).collect();
         let pass = SymbolPass {
@@ -56,8 +56,20 @@ impl Build<'_> {
                 Output::Gathered(Vec::new())
             }
         };
-        let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
-        symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+        let scratch;
+        let outputs = match &self.units {
+            Some(units) => {
+                scratch = self.scratch()?;
+                let bars_made = plans.tables.first().map_or(Output::Linked, output);
+                let stocks = (&pass, bars, bars_made);
+                self.on_workers(stocks, &plans.tables, (units, scratch.path()), progress).await?
+            }
+            None => {
+                let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
+                symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+                outputs
+            }
+        };
         let mut sinks = Vec::new();
         for ((table, plan), output) in plans.tables.iter().zip(outputs) {
             match output {
@@ -152,7 +164,7 @@ impl Build<'_> {
         for table in tables.iter().filter(|table| !table.carried.is_empty()) {
             let of_years = years.iter().map(|year| Ok((*year, before.long_year(table, *year)?)));
             let years = of_years.collect::<Result<_, DeriveError>>()?;
-            carried.insert(table.name.clone(), CarriedRows { table: table.clone(), years });
+            carried.insert(table.name.clone(), CarriedRows::Published(table.clone(), years));
         }
         Ok(carried)
     }

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::Build;
+use super::{Build, Units};
 use crate::derive::error::DeriveError;
 use crate::derive::later_pass::{LaterPass, LaterTable};
 use crate::derive::order::Order;
@@ -14,6 +14,7 @@ use crate::derive::partition::{PartitionPlan, PartitionSpan};
 use crate::derive::sessions::years;
 use crate::derive::sinks::Sink;
 use crate::derive::table_writer::TableSize;
+use crate::derive::units::make_table;
 use crate::operation::Table;
 use crate::raw::{Progress, cores};
 
@@ -90,6 +91,9 @@ impl Build<'_> {
                 .collect(),
             cores: Arc::clone(cores),
         };
+        if let Some(Units { runner, stamp }) = self.units.clone() {
+            return Ok(Box::pin(make_table(pass, plan, self.pages(table), stamp, runner)));
+        }
         let sink = Sink::start(table, self.writer(table, plan));
         Ok(Box::pin(pass.run(sink)))
     }

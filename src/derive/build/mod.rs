@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use chrono::Utc;
 use datafusion::arrow::array::RecordBatch;
 use futures::future::try_join_all;
 
@@ -16,6 +18,7 @@ use super::row_fingerprint;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
 use super::table_writer::{Pages, TableSize, TableWriter};
+use super::units::UnitRunner;
 use super::user_supplied;
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
@@ -24,9 +27,18 @@ use crate::raw::{Progress, RawMarket, Session, map_in_order};
 
 mod by_symbol;
 mod later;
+mod on_workers;
 
 /// Small tables by name.
 pub(super) type Small = BTreeMap<String, RecordBatch>;
+
+/// Where units run.
+#[derive(Debug, Clone)]
+pub(super) struct Units {
+    runner: Arc<dyn UnitRunner>,
+    /// Sets the units of a full rebuild apart.
+    stamp: String,
+}
 
 /// A set of tables that is being built.
 pub(super) struct Build<'a> {
@@ -44,6 +56,8 @@ pub(super) struct Build<'a> {
     /// The tables that are read by key once they are served.
     sought: BTreeSet<String>,
     reuse: PartitionReuse,
+    /// Where pieces of it run, if not here.
+    units: Option<Units>,
     written: Vec<Table>,
     pub sizes: Vec<TableSize>,
 }
@@ -66,6 +80,7 @@ impl<'a> Build<'a> {
             user_supplied: Small::new(),
             only: Vec::new(),
             sought: BTreeSet::new(),
+            units: None,
             sessions,
             written: Vec::new(),
             sizes: Vec::new(),
@@ -78,6 +93,14 @@ impl<'a> Build<'a> {
         let reused = before.clone().filter(|_| !is_full);
         self.reuse = PartitionReuse::new(self.market, self.sessions.clone(), self.folder.clone(), reused);
         self.before = before;
+        self
+    }
+
+    /// Runs pieces of it elsewhere; a full rebuild takes no piece that an earlier derivation left there.
+    pub(super) fn on(mut self, runner: Option<Arc<dyn UnitRunner>>, is_full: bool) -> Self {
+        let began = || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
+        let stamp = if is_full { began() } else { String::new() };
+        self.units = runner.map(|runner| Units { runner, stamp });
         self
     }
 
@@ -226,10 +249,13 @@ impl<'a> Build<'a> {
 
     /// The writer of a table. Its pages suit the readers of the table; the plan says which of its parts are reused.
     fn writer(&self, table: &Table, plan: PartitionPlan) -> TableWriter {
+        TableWriter::new(&self.folder, table, self.market, self.pages(table), plan)
+    }
+
+    fn pages(&self, table: &Table) -> Pages {
         let is_source = matches!(table.origin, TableOrigin::Source(_));
         let sought = !table.yearly || is_source || self.sought.contains(&table.name);
-        let pages = if sought { Pages::PointLookup } else { Pages::Scan };
-        TableWriter::new(&self.folder, table, self.market, pages, plan)
+        if sought { Pages::PointLookup } else { Pages::Scan }
     }
 
     /// Waits until tables are written, all at once.

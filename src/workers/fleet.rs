@@ -1,0 +1,213 @@
+//! The workers of a derivation, and what is done when some of them are lost.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use datafusion::arrow::array::RecordBatch;
+use futures::future::join_all;
+use futures::{StreamExt as _, TryStreamExt as _};
+use url::Url;
+
+use super::channels::Channels;
+use super::desk::{chain, noted};
+use super::error::WorkersError;
+use super::key::WorkerKey;
+use super::select::select;
+use super::submission::submit;
+use super::tls::{WorkerTls, is_this_machine};
+use super::version;
+use crate::derive::{MadeUnit, Unit, UnitError, UnitRunner};
+use crate::operation::{Catalogue, Market};
+use crate::set::{Blob, Exchange, Root, SetError};
+
+/// Rounds that may pass without a unit that is done.
+const ROUNDS: usize = 3;
+/// Notes that are looked for at once.
+const AT_ONCE: usize = 16;
+
+/// Workers that run the same code as this program.
+#[derive(Debug)]
+pub struct Fleet {
+    exchange: Exchange,
+    channels: Channels,
+    workers: Vec<(String, Url)>,
+    ours: String,
+    /// The worker that gets the largest unit of the next submission.
+    next: AtomicUsize,
+}
+
+impl Fleet {
+    /// Greets the workers at some addresses. One of them must answer; whoever answers must be the same code.
+    ///
+    /// # Errors
+    /// Addresses that are none, a key that would cross a network in clear text, workers of other code, nobody who answers, a place of
+    /// files that is not understood.
+    pub async fn meet(
+        catalogue: &Catalogue,
+        data: &str,
+        addresses: &[String],
+        key: WorkerKey,
+        (tls, clear_text): (Option<WorkerTls>, bool),
+    ) -> Result<Self, WorkersError> {
+        let is_clear = tls.is_none() && !clear_text;
+        let channels = Channels::new(key, tls);
+        let mut workers = Vec::new();
+        for address in addresses {
+            let refused = |why: String| WorkersError::Address { address: address.clone(), why };
+            let url = channels.url(address).map_err(|error| refused(error.to_string()))?;
+            if url.port().is_none() || !matches!(url.path(), "" | "/") {
+                return Err(refused("it has a host and a port and nothing else".to_owned()));
+            }
+            if is_clear && !url.host_str().is_some_and(is_this_machine) {
+                return Err(WorkersError::ClearText { address: address.clone() });
+            }
+            workers.push((address.clone(), url));
+        }
+        let exchange = Exchange::open(data)?;
+        let fleet =
+            Self { exchange, channels, workers, ours: version::of(catalogue), next: AtomicUsize::new(0) };
+        match fleet.answering().await? {
+            (there, Some(error)) if there.is_empty() => Err(error),
+            _ => Ok(fleet),
+        }
+    }
+
+    /// The same workers, for the units of a market.
+    #[must_use]
+    pub fn of(&self, market: Market) -> Self {
+        Self {
+            exchange: self.exchange.of(market),
+            channels: self.channels.clone(),
+            workers: self.workers.clone(),
+            ours: self.ours.clone(),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Those who answer, and why the last one of the others does not.
+    ///
+    /// # Errors
+    /// Workers of other code.
+    async fn answering(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
+        let asked = self.workers.iter().map(|(_, url)| self.channels.version(url));
+        let (mut there, mut last) = (Vec::new(), None);
+        for ((address, url), version) in self.workers.iter().zip(join_all(asked).await) {
+            match version {
+                Ok(theirs) if theirs == self.ours => there.push(url.clone()),
+                Ok(theirs) => {
+                    return Err(WorkersError::OtherCode {
+                        address: address.clone(),
+                        theirs,
+                        ours: self.ours.clone(),
+                    });
+                }
+                Err(why) => {
+                    tracing::warn!(%address, %why, "a worker does not answer; the others go on");
+                    last = Some(WorkersError::Unusable { address: address.clone(), why });
+                }
+            }
+        }
+        Ok((there, last))
+    }
+
+    /// The rows of a SELECT over the newest set of a market, parts of whose plan run on the workers. Sums of floating numbers may
+    /// differ in their last bits from those of one process.
+    ///
+    /// # Errors
+    /// A market without a set, SQL that is no SELECT or fails, workers that are lost.
+    pub async fn select(
+        &self,
+        catalogue: &Catalogue,
+        root: &Root,
+        market: Market,
+        sql: &str,
+    ) -> Result<Vec<RecordBatch>, WorkersError> {
+        let (there, _) = self.answering().await?;
+        select(catalogue, root, (market, sql), (there, self.channels.clone())).await
+    }
+
+    /// Takes the files away that passed in this derivation.
+    pub async fn tidy(&self) {
+        if let Err(error) = self.exchange.forget().await {
+            tracing::warn!(%error, "files that passed between workers could not be taken away; the next derivation does it");
+        }
+    }
+
+    /// What was noted of units, by name.
+    async fn noted(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
+        let look = |name: &String| {
+            let name = name.clone();
+            async move { Ok::<_, SetError>(noted(&self.exchange, &name).await?.map(|made| (name, made))) }
+        };
+        let looked = futures::stream::iter(names.iter().map(look)).buffer_unordered(AT_ONCE);
+        let found: Vec<Option<(String, MadeUnit)>> = looked.try_collect().await?;
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+#[async_trait]
+impl UnitRunner for Fleet {
+    fn unit_bars(&self, bars: usize) -> usize {
+        /// Units that a worker gets of a market, so that one that is slow holds nobody up for long.
+        const EACH: usize = 4;
+        /// With fewer bars a unit is planning alone; more of them take some five seconds of one core.
+        const BOUNDS: (usize, usize) = (20_000, 250_000);
+        (bars / (EACH * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
+    }
+
+    async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
+        Ok(self.exchange.put(path).await?)
+    }
+
+    async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
+        Ok(self.exchange.get(blob, to).await?)
+    }
+
+    async fn run(&self, units: Vec<Unit>) -> Result<Vec<MadeUnit>, UnitError> {
+        let names: Vec<String> = units.iter().map(Unit::name).collect();
+        // An earlier derivation that was killed may have left some.
+        let mut made = self.noted(&names).await?;
+        let (mut without, mut last) = (0, String::new());
+        loop {
+            let lacks = |name: &&String| !made.contains_key(*name);
+            let lacking: Vec<Unit> =
+                names.iter().zip(&units).filter(|(name, _)| lacks(name)).map(|(_, unit)| unit.clone()).collect();
+            if lacking.is_empty() {
+                return Ok(names.iter().filter_map(|name| made.get(name).cloned()).collect());
+            }
+            if without == ROUNDS {
+                return Err(UnitError::NobodyLeft { last });
+            }
+            let (there, unusable) = match self.answering().await {
+                Ok(answered) => answered,
+                // One that was started again while this derivation runs.
+                Err(error) => return Err(UnitError::NobodyLeft { last: chain(&error) }),
+            };
+            if let Some(error) = unusable.filter(|_| there.is_empty()) {
+                return Err(UnitError::NobodyLeft { last: chain(&error) });
+            }
+            let what: HashMap<&String, String> =
+                names.iter().zip(&units).map(|(name, unit)| (name, unit.what())).collect();
+            let (before, mut failed) = (made.len(), None);
+            let first = self.next.fetch_add(1, Ordering::Relaxed);
+            let submitted = submit(lacking, &there, first, self.channels.clone(), |reply| match reply.made {
+                Ok(files) => drop(made.insert(reply.unit, files)),
+                Err(why) => {
+                    let what = what.get(&reply.unit).cloned().unwrap_or_else(|| reply.unit.clone());
+                    failed = Some(UnitError::Failed { what, why });
+                }
+            });
+            if let Err(error) = submitted.await {
+                last = chain(&error);
+                tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
+            }
+            if let Some(failed) = failed {
+                return Err(failed);
+            }
+            made.extend(self.noted(&names).await?);
+            without = if made.len() > before { 0 } else { without + 1 };
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The key that workers and those who ask them share.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::{Request, Status};
+
+use super::error::WorkersError;
+
+/// The header that carries it.
+const HEADER: &str = "authorization";
+/// Characters of a key at the least: as many as 128 bits take in hexadecimal.
+const LEAST: usize = 32;
+
+/// A shared key.
+#[derive(Clone)]
+pub struct WorkerKey {
+    header: MetadataValue<Ascii>,
+    hash: blake3::Hash,
+}
+
+impl fmt::Debug for WorkerKey {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("WorkerKey")
+    }
+}
+
+impl WorkerKey {
+    /// Reads the key that is alone in a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or whose text is no key.
+    pub fn read(path: &Path) -> Result<Self, WorkersError> {
+        let refused = |why: String| WorkersError::File { path: path.to_owned(), why };
+        let text = fs::read_to_string(path).map_err(|error| {
+            refused(format!("the key of workers cannot be read ({error}); `openssl rand -hex 32` makes one"))
+        })?;
+        let text = text.trim();
+        if text.len() < LEAST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(refused(format!(
+                "a key of workers is one line of at least {LEAST} letters and digits; `openssl rand -hex 32` makes one"
+            )));
+        }
+        let header = format!("Bearer {text}");
+        let mut header: MetadataValue<Ascii> =
+            header.parse().map_err(|error| refused(format!("the key is no text of a header ({error})")))?;
+        header.set_sensitive(true);
+        Ok(Self { hash: blake3::hash(header.as_bytes()), header })
+    }
+
+    /// Lets a request pass that carries the key. It is compared in constant time.
+    pub(super) fn check(&self, request: Request<()>) -> Result<Request<()>, Status> {
+        match request.metadata().get(HEADER) {
+            Some(given) if blake3::hash(given.as_bytes()) == self.hash => Ok(request),
+            _ => Err(Status::unauthenticated("the key of workers is missing or another one")),
+        }
+    }
+
+    /// Adds the key to the head of a request.
+    pub(super) fn put_into<B>(&self, request: &mut tonic::codegen::http::Request<B>) {
+        let name = tonic::codegen::http::header::AUTHORIZATION;
+        if let Ok(mut value) = tonic::codegen::http::HeaderValue::from_bytes(self.header.as_bytes()) {
+            value.set_sensitive(true);
+            request.headers_mut().insert(name, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_passes_with_the_key_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            WorkerKey::read(&path)
+        };
+        let key = read(&format!("{}\n", "k".repeat(32))).unwrap();
+        assert_eq!(format!("{key:?}"), "WorkerKey");
+        let with = |header: Option<&str>| {
+            let mut request = Request::new(());
+            if let Some(header) = header {
+                request.metadata_mut().insert(HEADER, header.parse().unwrap());
+            }
+            key.check(request).is_ok()
+        };
+        assert!(with(Some(&format!("Bearer {}", "k".repeat(32)))));
+        assert!(!with(None) && !with(Some("Bearer k")) && !with(Some(&"k".repeat(32))));
+        for text in ["", "short", &format!("{} {}", "k".repeat(20), "k".repeat(20))] {
+            let refused = read(text).unwrap_err().to_string();
+            assert!(refused.contains("at least 32") && !refused.contains("kkkk"), "{refused}");
+        }
+        assert!(WorkerKey::read(&folder.path().join("none")).unwrap_err().to_string().contains("openssl"));
+    }
+}

@@ -1,0 +1,178 @@
+//! Derivations over workers in processes of their own: the set is that of one process, whoever is killed, and who is another program or has
+//! no key is refused.
+//!
+//! `PARQUOTE_KILLS` says how often a worker or a derivation is killed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use parquote::operation::Market;
+use parquote::set::{Home, hash_of};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::demo_market::SHIPPED;
+use crate::running_server::RunningServer;
+
+/// A folder with a key, in which workers and derivations run.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("key"), "k".repeat(64)).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
+        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// A worker, and its address.
+    fn worker(&self, name: &str, more: &[&str]) -> (RunningServer, String) {
+        let mut command = self.command(&["worker", "--data", "data", "--worker-key", "key"]);
+        command.args(["--cache", name]).args(more);
+        if !more.contains(&"--listen") {
+            command.args(["--listen", "127.0.0.1:0"]);
+        }
+        let log = self.path(&format!("{name}.log"));
+        let mut worker = RunningServer::start(command, self.path(&format!("{name}.out")), &log);
+        let address = worker.url();
+        (worker, address)
+    }
+
+    fn derivation(&self, data: &str, workers: &[String], more: &[&str]) -> Command {
+        let raw = SHIPPED.raw.to_str().unwrap();
+        let mut command = self.command(&["derive", "--market", "india", "--raw", raw, "--data", data]);
+        command.args(["--worker-key", "key", "--workers", &workers.join(",")]).args(more);
+        command
+    }
+
+    fn derive(&self, data: &str, workers: &[String], more: &[&str]) -> Output {
+        self.derivation(data, workers, more).output().unwrap()
+    }
+}
+
+/// The id of the newest set, every file of which has its bytes; none where there is no set.
+fn newest(data: &Path) -> Option<String> {
+    let home = Home::new(data);
+    let set = home.newest(Market::India).unwrap()?;
+    for (table, file) in set.files() {
+        assert_eq!(hash_of(&home.file(Market::India, table, &file.hash)).unwrap(), file.hash);
+    }
+    Some(set.id)
+}
+
+fn done(output: &Output) {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn refused(output: &Output, why: &str) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains(why), "{said}");
+    assert!(!said.contains("kkkk"), "the key was told: {said}");
+}
+
+/// All numbers of workers in a long run, few of them in a plain one.
+#[test]
+fn any_number_of_workers_makes_the_set_of_one_process() {
+    let place = Place::new();
+    let wanted = newest(&SHIPPED.sets);
+    let counts: &[usize] = if std::env::var("PARQUOTE_KILLS").is_ok() { &[1, 2, 4, 7] } else { &[3] };
+    let mut workers = Vec::new();
+    for count in counts {
+        while workers.len() < *count {
+            workers.push(place.worker(&format!("worker-{}", workers.len()), &[]));
+        }
+        let addresses: Vec<String> = workers.iter().map(|(_, address)| address.clone()).collect();
+        done(&place.derive("data", &addresses, &["--full"]));
+        assert_eq!(newest(&place.path("data")), wanted, "{count} workers");
+        fs::remove_dir_all(place.path("data/india")).unwrap();
+    }
+    for (worker, _) in workers {
+        worker.stop();
+    }
+    assert_eq!(fs::read_dir(place.path("worker-0")).unwrap().count(), 0, "a worker left files behind");
+}
+
+#[test]
+fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same() {
+    let kills = std::env::var("PARQUOTE_KILLS").map_or(2, |text| text.parse().unwrap());
+    let place = Place::new();
+    let wanted = newest(&SHIPPED.sets);
+    let mut chance = ChaCha8Rng::seed_from_u64(33);
+    let mut workers: Vec<(RunningServer, String)> =
+        (0..3).map(|number| place.worker(&format!("worker-{number}"), &[])).collect();
+    let addresses: Vec<String> = workers.iter().map(|(_, address)| address.clone()).collect();
+    let began = Instant::now();
+    done(&place.derive("data", &addresses, &[]));
+    let span = began.elapsed();
+    for round in 0..kills {
+        let _ = fs::remove_dir_all(place.path("data/india"));
+        let mut derivation = place.derivation("data", &addresses, &[]);
+        let mut derivation = derivation.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let pause = span.mul_f64(chance.random_range(0.1..0.9));
+        let began = Instant::now();
+        while began.elapsed() < pause && derivation.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if round % 2 == 0 {
+            // Two of three workers are lost; one of them comes back.
+            for number in [0, 1] {
+                workers.remove(0).0.kill();
+                if number == 0 {
+                    let more = ["--listen", &addresses[number]];
+                    workers.push(place.worker(&format!("worker-{number}"), &more));
+                }
+            }
+            assert!(derivation.wait().unwrap().success(), "round {round}: a worker was left");
+            workers.push(place.worker("worker-1", &["--listen", &addresses[1]]));
+            workers.sort_by_key(|(_, address)| addresses.iter().position(|known| known == address));
+        } else {
+            let _ = derivation.kill();
+            derivation.wait().unwrap();
+            assert!([None, wanted.clone()].contains(&newest(&place.path("data"))), "round {round}");
+            done(&place.derive("data", &addresses, &[]));
+        }
+        assert_eq!(newest(&place.path("data")), wanted, "round {round}");
+    }
+    let exchange = place.path("data/.exchange/india");
+    assert!(!exchange.exists() || exchange.read_dir().unwrap().next().is_none(), "files were left behind");
+}
+
+#[test]
+fn another_program_another_key_and_nobody_are_refused() {
+    let place = Place::new();
+    // Another rule of one table is other code.
+    fs::create_dir_all(place.path("other/tables")).unwrap();
+    let rules = fs::read_to_string("queries/tables/rs_ratings.sql").unwrap();
+    let rules = rules.replace("SELECT", "SELECT /* not the same */ DISTINCT");
+    fs::write(place.path("other/tables/rs_ratings.sql"), rules).unwrap();
+    let (_same, same) = place.worker("same", &[]);
+    let (_other, other) = place.worker("other-worker", &["--queries", "other"]);
+    let output = place.derive("data", &[same.clone(), other.clone()], &[]);
+    refused(&output, &format!("{other} runs other code (figures "));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("DataFusion"), "both are named");
+
+    fs::write(place.path("key-2"), "x".repeat(64)).unwrap();
+    let raw = SHIPPED.raw.to_str().unwrap();
+    let asked = ["derive", "--market", "india", "--raw", raw, "--data", "data", "--workers", &same];
+    refused(&place.command(&asked).args(["--worker-key", "key-2"]).output().unwrap(), "missing or another one");
+    refused(&place.command(&asked).output().unwrap(), "--worker-key");
+
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    refused(&place.derive("data", &[nobody.clone()], &[]), &format!("the worker at {nobody} cannot be used"));
+    refused(&place.derive("data", &["10.0.0.2:7700".to_owned()], &[]), "not sent in clear text");
+    refused(&place.derive("data", &["worker.example/x".to_owned()], &[]), "write HOST:PORT");
+    let mut open = place.command(&["worker", "--data", "data", "--worker-key", "key", "--listen", "0.0.0.0:0"]);
+    refused(&open.output().unwrap(), "not sent in clear text");
+    assert_eq!(newest(&place.path("data")), None);
+}

@@ -1,0 +1,117 @@
+//! Derivations whose pieces run apart, each in a folder of its own with nothing but the files that it names: they give the files of a
+//! derivation in one process, to the last byte.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::NaiveDate;
+use parquote::derive::{
+    Allowed, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, Publishing, Unit, UnitError, UnitRunner, derive,
+    derive_figures, run_unit,
+};
+use parquote::operation::Market;
+use parquote::raw::{Silent, UnpackBounds};
+use parquote::set::{Blob, Exchange};
+
+use crate::demo_market::{CATALOGUE, RUNTIME, YEARS};
+use crate::look_ahead::copy_until;
+use crate::next_day::differing;
+
+/// Runs units one after the other, each in an empty folder.
+#[derive(Debug)]
+struct Apart {
+    exchange: Exchange,
+    ran: AtomicUsize,
+}
+
+impl Apart {
+    fn beside(data: &Path) -> Arc<Self> {
+        let exchange = Exchange::open(data.to_str().unwrap()).unwrap().of(Market::India);
+        Arc::new(Self { exchange, ran: AtomicUsize::new(0) })
+    }
+
+    async fn one(&self, unit: &Unit) -> MadeUnit {
+        self.ran.fetch_add(1, Ordering::Relaxed);
+        // As it travels.
+        let unit: Unit = serde_json::from_slice(&unit.text()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (from, into) = (folder.path().join("from"), folder.path().join("into"));
+        std::fs::create_dir(&into).unwrap();
+        for (path, blob) in unit.reads() {
+            self.exchange.get(blob, &from.join(path)).await.unwrap();
+        }
+        let mut files = Vec::new();
+        for (path, rows) in run_unit(&CATALOGUE, &unit, &from, &into).await.unwrap() {
+            let below = path.strip_prefix(&into).unwrap().to_str().unwrap().to_owned();
+            files.push(MadeFile { path: below, rows, blob: self.exchange.put(&path).await.unwrap() });
+        }
+        MadeUnit { files, took: Duration::ZERO }
+    }
+}
+
+#[async_trait]
+impl UnitRunner for Apart {
+    fn unit_bars(&self, _: usize) -> usize {
+        2_000
+    }
+
+    async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
+        Ok(self.exchange.put(path).await?)
+    }
+
+    async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
+        Ok(self.exchange.get(blob, to).await?)
+    }
+
+    async fn run(&self, units: Vec<Unit>) -> Result<Vec<MadeUnit>, UnitError> {
+        let mut made = Vec::new();
+        for unit in &units {
+            made.push(self.one(unit).await);
+        }
+        Ok(made)
+    }
+}
+
+fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
+    let apart = Apart::beside(data);
+    let options = DeriveOptions {
+        raw: raw.to_owned(),
+        data: data.to_owned(),
+        as_of: None,
+        lists_as_of: None,
+        full,
+        remember: false,
+        allow: Allowed::default(),
+        bounds: UnpackBounds::default(),
+        publishing: Publishing::default(),
+        units: Some(apart.clone()),
+    };
+    RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
+    RUNTIME.block_on(apart.exchange.forget()).unwrap();
+    apart.ran.load(Ordering::Relaxed)
+}
+
+#[test]
+fn pieces_that_run_apart_give_the_files_of_one_process() {
+    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let data = data.path();
+    // A day more: rows go on behind those of the day before, and closed years are taken over.
+    copy_until(&YEARS.raw, raw.path(), NaiveDate::from_ymd_opt(2026, 10, 29).unwrap());
+    let first = derive_apart(raw.path(), data, false);
+    let second = derive_apart(&YEARS.raw, data, false);
+    assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
+    assert!(first > second && second > 10, "{first} and {second} pieces");
+    let exchange = data.join(".exchange/india");
+    assert!(!exchange.exists() || exchange.read_dir().unwrap().next().is_none(), "files were left behind");
+    // A full rebuild, and figures from published bars.
+    assert_eq!(derive_apart(&YEARS.raw, data, true), first);
+    assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
+    let apart = Apart::beside(data);
+    let again = FiguresAgain { full: true, units: Some(apart.clone()), ..FiguresAgain::default() };
+    RUNTIME.block_on(derive_figures(&CATALOGUE, Market::India, data, &again, &Silent)).unwrap();
+    assert!(apart.ran.load(Ordering::Relaxed) > second);
+    assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
+}
