@@ -19,15 +19,16 @@ use crate::derive::{
 };
 use crate::operation::{Catalogue, Market};
 use crate::raw::UnpackBounds;
-use crate::set::Set;
+use crate::set::{Set, mirror};
 use crate::workers::Fleet;
 
 /// Arguments of `derive`.
 #[derive(Debug, Args)]
 pub(super) struct DeriveArgs {
-    /// The folder of raw files: all that lies anywhere under DIR/india and DIR/us.
-    #[arg(long, value_name = "DIR", required_unless_present = "figures_only")]
-    raw: Option<PathBuf>,
+    /// The raw files: all that lies anywhere under DIR/india and DIR/us, or below the URL of an object store, whose files are copied
+    /// into the cache first.
+    #[arg(long, value_name = "DIR|URL", required_unless_present = "figures_only")]
+    raw: Option<String>,
     #[command(flatten)]
     to: Destination,
     /// Only this market. The default is every market that DIR has.
@@ -95,7 +96,11 @@ impl AllowArgs {
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
     let catalogue = catalogue::read(queries)?;
     let data = args.to.folder();
-    let given = args.raw.as_ref().unwrap_or(&data);
+    let raw = match &args.raw {
+        Some(url) if url.contains("://") => Some(copied(url, &args.to).await?),
+        raw => raw.as_ref().map(PathBuf::from),
+    };
+    let given = raw.as_ref().unwrap_or(&data);
     let markets: Vec<Market> = match args.market {
         Some(market) => vec![market],
         None => Market::ALL.into_iter().filter(|market| given.join(market.word()).is_dir()).collect(),
@@ -105,7 +110,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
     }
     let fleet = args.workers.fleet(&catalogue, args.to.root()).await?;
     let units_of = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.of(market)));
-    let Some(raw) = args.raw.clone() else {
+    let Some(raw) = raw else {
         for market in markets {
             let (began, fleet) = (Instant::now(), units_of(market));
             let again = FiguresAgain {
@@ -141,6 +146,15 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         tidy(fleet).await;
     }
     Ok(())
+}
+
+/// Brings the raw files of an object store into the cache; the folder there.
+async fn copied(url: &str, to: &Destination) -> anyhow::Result<PathBuf> {
+    let folder = to.cached("raw", url);
+    let done = mirror(url, &folder).await?;
+    let megabytes = done.bytes as f64 / 1e6;
+    say!("brought {} files ({megabytes:.1} MB) of {url}; {} were there", done.brought, done.kept);
+    Ok(folder)
 }
 
 /// Takes away what passed between workers.

@@ -38,14 +38,14 @@ impl Destination {
 
     /// The folder in which sets are made: that of the data, or one of the cache where the data lies in a store.
     pub(super) fn folder(&self) -> PathBuf {
+        self.url().map_or_else(|| PathBuf::from(&self.data), |url| self.cached("derived", url))
+    }
+
+    /// The folder of the cache for what belongs to a URL.
+    pub(super) fn cached(&self, kind: &str, url: &str) -> PathBuf {
         const NAMED: usize = 16;
-        match self.url() {
-            None => PathBuf::from(&self.data),
-            Some(url) => {
-                let hash = blake3::hash(url.as_bytes()).to_hex();
-                self.cache.join("derived").join(hash.get(..NAMED).unwrap_or_default())
-            }
-        }
+        let hash = blake3::hash(url.as_bytes()).to_hex();
+        self.cache.join(kind).join(hash.get(..NAMED).unwrap_or_default())
     }
 
     /// Publishes what was derived into the object store, where there is one.

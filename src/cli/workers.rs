@@ -31,14 +31,17 @@ pub(super) struct WorkerAccess {
 impl WorkerAccess {
     /// The key, which must be there.
     pub(super) fn key(&self) -> anyhow::Result<WorkerKey> {
-        let missing = || anyhow::anyhow!("--worker-key FILE is missing; `openssl rand -hex 32 > FILE` makes a key");
+        let missing =
+            || anyhow::anyhow!("--worker-key FILE is missing; `openssl rand -hex 32 > FILE` makes a key");
         Ok(WorkerKey::read(self.worker_key.as_ref().ok_or_else(missing)?)?)
     }
 
     /// The certificates, if any.
     pub(super) fn tls(&self) -> Result<Option<WorkerTls>, WorkersError> {
         match (&self.tls_ca, &self.tls_cert, &self.tls_key) {
-            (Some(authority), Some(certificate), Some(key)) => WorkerTls::read(authority, certificate, key).map(Some),
+            (Some(authority), Some(certificate), Some(key)) => {
+                WorkerTls::read(authority, certificate, key).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -48,7 +51,13 @@ impl WorkerAccess {
 #[derive(Debug, Clone, Args)]
 pub(super) struct WorkersArgs {
     /// Compute the tables on these workers, which see --data at the same place; the set is the same to the last byte.
-    #[arg(long, value_name = "HOST:PORT,...", value_delimiter = ',', env = "PARQUOTE_WORKERS", requires = "worker_key")]
+    #[arg(
+        long,
+        value_name = "HOST:PORT,...",
+        value_delimiter = ',',
+        env = "PARQUOTE_WORKERS",
+        requires = "worker_key"
+    )]
     workers: Vec<String>,
     #[command(flatten)]
     access: WorkerAccess,
@@ -56,7 +65,11 @@ pub(super) struct WorkersArgs {
 
 impl WorkersArgs {
     /// The workers, if any are named; all that are the same code.
-    pub(super) async fn fleet(&self, catalogue: &Catalogue, data: &str) -> anyhow::Result<Option<Arc<Fleet>>> {
+    pub(super) async fn fleet(
+        &self,
+        catalogue: &Catalogue,
+        data: &str,
+    ) -> anyhow::Result<Option<Arc<Fleet>>> {
         if self.workers.is_empty() {
             return Ok(None);
         }

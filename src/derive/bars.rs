@@ -77,8 +77,10 @@ impl Bars {
                 chunks.into_iter().map(Chunk::Read).collect()
             }
             Self::Published(table) => {
-                let chunks = chunked(table.symbols(), bars, |(_, rows)| *rows, |(symbol, _)| may_begin(symbol));
-                let symbols = |part: Vec<(String, usize)>| part.into_iter().map(|(symbol, _)| symbol).collect();
+                let chunks =
+                    chunked(table.symbols(), bars, |(_, rows)| *rows, |(symbol, _)| may_begin(symbol));
+                let symbols =
+                    |part: Vec<(String, usize)>| part.into_iter().map(|(symbol, _)| symbol).collect();
                 chunks.into_iter().map(|part| Chunk::Published(Arc::clone(&table), symbols(part))).collect()
             }
             Self::Supplied(rows) => {
@@ -170,7 +172,8 @@ mod tests {
 
     #[test]
     fn chunks_close_when_they_hold_enough() {
-        let chunks = |sizes: &[usize], may_begin: fn(&usize) -> bool| chunked(sizes.to_vec(), 6, |n| *n, may_begin);
+        let chunks =
+            |sizes: &[usize], may_begin: fn(&usize) -> bool| chunked(sizes.to_vec(), 6, |n| *n, may_begin);
         assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |_| true), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
         assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |n| *n == 1), [vec![3, 3, 5], vec![1, 9], vec![2]]);
         assert!(chunks(&[], |_| true).is_empty());

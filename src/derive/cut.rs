@@ -88,7 +88,8 @@ impl YearCuts {
     /// Whether a part begins with a symbol in most of the years that have several: there the market is cut with the fewest parts in
     /// two pieces.
     pub(super) fn begins_most(&self, symbol: &str) -> bool {
-        let begins = |starts: &&Vec<String>| starts.binary_search_by(|start| start.as_str().cmp(symbol)).is_ok();
+        let begins =
+            |starts: &&Vec<String>| starts.binary_search_by(|start| start.as_str().cmp(symbol)).is_ok();
         self.0.values().filter(begins).count() * 2 >= self.0.len()
     }
 

@@ -272,7 +272,8 @@ pub(super) fn noted<const N: usize>(path: &Path, keys: [&str; N]) -> Option<([Op
 /// The days since 1970 in the column `session` of some rows.
 pub fn session_days(rows: &[RecordBatch]) -> Vec<i32> {
     let days = |batch: &RecordBatch| {
-        let column = batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+        let column =
+            batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
         column.map(|column| column.values().to_vec()).unwrap_or_default()
     };
     rows.iter().flat_map(days).collect()

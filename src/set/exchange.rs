@@ -175,8 +175,7 @@ impl Exchange {
     pub async fn forget(&self) -> Result<(), SetError> {
         let ours = std::mem::take(&mut *self.ours.lock().unwrap_or_else(PoisonError::into_inner));
         let before = Utc::now() - KEPT;
-        let there: Vec<_> =
-            self.store.list(Some(&self.base)).try_collect().await.map_err(self.failed())?;
+        let there: Vec<_> = self.store.list(Some(&self.base)).try_collect().await.map_err(self.failed())?;
         for object in there {
             if ours.contains_key(&object.location) || object.last_modified < before {
                 match self.store.delete(&object.location).await {

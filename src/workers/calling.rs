@@ -41,7 +41,10 @@ pub(super) fn headers(market: Market, sessions: &[i32]) -> Result<HeaderMap> {
 }
 
 /// Adds the functions of the market that a request names; a request that names none has those of the engine alone.
-pub(super) fn with_functions(builder: SessionStateBuilder, headers: &HeaderMap) -> Result<SessionStateBuilder> {
+pub(super) fn with_functions(
+    builder: SessionStateBuilder,
+    headers: &HeaderMap,
+) -> Result<SessionStateBuilder> {
     let Some(market) = headers.get(MARKET) else { return Ok(builder) };
     let unsound = || exec_datafusion_err!("a request names no market and no sessions that are sound");
     let market: Market = market.to_str().ok().and_then(|word| word.parse().ok()).ok_or_else(unsound)?;

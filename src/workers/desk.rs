@@ -2,11 +2,10 @@
 
 use std::error::Error;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
 use super::error::WorkersError;
@@ -41,34 +40,32 @@ pub(super) enum DeskError {
 pub(super) struct Desk {
     catalogue: Arc<Catalogue>,
     exchange: Exchange,
-    /// Folders in which units run, and their inputs.
-    folder: TempDir,
+    /// Where units run.
+    folder: PathBuf,
     inputs: KeptInputs,
     /// A permit a core.
     cores: Semaphore,
 }
 
 impl Desk {
-    /// A desk below a folder, which keeps so many bytes of inputs.
+    /// A desk in a folder of its own, which keeps so many bytes of inputs.
     ///
     /// # Errors
     /// A folder that cannot be written.
     pub(super) fn new(
         catalogue: Arc<Catalogue>,
         exchange: Exchange,
-        below: &Path,
+        folder: &Path,
         kept_bytes: u64,
     ) -> Result<Self, WorkersError> {
         let refused = |error: io::Error| WorkersError::File {
-            path: below.to_owned(),
+            path: folder.to_owned(),
             why: format!("units run below it, and it cannot be written: {error}"),
         };
-        std::fs::create_dir_all(below).map_err(refused)?;
-        let folder = tempfile::Builder::new().prefix("worker-").tempdir_in(below).map_err(refused)?;
-        let kept = folder.path().join("inputs");
+        let kept = folder.join("inputs");
         std::fs::create_dir(&kept).map_err(refused)?;
         let inputs = KeptInputs::new(kept, kept_bytes);
-        Ok(Self { catalogue, exchange, folder, inputs, cores: Semaphore::new(cores()) })
+        Ok(Self { catalogue, exchange, folder: folder.to_owned(), inputs, cores: Semaphore::new(cores()) })
     }
 
     /// Runs a unit, unless somebody did it already.
@@ -85,7 +82,7 @@ impl Desk {
         let wanted = if unit.uses_all_cores() { cores() } else { 1 };
         let turn = self.cores.acquire_many(wanted as u32).await;
         let _turn = turn.map_err(|error| DeskError::Machine(error.to_string()))?;
-        let run = tempfile::tempdir_in(self.folder.path()).map_err(machine)?;
+        let run = tempfile::tempdir_in(&self.folder).map_err(machine)?;
         let (from, into) = (run.path().join("from"), run.path().join("into"));
         for folder in [&from, &into] {
             std::fs::create_dir(folder).map_err(machine)?;

@@ -172,8 +172,12 @@ impl UnitRunner for Fleet {
         let (mut without, mut last) = (0, String::new());
         loop {
             let lacks = |name: &&String| !made.contains_key(*name);
-            let lacking: Vec<Unit> =
-                names.iter().zip(&units).filter(|(name, _)| lacks(name)).map(|(_, unit)| unit.clone()).collect();
+            let lacking: Vec<Unit> = names
+                .iter()
+                .zip(&units)
+                .filter(|(name, _)| lacks(name))
+                .map(|(_, unit)| unit.clone())
+                .collect();
             if lacking.is_empty() {
                 return Ok(names.iter().filter_map(|name| made.get(name).cloned()).collect());
             }

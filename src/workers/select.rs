@@ -26,7 +26,7 @@ use crate::raw::cores;
 use crate::set::{Root, Set, SetTable};
 
 /// Bytes that one partition of a scan reads; a worker is asked for help where there are more.
-const PARTITION_BYTES: usize = 1 << 20;
+const PARTITION_BYTES: usize = 256 << 10;
 
 /// The rows of a SELECT over the newest set that lies under a root.
 ///
@@ -46,7 +46,8 @@ pub(super) async fn select(
     let run = async {
         let context = tables.context(&sessions, workers, channels)?;
         tables.register(&context).await?;
-        let only_rows = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let only_rows =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         let rows = context.sql_with_options(sql, only_rows).await?;
         let plan = rows.clone().create_physical_plan().await?;
         tracing::debug!(plan = %displayable(&*plan).indent(false), "planned");
@@ -105,7 +106,8 @@ impl Tables<'_> {
             if urls.is_empty() {
                 continue;
             }
-            let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension(".parquet");
+            let options =
+                ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension(".parquet");
             let config = ListingTableConfig::new_with_multi_paths(urls)
                 .with_listing_options(options)
                 .with_schema(table_schema(table, self.market));

@@ -20,7 +20,7 @@ use super::tls::{WorkerTls, is_this_machine};
 use super::units_plan::UnitsCodec;
 use super::version;
 use crate::operation::Catalogue;
-use crate::set::{Exchange, Root};
+use crate::set::{Exchange, Root, Staging};
 
 /// How often a silent connection is tried, and how long the other side may take then.
 const ALIVE: Duration = Duration::from_secs(10);
@@ -64,7 +64,9 @@ pub async fn serve(
         runtime.register_object_store(&url, store);
     }
     let version = version::of(&catalogue);
-    let desk = Arc::new(Desk::new(catalogue, exchange, &settings.cache, settings.cache_bytes)?);
+    // Folders of workers that were killed are swept; this one goes when the server ends.
+    let place = Staging::create(&settings.cache)?;
+    let desk = Arc::new(Desk::new(catalogue, exchange, place.path(), settings.cache_bytes)?);
     let channels = Channels::new(settings.key.clone(), settings.tls.clone());
     let session = move |context: WorkerQueryContext| {
         let (desk, channels) = (Arc::clone(&desk), channels.clone());
@@ -89,5 +91,6 @@ pub async fn serve(
     }
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let served = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
+    drop(place);
     served.map_err(|error| failed(&error))
 }

@@ -57,7 +57,8 @@ pub(super) async fn submit(
     let task_lists = lists.clone();
     let scale_up = move |event: ScaleUpLeafNodeEvent<'_>| {
         event.plan.is::<UnitsExec>().then(|| {
-            let of_task = |units: &Vec<Unit>| Arc::new(UnitsExec::new(units.clone())) as Arc<dyn ExecutionPlan>;
+            let of_task =
+                |units: &Vec<Unit>| Arc::new(UnitsExec::new(units.clone())) as Arc<dyn ExecutionPlan>;
             let leaf = DistributedLeafExec::try_new(Arc::clone(event.plan), task_lists.iter().map(of_task))?;
             Ok(ScaleUpLeafNodeEventResponse::new(Arc::new(leaf)))
         })
@@ -111,7 +112,9 @@ fn replies(batch: &RecordBatch) -> Result<Vec<Reply>> {
     rows.map(|((unit, made), failed)| {
         let unit = unit.ok_or_else(|| unsound("no unit"))?.to_owned();
         let made = match (made, failed) {
-            (Some(made), None) => Ok(serde_json::from_str(made).map_err(|error| unsound(&error.to_string()))?),
+            (Some(made), None) => {
+                Ok(serde_json::from_str(made).map_err(|error| unsound(&error.to_string()))?)
+            }
             (_, failed) => Err(failed.unwrap_or("it does not say why").to_owned()),
         };
         Ok(Reply { unit, made })

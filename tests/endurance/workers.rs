@@ -95,12 +95,39 @@ fn any_number_of_workers_makes_the_set_of_one_process() {
         let addresses: Vec<String> = workers.iter().map(|(_, address)| address.clone()).collect();
         done(&place.derive("data", &addresses, &["--full"]));
         assert_eq!(newest(&place.path("data")), wanted, "{count} workers");
+        asks(&place, &addresses);
         fs::remove_dir_all(place.path("data/india")).unwrap();
     }
     for (worker, _) in workers {
         worker.stop();
     }
     assert_eq!(fs::read_dir(place.path("worker-0")).unwrap().count(), 0, "a worker left files behind");
+}
+
+/// A SELECT with workers has the rows of one without, and parts of its plan are elsewhere.
+fn asks(place: &Place, workers: &[String]) {
+    let ask = |sql: &str, with_workers: bool| {
+        let mut command = place.command(&["query", "--data", "data", sql]);
+        if with_workers {
+            command.args(["--workers", &workers.join(","), "--worker-key", "key"]);
+        }
+        let output = command.output().unwrap();
+        done(&output);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let sql = "SELECT symbol, COUNT(*) AS bars, MAX(close) AS highest, MAX(session) = as_of() AS trades \
+               FROM daily_prices WHERE session_ago(300) < session GROUP BY symbol ORDER BY highest DESC, symbol LIMIT 7";
+    assert_eq!(ask(sql, true), ask(sql, false));
+    let mut planned = place.command(&["query", "--log", "parquote::workers=debug", "--data", "data", sql]);
+    planned.args(["--workers", &workers.join(","), "--worker-key", "key"]);
+    let planned = String::from_utf8(planned.output().unwrap().stderr).unwrap();
+    assert!(planned.contains("DistributedExec") && planned.contains("NetworkShuffleExec"), "{planned}");
+    let refused = |sql: &str, why: &str| {
+        let asked = ["query", "--data", "data", "--workers", &workers[0], "--worker-key", "key", sql];
+        refused(&place.command(&asked).output().unwrap(), why);
+    };
+    refused("DROP TABLE daily_prices", "DDL not supported");
+    refused("SELECT nothing FROM daily_prices", "nothing");
 }
 
 #[test]
@@ -165,14 +192,18 @@ fn another_program_another_key_and_nobody_are_refused() {
     fs::write(place.path("key-2"), "x".repeat(64)).unwrap();
     let raw = SHIPPED.raw.to_str().unwrap();
     let asked = ["derive", "--market", "india", "--raw", raw, "--data", "data", "--workers", &same];
-    refused(&place.command(&asked).args(["--worker-key", "key-2"]).output().unwrap(), "missing or another one");
+    refused(
+        &place.command(&asked).args(["--worker-key", "key-2"]).output().unwrap(),
+        "missing or another one",
+    );
     refused(&place.command(&asked).output().unwrap(), "--worker-key");
 
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     refused(&place.derive("data", &[nobody.clone()], &[]), &format!("the worker at {nobody} cannot be used"));
     refused(&place.derive("data", &["10.0.0.2:7700".to_owned()], &[]), "not sent in clear text");
     refused(&place.derive("data", &["worker.example/x".to_owned()], &[]), "write HOST:PORT");
-    let mut open = place.command(&["worker", "--data", "data", "--worker-key", "key", "--listen", "0.0.0.0:0"]);
+    let mut open =
+        place.command(&["worker", "--data", "data", "--worker-key", "key", "--listen", "0.0.0.0:0"]);
     refused(&open.output().unwrap(), "not sent in clear text");
     assert_eq!(newest(&place.path("data")), None);
 }

@@ -54,7 +54,17 @@ const HOMES: [(&str, &[&str]); 36] = [
     // What Postgres clients ask of their catalogue is parsed by the parser of the query engine.
     (
         "datafusion",
-        &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers", "surface/postgres/catalogue"],
+        &[
+            "engine",
+            "raw",
+            "derive",
+            "demo",
+            "handlers",
+            "agents",
+            "audit",
+            "workers",
+            "surface/postgres/catalogue",
+        ],
     ),
     ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers"]),
     // Requests to a bucket are signed as that crate signs its own.

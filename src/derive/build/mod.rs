@@ -98,7 +98,8 @@ impl<'a> Build<'a> {
 
     /// Runs pieces of it elsewhere; a full rebuild takes no piece that an earlier derivation left there.
     pub(super) fn on(mut self, runner: Option<Arc<dyn UnitRunner>>, is_full: bool) -> Self {
-        let began = || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
+        let began =
+            || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
         let stamp = if is_full { began() } else { String::new() };
         self.units = runner.map(|runner| Units { runner, stamp });
         self

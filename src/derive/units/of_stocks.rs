@@ -79,7 +79,10 @@ pub(in crate::derive) async fn make_stocks(
         for table in &pass.tables {
             let rows = pass.carry(&table.name, &Carried::default(), &chunk)?;
             if let Some(rows) = rows.filter(|rows| rows.num_rows() > 0) {
-                reads.insert(format!("{CARRIED}/{}.parquet", table.name), pieces.put(&table.name, &rows).await?);
+                reads.insert(
+                    format!("{CARRIED}/{}.parquet", table.name),
+                    pieces.put(&table.name, &rows).await?,
+                );
             }
         }
         let rows = chunk.rows(&pass.bars, pass.market, &pass.sessions, &bars_read).map_err(&failed)?;

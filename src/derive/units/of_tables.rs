@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::unit::{Unit, UnitRunner, Work};
 use crate::derive::error::DeriveError;
-use crate::derive::later_pass::LaterTable;
 use crate::derive::later_pass::LaterPass;
+use crate::derive::later_pass::LaterTable;
 use crate::derive::partition::{PartitionPlan, PartitionSpan, PlannedFile};
 use crate::derive::publish::files_of;
 use crate::derive::published::file_path;

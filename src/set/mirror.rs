@@ -1,0 +1,172 @@
+//! A copy of what lies below a URL of an object store, in a folder: brought up to date by what changed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use futures::{StreamExt as _, TryStreamExt as _};
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use serde::{Deserialize, Serialize};
+
+use super::error::SetError;
+
+/// What was brought, in the folder. A name that begins with a dot is no file of anybody.
+const RECORD: &str = ".mirror.json";
+/// Objects that are brought at once.
+const AT_ONCE: usize = 8;
+
+/// Which version of an object a file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Version {
+    bytes: u64,
+    written_ms: i64,
+    tag: Option<String>,
+}
+
+impl Version {
+    fn of(object: &ObjectMeta) -> Self {
+        let written_ms = object.last_modified.timestamp_millis();
+        Self { bytes: object.size, written_ms, tag: object.e_tag.clone() }
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Mirrored {
+    /// Files that were brought.
+    pub brought: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Files that were as they were.
+    pub kept: usize,
+    /// Files that were removed, because the store has them no more.
+    pub removed: usize,
+}
+
+/// Makes a folder hold what lies below a URL.
+///
+/// # Errors
+/// A URL that is not understood, a store that fails, an object whose name is no path, a folder that cannot be written.
+pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
+    let failed = |source| SetError::Store { root: url.to_owned(), source };
+    let generic = |source: Box<dyn std::error::Error + Send + Sync>| {
+        failed(object_store::Error::Generic { store: "mirror", source })
+    };
+    let parsed = url::Url::parse(url).map_err(|error| generic(error.into()))?;
+    let (store, base) = object_store::parse_url_opts(&parsed, std::env::vars()).map_err(failed)?;
+    let mut objects = BTreeMap::new();
+    let mut listed = store.list(Some(&base));
+    while let Some(object) = listed.try_next().await.map_err(failed)? {
+        let below = object.location.prefix_match(&base).into_iter().flatten();
+        let below: PathBuf = below.map(|part| part.as_ref().to_owned()).collect();
+        let is_path = below.components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_path || below.as_os_str().is_empty() {
+            return Err(generic(format!("the object {} has no name of a file", object.location).into()));
+        }
+        objects.insert(below, object);
+    }
+    fs::create_dir_all(into).map_err(SetError::file(into, "made"))?;
+    let record = into.join(RECORD);
+    let text = fs::read(&record).unwrap_or_default();
+    // A record that cannot be read is none: all is brought again.
+    let before: BTreeMap<PathBuf, Version> = serde_json::from_slice(&text).unwrap_or_default();
+    let mut done = Mirrored::default();
+    for gone in before.keys().filter(|path| !objects.contains_key(*path)) {
+        let path = into.join(gone);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(SetError::file(&path, "removed")(error));
+            }
+            _ => done.removed += 1,
+        }
+    }
+    let is_kept = |(path, object): &(&PathBuf, &ObjectMeta)| {
+        before.get(*path) == Some(&Version::of(object))
+            && fs::metadata(into.join(path)).is_ok_and(|file| file.len() == object.size)
+    };
+    let (kept, changed): (Vec<_>, Vec<_>) = objects.iter().partition(is_kept);
+    done.kept = kept.len();
+    let mut versions: BTreeMap<&PathBuf, Version> =
+        kept.into_iter().map(|(path, object)| (path, Version::of(object))).collect();
+    let bring = |(path, object)| {
+        let store = &*store;
+        async move { fetched(store, object, &into.join(path), &failed).await.map(|()| (path, object)) }
+    };
+    let mut bringing = futures::stream::iter(changed.into_iter().map(bring)).buffer_unordered(AT_ONCE);
+    let mut ended = Ok(());
+    while let Some(brought) = bringing.next().await {
+        match brought {
+            Ok((path, object)) => {
+                versions.insert(path, Version::of(object));
+                done.brought += 1;
+                done.bytes += object.size;
+            }
+            Err(error) => ended = Err(error),
+        }
+    }
+    // What was brought before something failed is not brought again.
+    let text = serde_json::to_vec(&versions).unwrap_or_default();
+    fs::write(&record, text).map_err(SetError::file(&record, "written"))?;
+    ended.map(|()| done)
+}
+
+/// Brings one object; a file appears when it is whole.
+async fn fetched(
+    store: &dyn ObjectStore,
+    object: &ObjectMeta,
+    to: &Path,
+    failed: &impl Fn(object_store::Error) -> SetError,
+) -> Result<(), SetError> {
+    let written = SetError::file(to, "written");
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder).map_err(&written)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(&written)?;
+    let mut pieces = store.get(&object.location).await.map_err(failed)?.into_stream();
+    let mut bytes = 0;
+    while let Some(piece) = pieces.try_next().await.map_err(failed)? {
+        bytes += piece.len() as u64;
+        file.write_all(&piece).map_err(&written)?;
+    }
+    if bytes != object.size {
+        let source = format!("{} came with {bytes} of {} bytes", object.location, object.size).into();
+        return Err(failed(object_store::Error::Generic { store: "mirror", source }));
+    }
+    file.persist(to).map(drop).map_err(|error| written(error.error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_folder_follows_what_lies_in_a_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, copy) = (folder.path().join("store"), folder.path().join("copy"));
+        let url = format!("file://{}", store.display());
+        let write = |name: &str, text: &str| {
+            fs::create_dir_all(store.join(name).parent().unwrap()).unwrap();
+            fs::write(store.join(name), text).unwrap();
+        };
+        let read = |name: &str| fs::read_to_string(copy.join(name)).ok();
+        write("india/prices/one.csv", "one");
+        write("india/two.csv", "two");
+        let first = mirror(&url, &copy).await.unwrap();
+        assert_eq!((first.brought, first.bytes, first.kept), (2, 6, 0));
+        assert_eq!(read("india/prices/one.csv").unwrap(), "one");
+        write("india/two.csv", "other");
+        fs::remove_file(store.join("india/prices/one.csv")).unwrap();
+        write("india/three.csv", "three");
+        let second = mirror(&url, &copy).await.unwrap();
+        assert_eq!((second.brought, second.kept, second.removed), (2, 0, 1));
+        assert_eq!(
+            (read("india/two.csv").unwrap(), read("india/prices/one.csv")),
+            ("other".to_owned(), None)
+        );
+        // A file that was lost is brought again.
+        fs::remove_file(copy.join("india/three.csv")).unwrap();
+        let third = mirror(&url, &copy).await.unwrap();
+        assert_eq!((third.brought, third.kept, third.removed), (1, 1, 0));
+        assert!(mirror("no url", &copy).await.is_err());
+    }
+}
