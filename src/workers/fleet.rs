@@ -124,7 +124,10 @@ impl Fleet {
         market: Market,
         sql: &str,
     ) -> Result<Vec<RecordBatch>, WorkersError> {
-        let (there, _) = self.answering().await?;
+        let (there, unusable) = self.answering().await?;
+        if let Some(error) = unusable.filter(|_| there.is_empty()) {
+            return Err(error);
+        }
         select(catalogue, root, (market, sql), (there, self.channels.clone())).await
     }
 

@@ -8,15 +8,16 @@ use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTable
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::context::SQLOptions;
-use datafusion::physical_plan::displayable;
+use datafusion::physical_plan::{collect, displayable};
 use datafusion::prelude::SessionContext;
-use datafusion_distributed::{DistributedExt as _, SessionStateBuilderExt as _, WorkerResolver};
+use datafusion_distributed::{DistributedExt as _, SessionStateBuilderExt as _};
 use url::Url;
 
 use super::calling::headers;
 use super::channels::Channels;
 use super::desk::chain;
 use super::error::WorkersError;
+use super::submission::Slots;
 use crate::derive::session_days;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
@@ -44,14 +45,15 @@ pub(super) async fn select(
     let tables = Tables { catalogue, root, market, set: &set };
     let sessions = tables.sessions().await.map_err(failed)?;
     let run = async {
-        let context = tables.context(&sessions, workers, channels)?;
+        let context = tables.context(&sessions, &workers, channels)?;
         tables.register(&context).await?;
         let only_rows =
             SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         let rows = context.sql_with_options(sql, only_rows).await?;
-        let plan = rows.clone().create_physical_plan().await?;
+        let task = Arc::new(rows.task_ctx());
+        let plan = rows.create_physical_plan().await?;
         tracing::debug!(plan = %displayable(&*plan).indent(false), "planned");
-        rows.collect().await
+        collect(plan, task).await
     };
     run.await.map_err(failed)
 }
@@ -74,12 +76,12 @@ impl Tables<'_> {
     }
 
     /// A context whose plans may have parts that run on workers.
-    fn context(&self, sessions: &[i32], workers: Vec<Url>, channels: Channels) -> Result<SessionContext> {
+    fn context(&self, sessions: &[i32], workers: &[Url], channels: Channels) -> Result<SessionContext> {
         let state = market_context(self.market, &Calendar::new(sessions.to_vec())).state();
         let config = state.config().clone().with_target_partitions(cores());
         let state = SessionStateBuilder::new_from_existing(state)
             .with_config(config)
-            .with_distributed_worker_resolver(Workers(workers))
+            .with_distributed_worker_resolver(Slots::of(workers, 0))
             .with_distributed_channel_resolver(channels)
             .with_distributed_planner()
             .with_distributed_passthrough_headers(headers(self.market, sessions)?)?
@@ -125,14 +127,5 @@ impl Tables<'_> {
             views = waiting;
         }
         Ok(())
-    }
-}
-
-/// Workers that answer.
-struct Workers(Vec<Url>);
-
-impl WorkerResolver for Workers {
-    fn get_urls(&self) -> Result<Vec<Url>> {
-        Ok(self.0.clone())
     }
 }

@@ -24,9 +24,6 @@ use super::channels::Channels;
 use super::units_plan::{UnitsCodec, UnitsExec, columns};
 use crate::derive::{MadeUnit, Unit};
 
-/// Tasks that each worker gets of a submission. With one task in all, the engine would run it here.
-const TASKS: usize = 2;
-
 /// A row that came back.
 pub(super) struct Reply {
     /// The unit's name.
@@ -47,8 +44,7 @@ pub(super) async fn submit(
     channels: Channels,
     mut take: impl FnMut(Reply) + Send,
 ) -> Result<()> {
-    let turned = workers.iter().cycle().skip(first % workers.len()).take(workers.len() * TASKS);
-    let urls: Vec<Url> = turned.cloned().collect();
+    let Slots(urls) = Slots::of(workers, first);
     let lists = dealt(units, urls.len());
     let (tasks, routes) = (urls.len(), urls.clone());
     let desired = move |event: DesiredTaskCountEvent<'_>| {
@@ -123,7 +119,17 @@ fn replies(batch: &RecordBatch) -> Result<Vec<Reply>> {
 }
 
 /// The places of tasks; a worker has several.
-struct Slots(Vec<Url>);
+pub(super) struct Slots(Vec<Url>);
+
+impl Slots {
+    /// The places of some workers, of which there is at least one; tasks are placed from `first` on.
+    pub(super) fn of(workers: &[Url], first: usize) -> Self {
+        /// Tasks that each worker gets. With one task in all, the engine would run it here.
+        const TASKS: usize = 2;
+        let turned = workers.iter().cycle().skip(first % workers.len().max(1));
+        Self(turned.take(workers.len() * TASKS).cloned().collect())
+    }
+}
 
 impl WorkerResolver for Slots {
     fn get_urls(&self) -> Result<Vec<Url>> {

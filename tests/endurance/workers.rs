@@ -207,3 +207,31 @@ fn another_program_another_key_and_nobody_are_refused() {
     refused(&open.output().unwrap(), "not sent in clear text");
     assert_eq!(newest(&place.path("data")), None);
 }
+
+#[test]
+fn each_side_shows_a_certificate_that_the_other_trusts() {
+    let place = Place::new();
+    let file = |name: &str| format!("{}/tests/suite/keys/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let with = |authority: &str, own: &str| {
+        let names = [authority.to_owned(), format!("{own}cert.pem"), format!("{own}key.pem")];
+        let flags = ["--tls-ca", "--tls-cert", "--tls-key"].map(str::to_owned);
+        flags.into_iter().zip(names).flat_map(|(flag, name)| [flag, file(&name)]).collect::<Vec<String>>()
+    };
+    let own = with("cert.pem", "");
+    let (_worker, address) = place.worker("worker", &own.iter().map(String::as_str).collect::<Vec<_>>());
+    let ask = |more: &[String]| {
+        let sets = SHIPPED.sets.to_str().unwrap();
+        let mut command =
+            place.command(&["query", "--data", sets, "--worker-key", "key", "--workers", &address]);
+        command.args(more).arg("SELECT COUNT(*) AS stocks FROM stocks").output().unwrap()
+    };
+    let answered = ask(&own);
+    done(&answered);
+    assert!(String::from_utf8_lossy(&answered.stdout).contains("stocks"));
+    let cannot = format!("the worker at {address} cannot be used");
+    refused(&ask(&[]), &cannot);
+    // The worker does not know who signed this one's certificate, and this one does not know who signed that of the worker.
+    refused(&ask(&with("cert.pem", "renewed_")), &cannot);
+    refused(&ask(&with("renewed_cert.pem", "")), &cannot);
+    refused(&ask(&own[..2]), "--tls-cert");
+}
