@@ -59,8 +59,8 @@
 //! - *format* (of raw files): how files are recognised, labelled and dated, and what their rows are; *declared* in a file, or *coded*
 //!   in Rust. *record*: a row of a raw file that is neither a bar, a figure nor a row of a table. *user-supplied*: written by the user,
 //!   in a file of a table's name or of a declared format. *staged*: of a table, made of the rows of raw files by the SELECT in its file.
-//! - *unit* (of a derivation): a piece that reads files and writes files, and may run on another machine. *exchange*: the place through
-//!   which its files pass.
+//! - *unit* (of a derivation): a piece that reads files and writes files, and may run on another machine; its files pass
+//!   through a *transfer store*.
 //! - *source* (of raw files): files of one kind from one host, declared in a file under `sources`. *provenance*: the origin of a raw
 //!   row, in words.
 //! - *set*: the published tables of one market under a number; its *id* is a hash over its content. *manifest*: its list of files.

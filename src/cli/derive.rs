@@ -1,4 +1,4 @@
-//! `parquote derive`: raw exchange files to published tables.
+//! `parquote derive`: raw transfer files to published tables.
 
 use super::output::say;
 use std::path::{Path, PathBuf};

@@ -39,7 +39,7 @@ mod order;
 mod by_session;
 mod later_pass;
 
-// Pieces of it, for other machines.
+// PieceWriter of it, for other machines.
 mod units;
 
 // All of it, in order.
@@ -66,4 +66,4 @@ pub use published::{SetPaths, session_days};
 pub use replaced::{Remade, ReplacedSet, derive_dependants};
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;
-pub use units::{MadeFile, MadeUnit, Unit, UnitError, UnitRunner, run_unit};
+pub use units::{MadeFile, MadeUnit, UnitError, UnitRunner, WorkUnit, run_unit};

@@ -40,6 +40,27 @@ pub struct Bucket {
     timeout: Duration,
 }
 
+/// The store behind a URL, and the path in it; credentials come from the environment as its tools expect them.
+///
+/// # Errors
+/// A URL that is not understood.
+pub(super) fn store_of(url: &str) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
+    store_behind(url, std::env::vars())
+}
+
+fn store_behind(
+    url: &str,
+    options: impl IntoIterator<Item = (String, String)>,
+) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
+    let failed = |source| SetError::Store { root: url.to_owned(), source };
+    let other = |source: url::ParseError| {
+        failed(object_store::Error::Generic { store: "url", source: source.into() })
+    };
+    let parsed = url::Url::parse(url).map_err(other)?;
+    let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(failed)?;
+    Ok((store.into(), base))
+}
+
 impl Bucket {
     /// The store behind a URL; credentials come from the environment as its tools expect them. Requests run on the runtime
     /// that this is called on.
@@ -59,14 +80,9 @@ impl Bucket {
         options: impl IntoIterator<Item = (String, String)>,
         blocks: Arc<Blocks>,
     ) -> Result<Self, SetError> {
-        let failed = |source| SetError::Store { root: url.to_owned(), source };
-        let other = |source: url::ParseError| {
-            failed(object_store::Error::Generic { store: "url", source: source.into() })
-        };
-        let parsed = url::Url::parse(url).map_err(other)?;
-        let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(failed)?;
+        let (store, base) = store_behind(url, options)?;
         let runtime = Handle::current();
-        Ok(Self { shown: url.into(), store: store.into(), base, blocks, runtime, timeout: TIMEOUT })
+        Ok(Self { shown: url.into(), store, base, blocks, runtime, timeout: TIMEOUT })
     }
 
     /// The same, whose manifests and lists are waited for no longer than this.

@@ -9,6 +9,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use serde::{Deserialize, Serialize};
 
+use super::bucket::store_of;
 use super::error::SetError;
 
 /// What was brought, in the folder. A name that begins with a dot is no file of anybody.
@@ -53,8 +54,7 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     let generic = |source: Box<dyn std::error::Error + Send + Sync>| {
         failed(object_store::Error::Generic { store: "mirror", source })
     };
-    let parsed = url::Url::parse(url).map_err(|error| generic(error.into()))?;
-    let (store, base) = object_store::parse_url_opts(&parsed, std::env::vars()).map_err(failed)?;
+    let (store, base) = store_of(url)?;
     let mut objects = BTreeMap::new();
     let mut listed = store.list(Some(&base));
     while let Some(object) = listed.try_next().await.map_err(failed)? {

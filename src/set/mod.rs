@@ -25,7 +25,7 @@ mod admission_record;
 
 mod bucket;
 mod upload;
-mod exchange;
+mod transfer_store;
 mod mirror;
 
 mod inbox;
@@ -42,7 +42,6 @@ pub use blocks::Blocks;
 pub use bucket::Bucket;
 pub use disk::{Disk, SystemDisk};
 pub use error::SetError;
-pub use exchange::{Blob, Exchange};
 pub use home::{Draft, Home, NewFile};
 pub use inbox::{CopyError, Inbox};
 pub use lock::Lock;
@@ -55,3 +54,4 @@ pub use retention::Retention;
 pub use root::{DataLocation, Root};
 pub use staging::{Staging, is_staged};
 pub use stored_file::{OpenStoredFile, StoredFile, TableFiles, hash_of};
+pub use transfer_store::{Blob, TransferStore};

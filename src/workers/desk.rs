@@ -10,14 +10,14 @@ use tokio::sync::Semaphore;
 
 use super::error::WorkersError;
 use super::kept_inputs::KeptInputs;
-use crate::derive::{DeriveError, MadeFile, MadeUnit, Unit, run_unit};
+use crate::derive::{DeriveError, MadeFile, MadeUnit, WorkUnit, run_unit};
 use crate::operation::Catalogue;
 use crate::raw::cores;
-use crate::set::{Exchange, SetError};
+use crate::set::{SetError, TransferStore};
 
 /// What came of a unit.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum UnitOutcome {
     /// Files.
     Made(MadeUnit),
     /// Nothing: it fails wherever it runs.
@@ -39,7 +39,7 @@ pub(super) enum DeskError {
 #[derive(Debug)]
 pub(super) struct Desk {
     catalogue: Arc<Catalogue>,
-    exchange: Exchange,
+    transfer: TransferStore,
     /// Where units run.
     folder: PathBuf,
     inputs: KeptInputs,
@@ -54,7 +54,7 @@ impl Desk {
     /// A folder that cannot be written.
     pub(super) fn new(
         catalogue: Arc<Catalogue>,
-        exchange: Exchange,
+        transfer: TransferStore,
         folder: &Path,
         kept_bytes: u64,
     ) -> Result<Self, WorkersError> {
@@ -65,18 +65,18 @@ impl Desk {
         let kept = folder.join("inputs");
         std::fs::create_dir(&kept).map_err(refused)?;
         let inputs = KeptInputs::new(kept, kept_bytes);
-        Ok(Self { catalogue, exchange, folder: folder.to_owned(), inputs, cores: Semaphore::new(cores()) })
+        Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores: Semaphore::new(cores()) })
     }
 
     /// Runs a unit, unless somebody did it already.
     ///
     /// # Errors
     /// Files that cannot be brought or left, a machine that fails.
-    pub(super) async fn run(&self, unit: &Unit) -> Result<Outcome, DeskError> {
+    pub(super) async fn run(&self, unit: &WorkUnit) -> Result<UnitOutcome, DeskError> {
         let name = unit.name();
-        let exchange = self.exchange.of(unit.market);
-        if let Some(made) = noted(&exchange, &name).await? {
-            return Ok(Outcome::Made(made));
+        let transfer = self.transfer.of(unit.market);
+        if let Some(made) = noted(&transfer, &name).await? {
+            return Ok(UnitOutcome::Made(made));
         }
         let machine = |error: io::Error| DeskError::Machine(error.to_string());
         let wanted = if unit.uses_all_cores() { cores() } else { 1 };
@@ -88,30 +88,30 @@ impl Desk {
             std::fs::create_dir(folder).map_err(machine)?;
         }
         for (path, blob) in unit.reads() {
-            self.inputs.bring(blob, &exchange, &from.join(path)).await?;
+            self.inputs.bring(blob, &transfer, &from.join(path)).await?;
         }
         let began = Instant::now();
         let written = match run_unit(&self.catalogue, unit, &from, &into).await {
             Ok(written) => written,
             Err(error) if is_of_the_machine(&error) => return Err(DeskError::Machine(chain(&error))),
-            Err(error) => return Ok(Outcome::Failed(chain(&error))),
+            Err(error) => return Ok(UnitOutcome::Failed(chain(&error))),
         };
         let took = began.elapsed();
         let mut files = Vec::new();
         for (path, rows) in written {
             let below = path.strip_prefix(&into).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            files.push(MadeFile { path: below, rows, blob: exchange.put(&path).await? });
+            files.push(MadeFile { path: below, rows, blob: transfer.put(&path).await? });
         }
         let made = MadeUnit { files, took };
-        exchange.put_note(&name, serde_json::to_vec(&made).unwrap_or_default()).await?;
+        transfer.put_note(&name, serde_json::to_vec(&made).unwrap_or_default()).await?;
         tracing::info!(unit = %unit.what(), took_ms = took.as_millis() as u64, files = made.files.len(), "made");
-        Ok(Outcome::Made(made))
+        Ok(UnitOutcome::Made(made))
     }
 }
 
 /// What somebody made of a unit; a note that cannot be read counts as none.
-pub(super) async fn noted(exchange: &Exchange, name: &str) -> Result<Option<MadeUnit>, SetError> {
-    let note = exchange.find_note(name).await?;
+pub(super) async fn noted(transfer: &TransferStore, name: &str) -> Result<Option<MadeUnit>, SetError> {
+    let note = transfer.find_note(name).await?;
     Ok(note.and_then(|text| serde_json::from_slice(&text).ok()))
 }
 

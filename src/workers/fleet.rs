@@ -18,9 +18,9 @@ use super::select::select;
 use super::submission::submit;
 use super::tls::{WorkerTls, is_this_machine};
 use super::version;
-use crate::derive::{MadeUnit, Unit, UnitError, UnitRunner};
+use crate::derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
 use crate::operation::{Catalogue, Market};
-use crate::set::{Blob, Exchange, Root, SetError};
+use crate::set::{Blob, Root, SetError, TransferStore};
 
 /// Rounds that may pass without a unit that is done.
 const ROUNDS: usize = 3;
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 16;
 /// Workers that run the same code as this program.
 #[derive(Debug)]
 pub struct Fleet {
-    exchange: Exchange,
+    transfer: TransferStore,
     channels: Channels,
     workers: Vec<(String, Url)>,
     ours: String,
@@ -65,9 +65,9 @@ impl Fleet {
             }
             workers.push((address.clone(), url));
         }
-        let exchange = Exchange::open(data)?;
+        let transfer = TransferStore::open(data)?;
         let fleet =
-            Self { exchange, channels, workers, ours: version::of(catalogue), next: AtomicUsize::new(0) };
+            Self { transfer, channels, workers, ours: version::of(catalogue), next: AtomicUsize::new(0) };
         match fleet.answering().await? {
             (there, Some(error)) if there.is_empty() => Err(error),
             _ => Ok(fleet),
@@ -78,7 +78,7 @@ impl Fleet {
     #[must_use]
     pub fn of(&self, market: Market) -> Self {
         Self {
-            exchange: self.exchange.of(market),
+            transfer: self.transfer.of(market),
             channels: self.channels.clone(),
             workers: self.workers.clone(),
             ours: self.ours.clone(),
@@ -133,7 +133,7 @@ impl Fleet {
 
     /// Takes the files away that passed in this derivation.
     pub async fn tidy(&self) {
-        if let Err(error) = self.exchange.forget().await {
+        if let Err(error) = self.transfer.forget().await {
             tracing::warn!(%error, "files that passed between workers could not be taken away; the next derivation does it");
         }
     }
@@ -142,7 +142,7 @@ impl Fleet {
     async fn noted(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
         let look = |name: &String| {
             let name = name.clone();
-            async move { Ok::<_, SetError>(noted(&self.exchange, &name).await?.map(|made| (name, made))) }
+            async move { Ok::<_, SetError>(noted(&self.transfer, &name).await?.map(|made| (name, made))) }
         };
         let looked = futures::stream::iter(names.iter().map(look)).buffer_unordered(AT_ONCE);
         let found: Vec<Option<(String, MadeUnit)>> = looked.try_collect().await?;
@@ -161,21 +161,21 @@ impl UnitRunner for Fleet {
     }
 
     async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
-        Ok(self.exchange.put(path).await?)
+        Ok(self.transfer.put(path).await?)
     }
 
     async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
-        Ok(self.exchange.get(blob, to).await?)
+        Ok(self.transfer.get(blob, to).await?)
     }
 
-    async fn run(&self, units: Vec<Unit>) -> Result<Vec<MadeUnit>, UnitError> {
-        let names: Vec<String> = units.iter().map(Unit::name).collect();
+    async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError> {
+        let names: Vec<String> = units.iter().map(WorkUnit::name).collect();
         // An earlier derivation that was killed may have left some.
         let mut made = self.noted(&names).await?;
         let (mut without, mut last) = (0, String::new());
         loop {
             let lacks = |name: &&String| !made.contains_key(*name);
-            let lacking: Vec<Unit> = names
+            let lacking: Vec<WorkUnit> = names
                 .iter()
                 .zip(&units)
                 .filter(|(name, _)| lacks(name))

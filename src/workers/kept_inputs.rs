@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::set::{Blob, Exchange, SetError};
+use crate::set::{Blob, SetError, TransferStore};
 
 /// A folder of such files by their content, bounded in bytes.
 #[derive(Debug)]
@@ -26,7 +26,12 @@ impl KeptInputs {
     ///
     /// # Errors
     /// A store that fails or lacks it, or a path that cannot be written.
-    pub(super) async fn bring(&self, blob: &Blob, exchange: &Exchange, to: &Path) -> Result<(), SetError> {
+    pub(super) async fn bring(
+        &self,
+        blob: &Blob,
+        transfer: &TransferStore,
+        to: &Path,
+    ) -> Result<(), SetError> {
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder).map_err(written(folder))?;
         }
@@ -34,7 +39,7 @@ impl KeptInputs {
         if fs::hard_link(&kept, to).is_ok() {
             return Ok(());
         }
-        exchange.get(blob, to).await?;
+        transfer.get(blob, to).await?;
         if fs::hard_link(to, &kept).is_ok() {
             self.add(blob);
         }
@@ -69,23 +74,23 @@ mod tests {
     async fn inputs_are_kept_within_bounds_and_outlive_what_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let exchange = Exchange::open(&path("data").display().to_string()).unwrap();
+        let transfer = TransferStore::open(&path("data").display().to_string()).unwrap();
         fs::create_dir_all(path("kept")).unwrap();
         let kept = KeptInputs::new(path("kept"), 10);
         let mut blobs = Vec::new();
         for text in ["first", "second", "third"] {
             fs::write(path(text), text).unwrap();
-            blobs.push(exchange.put(&path(text)).await.unwrap());
+            blobs.push(transfer.put(&path(text)).await.unwrap());
         }
         for (number, blob) in blobs.iter().enumerate() {
-            kept.bring(blob, &exchange, &path(&format!("run/{number}"))).await.unwrap();
+            kept.bring(blob, &transfer, &path(&format!("run/{number}"))).await.unwrap();
         }
         let there = |number: usize| path("kept").join(&blobs[number].hash).exists();
         assert_eq!([there(0), there(1), there(2)], [false, false, true], "11 bytes are more than 10");
         assert_eq!(fs::read_to_string(path("run/0")).unwrap(), "first");
-        exchange.forget().await.unwrap();
-        kept.bring(&blobs[2], &exchange, &path("again")).await.unwrap();
+        transfer.forget().await.unwrap();
+        kept.bring(&blobs[2], &transfer, &path("again")).await.unwrap();
         assert_eq!(fs::read_to_string(path("again")).unwrap(), "third");
-        assert!(kept.bring(&blobs[0], &exchange, &path("gone")).await.is_err());
+        assert!(kept.bring(&blobs[0], &transfer, &path("gone")).await.is_err());
     }
 }

@@ -17,7 +17,7 @@ use super::calling::headers;
 use super::channels::Channels;
 use super::desk::chain;
 use super::error::WorkersError;
-use super::submission::Slots;
+use super::submission::TaskSlots;
 use crate::derive::session_days;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
@@ -28,6 +28,9 @@ use crate::set::{Root, Set, SetTable};
 
 /// Bytes that one partition of a scan reads; a worker is asked for help where there are more.
 const PARTITION_BYTES: usize = 256 << 10;
+
+/// The table of sessions.
+const SESSIONS: &str = "sessions";
 
 /// The rows of a SELECT over the newest set that lies under a root.
 ///
@@ -71,8 +74,10 @@ impl Tables<'_> {
     async fn sessions(&self) -> Result<Vec<i32>> {
         let context = market_context(self.market, &Calendar::default());
         self.register(&context).await?;
-        let rows = context.sql("SELECT session FROM sessions ORDER BY session").await?.collect().await?;
-        Ok(session_days(&rows))
+        let rows = context.table(SESSIONS).await?.select_columns(&["session"])?.collect().await?;
+        let mut days = session_days(&rows);
+        days.sort_unstable();
+        Ok(days)
     }
 
     /// A context whose plans may have parts that run on workers.
@@ -81,7 +86,7 @@ impl Tables<'_> {
         let config = state.config().clone().with_target_partitions(cores());
         let state = SessionStateBuilder::new_from_existing(state)
             .with_config(config)
-            .with_distributed_worker_resolver(Slots::of(workers, 0))
+            .with_distributed_worker_resolver(TaskSlots::of(workers, 0))
             .with_distributed_channel_resolver(channels)
             .with_distributed_planner()
             .with_distributed_passthrough_headers(headers(self.market, sessions)?)?

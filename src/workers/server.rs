@@ -20,7 +20,7 @@ use super::tls::{WorkerTls, is_this_machine};
 use super::units_plan::UnitsCodec;
 use super::version;
 use crate::operation::Catalogue;
-use crate::set::{Exchange, Root, Staging};
+use crate::set::{Root, Staging, TransferStore};
 
 /// How often a silent connection is tried, and how long the other side may take then.
 const ALIVE: Duration = Duration::from_secs(10);
@@ -57,7 +57,7 @@ pub async fn serve(
     if settings.tls.is_none() && !settings.clear_text && !is_this_machine(&address.ip().to_string()) {
         return Err(WorkersError::ClearText { address: address.to_string() });
     }
-    let exchange = Exchange::open(&settings.data)?;
+    let transfer = TransferStore::open(&settings.data)?;
     let runtime = Arc::new(RuntimeEnv::default());
     // What parts of SELECTs read.
     if let Some((url, store)) = Root::open(&settings.data, &settings.cache, 1)?.store() {
@@ -66,7 +66,7 @@ pub async fn serve(
     let version = version::of(&catalogue);
     // Folders of workers that were killed are swept; this one goes when the server ends.
     let place = Staging::create(&settings.cache)?;
-    let desk = Arc::new(Desk::new(catalogue, exchange, place.path(), settings.cache_bytes)?);
+    let desk = Arc::new(Desk::new(catalogue, transfer, place.path(), settings.cache_bytes)?);
     let channels = Channels::new(settings.key.clone(), settings.tls.clone());
     let session = move |context: WorkerQueryContext| {
         let (desk, channels) = (Arc::clone(&desk), channels.clone());

@@ -22,10 +22,10 @@ use url::Url;
 
 use super::channels::Channels;
 use super::units_plan::{UnitsCodec, UnitsExec, columns};
-use crate::derive::{MadeUnit, Unit};
+use crate::derive::{MadeUnit, WorkUnit};
 
 /// A row that came back.
-pub(super) struct Reply {
+pub(super) struct UnitReply {
     /// The unit's name.
     pub unit: String,
     /// What it made, or why it fails wherever it runs.
@@ -38,13 +38,13 @@ pub(super) struct Reply {
 /// # Errors
 /// A worker that was lost or cannot run what it was handed; the rows before have been handed on.
 pub(super) async fn submit(
-    units: Vec<Unit>,
+    units: Vec<WorkUnit>,
     workers: &[Url],
     first: usize,
     channels: Channels,
-    mut take: impl FnMut(Reply) + Send,
+    mut take: impl FnMut(UnitReply) + Send,
 ) -> Result<()> {
-    let Slots(urls) = Slots::of(workers, first);
+    let TaskSlots(urls) = TaskSlots::of(workers, first);
     let lists = dealt(units, urls.len());
     let (tasks, routes) = (urls.len(), urls.clone());
     let desired = move |event: DesiredTaskCountEvent<'_>| {
@@ -54,7 +54,7 @@ pub(super) async fn submit(
     let scale_up = move |event: ScaleUpLeafNodeEvent<'_>| {
         event.plan.is::<UnitsExec>().then(|| {
             let of_task =
-                |units: &Vec<Unit>| Arc::new(UnitsExec::new(units.clone())) as Arc<dyn ExecutionPlan>;
+                |units: &Vec<WorkUnit>| Arc::new(UnitsExec::new(units.clone())) as Arc<dyn ExecutionPlan>;
             let leaf = DistributedLeafExec::try_new(Arc::clone(event.plan), task_lists.iter().map(of_task))?;
             Ok(ScaleUpLeafNodeEventResponse::new(Arc::new(leaf)))
         })
@@ -65,7 +65,7 @@ pub(super) async fn submit(
     let state = SessionStateBuilder::new()
         .with_default_features()
         .with_config(SessionConfig::new().with_target_partitions(1))
-        .with_distributed_worker_resolver(Slots(urls))
+        .with_distributed_worker_resolver(TaskSlots(urls))
         .with_distributed_channel_resolver(channels)
         .with_distributed_planner()
         .with_distributed_user_codec(UnitsCodec)
@@ -85,7 +85,7 @@ pub(super) async fn submit(
 }
 
 /// The units in so many lists, of about the same weight each.
-fn dealt(mut units: Vec<Unit>, lists: usize) -> Vec<Vec<Unit>> {
+fn dealt(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
     units.sort_by_cached_key(|unit| std::cmp::Reverse((unit.weight(), unit.name())));
     let mut dealt = vec![(0, Vec::new()); lists];
     for unit in units {
@@ -97,7 +97,7 @@ fn dealt(mut units: Vec<Unit>, lists: usize) -> Vec<Vec<Unit>> {
     dealt.into_iter().map(|(_, list)| list).collect()
 }
 
-fn replies(batch: &RecordBatch) -> Result<Vec<Reply>> {
+fn replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
     let unsound = |why: &str| DataFusionError::Execution(format!("a worker's row is not sound: {why}"));
     let text = |name: &str| {
         let column = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
@@ -113,15 +113,15 @@ fn replies(batch: &RecordBatch) -> Result<Vec<Reply>> {
             }
             (_, failed) => Err(failed.unwrap_or("it does not say why").to_owned()),
         };
-        Ok(Reply { unit, made })
+        Ok(UnitReply { unit, made })
     })
     .collect()
 }
 
 /// The places of tasks; a worker has several.
-pub(super) struct Slots(Vec<Url>);
+pub(super) struct TaskSlots(Vec<Url>);
 
-impl Slots {
+impl TaskSlots {
     /// The places of some workers, of which there is at least one; tasks are placed from `first` on.
     pub(super) fn of(workers: &[Url], first: usize) -> Self {
         /// Tasks that each worker gets. With one task in all, the engine would run it here.
@@ -131,7 +131,7 @@ impl Slots {
     }
 }
 
-impl WorkerResolver for Slots {
+impl WorkerResolver for TaskSlots {
     fn get_urls(&self) -> Result<Vec<Url>> {
         Ok(self.0.clone())
     }
@@ -139,7 +139,7 @@ impl WorkerResolver for Slots {
 
 /// Units as a table, with a row for each that is done.
 #[derive(Debug)]
-struct UnitsTable(Vec<Unit>);
+struct UnitsTable(Vec<WorkUnit>);
 
 #[async_trait]
 impl TableProvider for UnitsTable {

@@ -16,8 +16,8 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use futures::StreamExt as _;
 
-use super::desk::{Desk, Outcome};
-use crate::derive::{MadeUnit, Unit};
+use super::desk::{Desk, UnitOutcome};
+use crate::derive::{MadeUnit, WorkUnit};
 
 /// Units of a task that are begun at once; a worker runs as many of them as it has cores.
 const LANES: usize = 2;
@@ -25,12 +25,12 @@ const LANES: usize = 2;
 /// A list of units.
 #[derive(Debug, Clone)]
 pub(super) struct UnitsExec {
-    units: Arc<Vec<Unit>>,
+    units: Arc<Vec<WorkUnit>>,
     properties: Arc<PlanProperties>,
 }
 
 impl UnitsExec {
-    pub(super) fn new(units: Vec<Unit>) -> Self {
+    pub(super) fn new(units: Vec<WorkUnit>) -> Self {
         let properties = PlanProperties::new(
             EquivalenceProperties::new(columns()),
             Partitioning::UnknownPartitioning(LANES),
@@ -51,10 +51,12 @@ pub(super) fn columns() -> SchemaRef {
     Arc::new(Schema::new(numbers.into_iter().chain(texts).collect::<Vec<_>>()))
 }
 
-fn row(unit: &Unit, outcome: Outcome) -> Result<RecordBatch> {
+fn row(unit: &WorkUnit, outcome: UnitOutcome) -> Result<RecordBatch> {
     let (made, failed) = match outcome {
-        Outcome::Made(made) => (made, None),
-        Outcome::Failed(why) => (MadeUnit { files: Vec::new(), took: std::time::Duration::ZERO }, Some(why)),
+        UnitOutcome::Made(made) => (made, None),
+        UnitOutcome::Failed(why) => {
+            (MadeUnit { files: Vec::new(), took: std::time::Duration::ZERO }, Some(why))
+        }
     };
     let files = &made.files;
     let numbers = [
@@ -103,7 +105,7 @@ impl ExecutionPlan for UnitsExec {
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let desk = context.session_config().get_extension::<Desk>();
         let desk = desk.ok_or_else(|| internal_datafusion_err!("units run on workers alone"))?;
-        let lane: Vec<Unit> = self.units.iter().skip(partition).step_by(LANES).cloned().collect();
+        let lane: Vec<WorkUnit> = self.units.iter().skip(partition).step_by(LANES).cloned().collect();
         let rows = futures::stream::iter(lane).then(move |unit| {
             let desk = Arc::clone(&desk);
             async move {

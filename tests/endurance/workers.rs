@@ -145,7 +145,8 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
     for round in 0..kills {
         let _ = fs::remove_dir_all(place.path("data/india"));
         let mut derivation = place.derivation("data", &addresses, &[]);
-        let mut derivation = derivation.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let log = fs::File::create(place.path("derivation.log")).unwrap();
+        let mut derivation = derivation.stdout(Stdio::null()).stderr(log).spawn().unwrap();
         let pause = span.mul_f64(chance.random_range(0.1..0.9));
         let began = Instant::now();
         while began.elapsed() < pause && derivation.try_wait().unwrap().is_none() {
@@ -160,7 +161,9 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
                     workers.push(place.worker(&format!("worker-{number}"), &more));
                 }
             }
-            assert!(derivation.wait().unwrap().success(), "round {round}: a worker was left");
+            let ended = derivation.wait().unwrap();
+            let said = fs::read_to_string(place.path("derivation.log")).unwrap();
+            assert!(ended.success(), "round {round}, with a worker left: {said}");
             workers.push(place.worker("worker-1", &["--listen", &addresses[1]]));
             workers.sort_by_key(|(_, address)| addresses.iter().position(|known| known == address));
         } else {
@@ -171,8 +174,8 @@ fn whoever_is_killed_no_half_set_is_there_and_the_next_derivation_makes_the_same
         }
         assert_eq!(newest(&place.path("data")), wanted, "round {round}");
     }
-    let exchange = place.path("data/.exchange/india");
-    assert!(!exchange.exists() || exchange.read_dir().unwrap().next().is_none(), "files were left behind");
+    let transfer = place.path("data/.transfer/india");
+    assert!(!transfer.exists() || transfer.read_dir().unwrap().next().is_none(), "files were left behind");
 }
 
 #[test]

@@ -9,12 +9,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use parquote::derive::{
-    Allowed, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, Publishing, Unit, UnitError, UnitRunner,
+    Allowed, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, Publishing, UnitError, UnitRunner, WorkUnit,
     derive, derive_figures, run_unit,
 };
 use parquote::operation::Market;
 use parquote::raw::{Silent, UnpackBounds};
-use parquote::set::{Blob, Exchange};
+use parquote::set::{Blob, TransferStore};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, YEARS};
 use crate::look_ahead::copy_until;
@@ -23,30 +23,30 @@ use crate::next_day::differing;
 /// Runs units one after the other, each in an empty folder.
 #[derive(Debug)]
 struct Apart {
-    exchange: Exchange,
+    transfer: TransferStore,
     ran: AtomicUsize,
 }
 
 impl Apart {
     fn beside(data: &Path) -> Arc<Self> {
-        let exchange = Exchange::open(data.to_str().unwrap()).unwrap().of(Market::India);
-        Arc::new(Self { exchange, ran: AtomicUsize::new(0) })
+        let transfer = TransferStore::open(data.to_str().unwrap()).unwrap().of(Market::India);
+        Arc::new(Self { transfer, ran: AtomicUsize::new(0) })
     }
 
-    async fn one(&self, unit: &Unit) -> MadeUnit {
+    async fn one(&self, unit: &WorkUnit) -> MadeUnit {
         self.ran.fetch_add(1, Ordering::Relaxed);
         // As it travels.
-        let unit: Unit = serde_json::from_slice(&unit.text()).unwrap();
+        let unit: WorkUnit = serde_json::from_slice(&unit.text()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let (from, into) = (folder.path().join("from"), folder.path().join("into"));
         std::fs::create_dir(&into).unwrap();
         for (path, blob) in unit.reads() {
-            self.exchange.get(blob, &from.join(path)).await.unwrap();
+            self.transfer.get(blob, &from.join(path)).await.unwrap();
         }
         let mut files = Vec::new();
         for (path, rows) in run_unit(&CATALOGUE, &unit, &from, &into).await.unwrap() {
             let below = path.strip_prefix(&into).unwrap().to_str().unwrap().to_owned();
-            files.push(MadeFile { path: below, rows, blob: self.exchange.put(&path).await.unwrap() });
+            files.push(MadeFile { path: below, rows, blob: self.transfer.put(&path).await.unwrap() });
         }
         MadeUnit { files, took: Duration::ZERO }
     }
@@ -59,14 +59,14 @@ impl UnitRunner for Apart {
     }
 
     async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
-        Ok(self.exchange.put(path).await?)
+        Ok(self.transfer.put(path).await?)
     }
 
     async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
-        Ok(self.exchange.get(blob, to).await?)
+        Ok(self.transfer.get(blob, to).await?)
     }
 
-    async fn run(&self, units: Vec<Unit>) -> Result<Vec<MadeUnit>, UnitError> {
+    async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError> {
         let mut made = Vec::new();
         for unit in &units {
             made.push(self.one(unit).await);
@@ -90,7 +90,7 @@ fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
         units: Some(apart.clone()),
     };
     RUNTIME.block_on(derive(&CATALOGUE, Market::India, &options, &Silent)).unwrap();
-    RUNTIME.block_on(apart.exchange.forget()).unwrap();
+    RUNTIME.block_on(apart.transfer.forget()).unwrap();
     apart.ran.load(Ordering::Relaxed)
 }
 
@@ -104,10 +104,10 @@ fn pieces_that_run_apart_give_the_files_of_one_process() {
     let second = derive_apart(&YEARS.raw, data, false);
     assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
     assert!(first > second && second > 10, "{first} and {second} pieces");
-    let exchange = data.join(".exchange/india");
-    assert!(!exchange.exists() || exchange.read_dir().unwrap().next().is_none(), "files were left behind");
+    let transfer = data.join(".transfer/india");
+    assert!(!transfer.exists() || transfer.read_dir().unwrap().next().is_none(), "files were left behind");
     // A full rebuild, and figures from published bars.
-    assert!(derive_apart(&YEARS.raw, data, true) >= first);
+    assert!(derive_apart(&YEARS.raw, data, true) > second);
     assert_eq!(differing(data, &YEARS.data), Vec::<std::path::PathBuf>::new());
     let apart = Apart::beside(data);
     let again = FiguresAgain { full: true, units: Some(apart.clone()), ..FiguresAgain::default() };

@@ -1,19 +1,21 @@
 //! Units: pieces of a derivation that read files and write files, and depend on nothing else, so that they may run anywhere.
 //!
 //! A unit of stocks makes the rows of neighbouring stocks in all tables that are made symbol by symbol; a unit of a table makes a table
-//! from written ones, or a calendar year of it. The derivation puts what a unit reads into an exchange, whoever runs it leaves what it
+//! from written ones, or a calendar year of it. The derivation puts what a unit reads into an transfer, whoever runs it leaves what it
 //! wrote there, and the derivation puts files together from it: the files are those that one process makes, to the last byte.
 
-mod unit;
+mod unit_error;
+mod work_unit;
 mod run;
 mod of_stocks;
 mod of_tables;
 mod put_together;
 
 pub use run::run_unit;
-pub use unit::{MadeFile, MadeUnit, Unit, UnitError, UnitRunner};
+pub use unit_error::UnitError;
+pub use work_unit::{MadeFile, MadeUnit, UnitRunner, WorkUnit};
 
 pub(super) use of_stocks::{StocksMade, make_stocks};
 pub(super) use of_tables::make_table;
 pub(super) use put_together::put_together;
-pub(super) use unit::stocks_table;
+pub(super) use work_unit::stocks_table;

@@ -14,7 +14,7 @@ use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use futures::{StreamExt as _, TryStreamExt as _};
 
-use super::unit::{StocksTable, Unit, UnitRunner, Work};
+use super::work_unit::{StocksTable, UnitRunner, Work, WorkUnit};
 use crate::derive::bars::{Bars, Chunk};
 use crate::derive::cut::YearCuts;
 use crate::derive::error::DeriveError;
@@ -67,7 +67,7 @@ pub(in crate::derive) async fn make_stocks(
         let path = file_path(how.folder, name, PartitionSpan::Whole);
         shared.insert(format!("{name}.parquet"), how.runner.put(&path).await?);
     }
-    let pieces = Pieces { scratch: how.scratch, runner: how.runner };
+    let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
     let mut units = Vec::new();
     // Units end where parts of years begin, so that few parts lie in two of them.
     let unit_bars = how.runner.unit_bars(bars.bars());
@@ -93,7 +93,7 @@ pub(in crate::derive) async fn make_stocks(
         reads.insert(CHUNK.to_owned(), pieces.put(&pass.bars.name, &piece).await?);
         bars_made.take(vec![rows]).await;
         let work = Work::Stocks { tables: how.tables.clone() };
-        units.push(Unit { market: pass.market, work, reads, stamp: how.stamp.to_owned() });
+        units.push(WorkUnit { market: pass.market, work, reads, stamp: how.stamp.to_owned() });
     }
     let made = how.runner.run(units).await?;
     let mut brought = Vec::new();
@@ -115,13 +115,13 @@ pub(in crate::derive) async fn make_stocks(
     Ok(paths)
 }
 
-/// Puts rows into an exchange.
-struct Pieces<'a> {
+/// Puts rows into an transfer.
+struct PieceWriter<'a> {
     scratch: &'a Path,
     runner: &'a Arc<dyn UnitRunner>,
 }
 
-impl Pieces<'_> {
+impl PieceWriter<'_> {
     async fn put(&self, table: &str, rows: &RecordBatch) -> Result<Blob, DeriveError> {
         let path = self.scratch.join("piece.parquet");
         write(&path, rows).map_err(DeriveError::rows(table))?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::unit::{Unit, UnitRunner, Work};
+use super::work_unit::{UnitRunner, Work, WorkUnit};
 use crate::derive::error::DeriveError;
 use crate::derive::later_pass::LaterPass;
 use crate::derive::later_pass::LaterTable;
@@ -65,7 +65,7 @@ async fn unit(
     (pages, stamp): (Pages, &str),
     year: Option<i32>,
     runner: &Arc<dyn UnitRunner>,
-) -> Result<Unit, DeriveError> {
+) -> Result<WorkUnit, DeriveError> {
     let mut reads: BTreeMap<String, Blob> = BTreeMap::new();
     for name in pass.reads.iter().map(|table| table.name.as_str()).chain([SESSIONS]) {
         let is_long = pass.reads.iter().any(|table| table.name == name && table.yearly);
@@ -99,5 +99,5 @@ async fn unit(
         reads: names(&pass.reads),
         absent: names(&pass.absent),
     };
-    Ok(Unit { market: pass.market, work, reads, stamp: stamp.to_owned() })
+    Ok(WorkUnit { market: pass.market, work, reads, stamp: stamp.to_owned() })
 }

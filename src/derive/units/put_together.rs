@@ -14,12 +14,12 @@ use crate::derive::published::{noted, rows_of_parts};
 use crate::operation::Table;
 
 /// Rows of a file.
-pub(in crate::derive) struct Stretch {
+pub(in crate::derive) struct FileStretch {
     file: PathBuf,
     rows: Range<u64>,
 }
 
-impl Stretch {
+impl FileStretch {
     /// The rows.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ pub(in crate::derive) fn put_together(
     table: &Table,
     mut plan: PartitionPlan,
     files: &[PathBuf],
-) -> (PartitionPlan, Vec<Stretch>) {
+) -> (PartitionPlan, Vec<FileStretch>) {
     let mut of_spans: BTreeMap<PartitionSpan, Vec<&Path>> = BTreeMap::new();
     for file in files {
         if let Some(span) = span_of(table, file) {
@@ -58,7 +58,7 @@ pub(in crate::derive) fn put_together(
                     part.stored = Some(StoredPart { file: file.clone(), rows: rows.clone() });
                 }
                 several => {
-                    let stretch = |(file, rows): &(PathBuf, Range<u64>)| Stretch {
+                    let stretch = |(file, rows): &(PathBuf, Range<u64>)| FileStretch {
                         file: file.clone(),
                         rows: rows.clone(),
                     };

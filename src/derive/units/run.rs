@@ -11,7 +11,7 @@ use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tokio::sync::Semaphore;
 
 use super::of_stocks::{CARRIED, CHUNK, bars_of};
-use super::unit::{StocksTable, Unit, Work, plan_of_cut};
+use super::work_unit::{StocksTable, Work, WorkUnit, plan_of_cut};
 use crate::derive::bars::Bars;
 use crate::derive::error::DeriveError;
 use crate::derive::later_pass::LaterPass;
@@ -33,7 +33,7 @@ use crate::raw::{Session, Silent, cores};
 /// A table that this program does not know, SQL that fails, files that cannot be read or written.
 pub async fn run_unit(
     catalogue: &Catalogue,
-    unit: &Unit,
+    unit: &WorkUnit,
     from: &Path,
     into: &Path,
 ) -> Result<Vec<(PathBuf, u64)>, DeriveError> {

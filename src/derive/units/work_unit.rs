@@ -8,14 +8,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use super::unit_error::UnitError;
 use crate::derive::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart, StoredPart};
 use crate::derive::table_writer::Pages;
 use crate::operation::{Market, Table};
-use crate::set::{Blob, SetError};
+use crate::set::Blob;
 
 /// A piece of a derivation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Unit {
+pub struct WorkUnit {
     /// The market.
     pub market: Market,
     /// What is made.
@@ -67,7 +68,7 @@ pub(in crate::derive) struct CutPart {
     pub is_made: bool,
 }
 
-impl Unit {
+impl WorkUnit {
     /// What the unit is called: a hash over all of it. Units of one name make the same files.
     pub fn name(&self) -> String {
         blake3::hash(&self.text()).to_hex().to_string()
@@ -152,28 +153,6 @@ pub struct MadeUnit {
     pub took: Duration,
 }
 
-/// Why units could not be run.
-#[derive(Debug, thiserror::Error)]
-pub enum UnitError {
-    /// Nobody was left to run them.
-    #[error("no worker is left that runs units; the last one failed: {last}")]
-    NobodyLeft {
-        /// What was wrong with it.
-        last: String,
-    },
-    /// A unit fails wherever it runs.
-    #[error("a worker could not make {what}: {why}")]
-    Failed {
-        /// What it should make.
-        what: String,
-        /// Why it did not.
-        why: String,
-    },
-    /// The place through which files pass fails.
-    #[error(transparent)]
-    Exchange(#[from] SetError),
-}
-
 /// Runs units on other machines.
 #[async_trait]
 pub trait UnitRunner: Debug + Send + Sync {
@@ -196,10 +175,10 @@ pub trait UnitRunner: Debug + Send + Sync {
     ///
     /// # Errors
     /// A unit that fails wherever it runs, or nobody who is left to run it.
-    async fn run(&self, units: Vec<Unit>) -> Result<Vec<MadeUnit>, UnitError>;
+    async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError>;
 }
 
-impl Unit {
+impl WorkUnit {
     /// What it makes, in words.
     pub fn what(&self) -> String {
         match &self.work {

@@ -18,13 +18,14 @@ use object_store::{ObjectStore, ObjectStoreExt as _};
 use serde::{Deserialize, Serialize};
 use tokio::sync::OnceCell;
 
+use super::bucket::store_of;
 use super::error::SetError;
 use super::stored_file::hash_of;
 use super::upload::put_file;
 use crate::operation::Market;
 
 /// The folder in a root. A name that begins with a dot is no market and no table.
-const EXCHANGE: &str = ".exchange";
+const TRANSFER: &str = ".transfer";
 /// How long the files of a derivation that was killed stay.
 const KEPT: TimeDelta = TimeDelta::days(1);
 
@@ -39,16 +40,16 @@ pub struct Blob {
 
 /// The place through which files pass.
 #[derive(Debug, Clone)]
-pub struct Exchange {
+pub struct TransferStore {
     shown: Arc<str>,
     store: Arc<dyn ObjectStore>,
     base: ObjectPath,
-    /// What was put or seen here, and whether it is there; it is taken away by [`Exchange::forget`].
+    /// What was put or seen here, and whether it is there; it is taken away by [`TransferStore::forget`].
     ours: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
 }
 
-impl Exchange {
-    /// The exchange of a folder or an object store.
+impl TransferStore {
+    /// The transfer of a folder or an object store.
     ///
     /// # Errors
     /// A URL that is not understood, or a folder that cannot be made.
@@ -56,16 +57,12 @@ impl Exchange {
         let failed = |source| SetError::Store { root: root.to_owned(), source };
         let folder = root.strip_prefix("file://").unwrap_or(root);
         let (store, base): (Arc<dyn ObjectStore>, ObjectPath) = if folder.contains("://") {
-            let url = url::Url::parse(root).map_err(|source| {
-                failed(object_store::Error::Generic { store: "url", source: source.into() })
-            })?;
-            let (store, base) = object_store::parse_url_opts(&url, std::env::vars()).map_err(failed)?;
-            (store.into(), base)
+            store_of(root)?
         } else {
             fs::create_dir_all(folder).map_err(SetError::file(Path::new(folder), "made"))?;
             (Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?), ObjectPath::default())
         };
-        Ok(Self { shown: root.into(), store, base: base.join(EXCHANGE), ours: Arc::default() })
+        Ok(Self { shown: root.into(), store, base: base.join(TRANSFER), ours: Arc::default() })
     }
 
     /// The place for the files of one market, without memory of what was put there before.
@@ -136,7 +133,7 @@ impl Exchange {
         }
         if hasher.finalize().to_hex().as_str() != blob.hash {
             let source = format!("the bytes of {object} are not those of its name").into();
-            return Err(self.failed()(object_store::Error::Generic { store: "exchange", source }));
+            return Err(self.failed()(object_store::Error::Generic { store: "transfer", source }));
         }
         file.persist(to).map_err(|error| written(error.error))?;
         Ok(())
@@ -168,7 +165,7 @@ impl Exchange {
         }
     }
 
-    /// Takes away what was put or brought through this exchange, and what others left here for more than a day.
+    /// Takes away what was put or brought through this transfer, and what others left here for more than a day.
     ///
     /// # Errors
     /// A store that fails.
@@ -196,7 +193,7 @@ mod tests {
     async fn files_and_notes_pass_and_are_taken_away() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("data").display().to_string();
-        let (here, there) = (Exchange::open(&root).unwrap(), Exchange::open(&root).unwrap());
+        let (here, there) = (TransferStore::open(&root).unwrap(), TransferStore::open(&root).unwrap());
         let path = |name: &str| folder.path().join(name);
         fs::write(path("one"), "some rows").unwrap();
         let blob = here.put(&path("one")).await.unwrap();
@@ -216,11 +213,11 @@ mod tests {
     async fn bytes_of_another_content_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().display().to_string();
-        let exchange = Exchange::open(&root).unwrap();
+        let transfer = TransferStore::open(&root).unwrap();
         fs::write(folder.path().join("one"), "some rows").unwrap();
-        let blob = exchange.put(&folder.path().join("one")).await.unwrap();
-        fs::write(folder.path().join(EXCHANGE).join(&blob.hash), "same rows").unwrap();
-        let refused = exchange.get(&blob, &folder.path().join("two")).await.unwrap_err();
+        let blob = transfer.put(&folder.path().join("one")).await.unwrap();
+        fs::write(folder.path().join(TRANSFER).join(&blob.hash), "same rows").unwrap();
+        let refused = transfer.get(&blob, &folder.path().join("two")).await.unwrap_err();
         let SetError::Store { source, .. } = refused else { panic!("{refused}") };
         assert!(source.to_string().contains("not those of its name"), "{source}");
         assert!(!folder.path().join("two").exists());
