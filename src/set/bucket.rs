@@ -68,7 +68,7 @@ impl Bucket {
     /// # Errors
     /// A URL that is not understood.
     pub fn open(url: &str, blocks: Arc<Blocks>) -> Result<Self, SetError> {
-        Self::open_with(url, std::env::vars(), blocks)
+        Ok(Self::over(store_of(url)?, url, blocks))
     }
 
     /// As [`Bucket::open`] with credentials and addresses in the place of those of the environment, under the same names.
@@ -80,9 +80,11 @@ impl Bucket {
         options: impl IntoIterator<Item = (String, String)>,
         blocks: Arc<Blocks>,
     ) -> Result<Self, SetError> {
-        let (store, base) = store_behind(url, options)?;
-        let runtime = Handle::current();
-        Ok(Self { shown: url.into(), store, base, blocks, runtime, timeout: TIMEOUT })
+        Ok(Self::over(store_behind(url, options)?, url, blocks))
+    }
+
+    fn over((store, base): (Arc<dyn ObjectStore>, ObjectPath), url: &str, blocks: Arc<Blocks>) -> Self {
+        Self { shown: url.into(), store, base, blocks, runtime: Handle::current(), timeout: TIMEOUT }
     }
 
     /// The same, whose manifests and lists are waited for no longer than this.
