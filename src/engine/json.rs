@@ -3,6 +3,7 @@
 //! Each plan makes the encoder of a column once: its quoted name and its rounding. No NaN or Infinity is ever written.
 //! The other formats of text take their values from here, so that a figure is rounded alike in all of them.
 
+use chrono::Datelike as _;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{
@@ -21,7 +22,7 @@ pub struct JsonRows {
 
 #[derive(Debug)]
 struct JsonColumn {
-    /// `"name":`
+    /// `,"name":`
     key: Box<[u8]>,
     decimals: Option<u8>,
     /// The columns within, where its values are rows.
@@ -123,7 +124,7 @@ impl OpenRows<'_> {
 
 impl JsonColumn {
     fn new(column: &ResultColumn) -> Self {
-        let mut key = Vec::new();
+        let mut key = vec![b','];
         write_text(&mut key, &column.name);
         key.push(b':');
         Self {
@@ -135,15 +136,15 @@ impl JsonColumn {
 }
 
 fn write_row(columns: &[JsonCells<'_>], row: usize, out: &mut Vec<u8>) {
-    let mut before = b'{';
+    let start = out.len();
     for cells in columns {
-        out.push(before);
-        before = b',';
         out.extend_from_slice(&cells.column.key);
         cells.write(row, out);
     }
-    if before == b'{' {
-        out.push(b'{');
+    // In the place of the comma before the first name.
+    match out.get_mut(start) {
+        Some(first) => *first = b'{',
+        None => out.push(b'{'),
     }
     out.push(b'}');
 }
@@ -261,12 +262,17 @@ fn write_int(out: &mut Vec<u8>, number: Option<i64>) {
 
 fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
     use std::io::Write as _;
-    match days.and_then(arrow_types::date) {
-        Some(date) => {
-            let _ = write!(out, "\"{date}\"");
-        }
-        None => out.extend_from_slice(b"null"),
-    }
+    let Some(date) = days.and_then(arrow_types::date) else {
+        out.extend_from_slice(b"null");
+        return;
+    };
+    let Ok(year @ 0..10_000) = u32::try_from(date.year()) else {
+        let _ = write!(out, "\"{date}\"");
+        return;
+    };
+    let digits = |number: u32| [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
+    let [[a, b], [c, d], [e, f], [g, h]] = [year / 100, year, date.month(), date.day()].map(digits);
+    out.extend_from_slice(&[b'"', a, b, c, d, b'-', e, f, b'-', g, h, b'"']);
 }
 
 /// Below this a scaled number is exact as an integer.
@@ -324,20 +330,41 @@ fn scaled(number: f64, power: f64) -> i64 {
 }
 
 fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
+    /// Digits of the largest integer, a sign, a point and a zero before it.
+    const LONGEST: usize = 24;
+    let mut text = [0; LONGEST];
+    let mut length = 0;
+    let mut places = text.iter_mut().rev();
+    let mut put = |byte| {
+        if let Some(place) = places.next() {
+            *place = byte;
+            length += 1;
+        }
+    };
+    let power_of_ten = power.unsigned_abs();
+    let (mut whole, mut rest) = (scaled.unsigned_abs() / power_of_ten, scaled.unsigned_abs() % power_of_ten);
+    if rest > 0 {
+        let mut left = power_of_ten;
+        while rest.is_multiple_of(10) {
+            (rest, left) = (rest / 10, left / 10);
+        }
+        while left > 1 {
+            put(b'0' + (rest % 10) as u8);
+            (rest, left) = (rest / 10, left / 10);
+        }
+        put(b'.');
+    }
+    loop {
+        put(b'0' + (whole % 10) as u8);
+        whole /= 10;
+        if whole == 0 {
+            break;
+        }
+    }
     if scaled < 0 {
-        out.push(b'-');
+        put(b'-');
     }
-    let (scaled, power) = (scaled.unsigned_abs(), power.unsigned_abs());
-    let mut buffer = itoa::Buffer::new();
-    out.extend_from_slice(buffer.format(scaled / power).as_bytes());
-    let rest = scaled % power;
-    if rest == 0 {
-        return;
-    }
-    out.push(b'.');
-    // The one before the decimals keeps the zeros that they begin with.
-    let decimals = buffer.format(power + rest).trim_end_matches('0');
-    out.extend_from_slice(decimals.as_bytes().get(1..).unwrap_or_default());
+    out.extend_from_slice(text.get(LONGEST - length..).unwrap_or_default());
 }
 
 /// Writes a JSON string.

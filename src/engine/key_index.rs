@@ -1,8 +1,9 @@
 //! The range of rows of each key in sorted rows.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, UInt32Array};
 use datafusion::arrow::datatypes::{DataType, Date32Type, Int64Type};
 use datafusion::common::ScalarValue;
 
@@ -90,21 +91,70 @@ impl KeyIndex {
 
     /// The rows of a key; empty if there are none.
     pub(super) fn range(&self, key: &ScalarValue) -> Range<usize> {
-        let key = match key {
+        let at = match key {
             ScalarValue::Utf8View(Some(text))
             | ScalarValue::Utf8(Some(text))
-            | ScalarValue::LargeUtf8(Some(text)) => IndexKey::Text(text.as_str().into()),
-            ScalarValue::Date32(Some(days)) => IndexKey::Number(i64::from(*days)),
-            ScalarValue::Int64(Some(number)) => IndexKey::Number(*number),
-            _ => return 0..0,
+            | ScalarValue::LargeUtf8(Some(text)) => self.text(text),
+            ScalarValue::Date32(Some(days)) => self.number(i64::from(*days)),
+            ScalarValue::Int64(Some(number)) => self.number(*number),
+            _ => None,
         };
-        match self.keys.binary_search(&key) {
-            Err(_) => 0..0,
-            Ok(at) => {
-                let start = self.starts.get(at).copied().unwrap_or(self.rows);
-                start..self.starts.get(at + 1).copied().unwrap_or(self.rows)
+        at.map_or(0..0, |at| self.rows_at(at))
+    }
+
+    /// The rows of all of these keys, rising; `None` where there are so many keys that reading all rows costs less, or they are of
+    /// a type without an index.
+    pub(super) fn rows_of(&self, keys: &[ArrayRef]) -> Option<UInt32Array> {
+        /// One search among the keys costs about as much as reading so many rows.
+        const ROWS_A_SEARCH: usize = 4;
+        let count: usize = keys.iter().map(|keys| keys.len()).sum();
+        if count * ROWS_A_SEARCH > self.rows {
+            return None;
+        }
+        let mut found = Vec::with_capacity(count);
+        for keys in keys {
+            match keys.data_type() {
+                DataType::Utf8View => {
+                    found.extend(keys.as_string_view().iter().flatten().filter_map(|text| self.text(text)));
+                }
+                DataType::Date32 => {
+                    let days = keys.as_primitive::<Date32Type>().iter().flatten();
+                    found.extend(days.filter_map(|days| self.number(i64::from(days))));
+                }
+                DataType::Int64 => {
+                    let numbers = keys.as_primitive::<Int64Type>().iter().flatten();
+                    found.extend(numbers.filter_map(|number| self.number(number)));
+                }
+                _ => return None,
             }
         }
+        found.sort_unstable();
+        found.dedup();
+        Some(
+            found
+                .into_iter()
+                .flat_map(|at| self.rows_at(at))
+                .map(|row| row as u32)
+                .collect::<Vec<_>>()
+                .into(),
+        )
+    }
+
+    fn text(&self, text: &str) -> Option<usize> {
+        let place = |key: &IndexKey| match key {
+            IndexKey::Text(key) => (**key).cmp(text),
+            IndexKey::Number(_) => Ordering::Less,
+        };
+        self.keys.binary_search_by(place).ok()
+    }
+
+    fn number(&self, number: i64) -> Option<usize> {
+        self.keys.binary_search(&IndexKey::Number(number)).ok()
+    }
+
+    fn rows_at(&self, at: usize) -> Range<usize> {
+        let start = self.starts.get(at).copied().unwrap_or(self.rows);
+        start..self.starts.get(at + 1).copied().unwrap_or(self.rows)
     }
 
     /// How a text is spelt among the keys, whatever the case and the spaces it is asked with.
@@ -143,6 +193,19 @@ mod tests {
         let range = |text: &str| index.range(&ScalarValue::from(text));
         assert_eq!((range("A"), range("B"), range("C"), range("D")), (0..2, 2..4, 4..5, 0..0));
         assert_eq!(index.range(&ScalarValue::Utf8View(None)), 0..0);
+    }
+
+    #[test]
+    fn rows_of_few_keys_rise() {
+        let keys = |of: &[&str]| -> ArrayRef { Arc::new(StringViewArray::from_iter_values(of)) };
+        let mut index = KeyIndex::default();
+        index.extend(&keys(&["A", "A", "B", "C", "D", "D", "D", "E", "F", "G", "H", "I"])).unwrap();
+        let rows = |of: &[&str]| index.rows_of(&[keys(of)]).map(|rows| rows.values().to_vec());
+        assert_eq!(rows(&["D", "A", "D"]), Some(vec![0, 1, 4, 5, 6]));
+        assert_eq!(rows(&["Z"]), Some(vec![]));
+        assert_eq!(rows(&["A", "B", "C", "D"]), None, "so many searches cost more than all rows");
+        let days: ArrayRef = Arc::new(Date32Array::from(vec![3]));
+        assert_eq!(index.rows_of(&[days]), Some(UInt32Array::from(Vec::<u32>::new())));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{RecordBatch, RecordBatchOptions, UInt32Array};
+use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
 use datafusion::arrow::compute::{SortOptions, take_record_batch};
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
@@ -26,7 +26,17 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::long_file::{LongFile, LongRows};
+use super::met_keys::MetKeys;
 use super::served_table::{ServedTable, TableRows};
+
+/// Which keys are needed.
+#[derive(Debug, Clone)]
+enum SomeKeys {
+    /// Those in a list.
+    Listed(Arc<dyn PhysicalExpr>),
+    /// Those of the first side of a join.
+    Met(Arc<MetKeys>),
+}
 
 /// Scans a served table.
 #[derive(Debug, Clone)]
@@ -39,6 +49,8 @@ pub(super) struct KeyScan {
     to: Vec<Arc<dyn PhysicalExpr>>,
     backwards: bool,
     fetch: Option<usize>,
+    /// Keys whose rows alone are needed: others are left out above the scan in any case.
+    some_keys: Option<SomeKeys>,
     /// The columns of a table in memory that are asked for, all rows of them.
     whole: Option<RecordBatch>,
     properties: Arc<PlanProperties>,
@@ -68,9 +80,15 @@ impl KeyScan {
             to,
             backwards: false,
             fetch: None,
+            some_keys: None,
         };
         scan.properties = properties(&scan.schema, scan.orderings());
         Ok(scan)
+    }
+
+    /// The same, where rows of these keys are enough, a list.
+    pub(super) fn with_any_key(self, listed: Option<Arc<dyn PhysicalExpr>>) -> Self {
+        Self { some_keys: listed.map(SomeKeys::Listed), ..self }
     }
 
     /// Whether it reads all rows of a long table.
@@ -81,6 +99,11 @@ impl KeyScan {
     /// Whether it yields the rows of one key.
     pub(super) fn has_key(&self) -> bool {
         !self.keys.is_empty()
+    }
+
+    /// Whether it never yields more than one row, as the key names it.
+    pub(super) fn has_one_row(&self) -> bool {
+        self.has_key() && self.table.unique && self.table.sorted.len() == 1
     }
 
     /// Whether it reads a long table.
@@ -107,6 +130,38 @@ impl KeyScan {
         let rows = self.trim(rows, self.fetch);
         let all = rows.len() == whole.num_rows();
         Ok(if all { whole.clone() } else { whole.slice(rows.start, rows.len()) })
+    }
+
+    /// The same, yielding only rows of keys that were met, if it finds them where the column at `place` says so.
+    pub(super) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
+        let is_key = self.projection.get(place).is_some_and(|place| self.table.sorted.first() == Some(place));
+        let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
+        let has_index = matches!(&self.table.rows, TableRows::Memory(_, Some(_)));
+        (is_key && is_free && has_index)
+            .then(|| Self { some_keys: Some(SomeKeys::Met(Arc::clone(met))), ..self.clone() })
+    }
+
+    /// Of a table in memory the rows of the keys that are needed; `None` where all are.
+    pub(super) fn needed_rows(&self) -> Result<Option<UInt32Array>> {
+        let TableRows::Memory(_, Some(index)) = &self.table.rows else { return Ok(None) };
+        Ok(match &self.some_keys {
+            // A key besides is sought already.
+            _ if self.has_key() => None,
+            Some(SomeKeys::Met(met)) => met.rows(index),
+            Some(SomeKeys::Listed(list)) => match value(list)? {
+                ScalarValue::List(list) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
+                _ => None,
+            },
+            None => None,
+        })
+    }
+
+    fn needed_batch(&self) -> Result<RecordBatch> {
+        let all = self.in_memory()?;
+        Ok(match self.needed_rows()? {
+            Some(rows) => take_record_batch(&all, &rows)?,
+            None => all,
+        })
     }
 
     /// The columns whose order the rows follow: behind the key where one is given.
@@ -259,13 +314,16 @@ fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
 }
 
 fn values(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
+    exprs.iter().map(value).collect()
+}
+
+fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
     let options = RecordBatchOptions::new().with_row_count(Some(1));
     let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?;
-    let value = |expr: &Arc<dyn PhysicalExpr>| match expr.evaluate(&row)? {
+    match expr.evaluate(&row)? {
         ColumnarValue::Scalar(value) => Ok(value),
         ColumnarValue::Array(array) => ScalarValue::try_from_array(&array, 0),
-    };
-    exprs.iter().map(value).collect()
+    }
 }
 
 /// Bounds in days; a bound that is null keeps nothing, which the filter above the scan sees to.
@@ -296,6 +354,11 @@ impl DisplayAs for KeyScan {
         if self.backwards {
             f.write_str(", backwards")?;
         }
+        match &self.some_keys {
+            Some(SomeKeys::Listed(list)) => write!(f, ", keys of {list}")?,
+            Some(SomeKeys::Met(_)) => f.write_str(", keys of the join")?,
+            None => {}
+        }
         self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
     }
 }
@@ -317,7 +380,11 @@ impl ExecutionPlan for KeyScan {
         &self,
         f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        for expr in self.keys.iter().chain(&self.from).chain(&self.to) {
+        let listed = match &self.some_keys {
+            Some(SomeKeys::Listed(list)) => Some(list),
+            _ => None,
+        };
+        for expr in self.keys.iter().chain(&self.from).chain(&self.to).chain(listed) {
             if f(expr)? == TreeNodeRecursion::Stop {
                 return Ok(TreeNodeRecursion::Stop);
             }
@@ -341,6 +408,12 @@ impl ExecutionPlan for KeyScan {
     }
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        if self.some_keys.is_some() && self.is_plain_and_in_memory() {
+            // Nothing is looked up before the stream is polled: the keys of a join are known then.
+            let scan = self.clone();
+            let batch = stream::once(async move { scan.needed_batch() });
+            return Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batch)));
+        }
         let mut scanned = self.rows()?;
         let backwards = self.backwards;
         let batches = stream::iter(std::iter::from_fn(move || scanned.next(backwards)));

@@ -2,10 +2,11 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
-//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`,
-//! `zstd_pages`, `top_rows`,
-//! `top_numbers`, `sorted_scan` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call
-//! runs), `own_select` (SELECTs that callers write), `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
+//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `zstd_pages` and
+//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template` and `plans` (how a call runs), `memory_plan`,
+//! `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `key_joins`, `met_keys`, `ordered_arrays`, `lean_rows`,
+//! `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers write), `answer`, `format`, `json`,
+//! `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
 //! `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
@@ -28,7 +29,11 @@ pub mod functions;
 mod inspection;
 mod json;
 mod key_index;
+mod key_joins;
 mod key_scan;
+mod lean_join;
+mod lean_plan;
+mod lean_rows;
 mod limits;
 mod load;
 mod load_scope;
@@ -40,8 +45,12 @@ mod market_snapshot;
 pub(crate) mod market_tables;
 mod match_count;
 mod matched_rows;
+mod memory_plan;
+mod met_keys;
 mod name_search;
 mod observed_plan;
+mod one_row_first;
+mod ordered_arrays;
 pub mod own_select;
 mod picture_rows;
 mod plans;
@@ -74,6 +83,7 @@ mod type_erased;
 mod typed_rows;
 mod updated;
 mod vetting;
+mod whole_windows;
 mod zstd_pages;
 
 pub use answer_rows::AnswerRows;

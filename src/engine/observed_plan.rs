@@ -37,6 +37,9 @@ pub(super) trait RowObserver: Debug + Clone + Send + Sync + 'static {
     /// A batch has come.
     fn after(_run: &mut Self::Run, _batch: &RecordBatch) {}
 
+    /// No further batch comes.
+    fn end(_run: &mut Self::Run) {}
+
     /// The rows of a run, observed.
     fn observed(&self, input: SendableRecordBatchStream) -> SendableRecordBatchStream {
         Box::pin(ObservedRows::<Self> { input, run: self.start() })
@@ -122,8 +125,10 @@ impl<W: RowObserver> Stream for ObservedRows<W> {
             return instead.map(Some);
         }
         let poll = self.input.as_mut().poll_next(context);
-        if let Poll::Ready(Some(Ok(batch))) = &poll {
-            W::after(&mut self.run, batch);
+        match &poll {
+            Poll::Ready(Some(Ok(batch))) => W::after(&mut self.run, batch),
+            Poll::Ready(None) => W::end(&mut self.run),
+            _ => {}
         }
         poll
     }

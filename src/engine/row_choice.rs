@@ -21,9 +21,13 @@ pub(super) enum Choice {
 }
 
 impl Choice {
-    /// The rows that keep all conditions.
-    pub(super) fn of(conditions: &[RowExpr], table: &RecordBatch) -> Result<Self> {
-        let mut choice = Self::All(table.num_rows());
+    /// The rows that keep all conditions, of all in the table or of those that are `given`.
+    pub(super) fn of(
+        conditions: &[RowExpr],
+        table: &RecordBatch,
+        given: Option<UInt32Array>,
+    ) -> Result<Self> {
+        let mut choice = given.map_or(Self::All(table.num_rows()), Self::Rows);
         for condition in conditions {
             if choice.len() == 0 {
                 break;

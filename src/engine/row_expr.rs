@@ -56,6 +56,9 @@ impl RowExpr {
         if let (Some(place), Some(rows)) = (self.column(), rows) {
             return chosen(table.column(place), rows);
         }
+        if let (Some(place), None) = (self.column(), rows) {
+            return Ok(Arc::clone(table.column(place)));
+        }
         let count = rows.map_or(table.num_rows(), |rows| rows.values().len());
         let columns = self.columns.iter().map(|place| match rows {
             None => Ok(Arc::clone(table.column(*place))),

@@ -42,6 +42,8 @@ pub(super) struct ServedTable {
 pub(super) enum FilterUse<'a> {
     /// The key is this value.
     Key(&'a Expr),
+    /// The key is in this list.
+    AnyKey(&'a Expr),
     /// The session is not before this value.
     From(&'a Expr),
     /// The session is not after this value.
@@ -83,6 +85,14 @@ impl ServedTable {
 
     /// What a filter asks, if it can be answered by where rows lie.
     pub(super) fn asked<'a>(&self, filter: &'a Expr) -> Option<FilterUse<'a>> {
+        let is_key = |column: &str| Some(column) == self.name_of(self.sorted.first());
+        if let Expr::ScalarFunction(function) = filter
+            && function.name() == "array_has"
+            && let [list, Expr::Column(column)] = function.args.as_slice()
+        {
+            let is_found = is_key(&column.name) && self.can_seek() && !self.is_long();
+            return (is_found && !list.any_column_refs()).then_some(FilterUse::AnyKey(list));
+        }
         let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
         let (column, op, value) = match (left.as_ref(), right.as_ref()) {
             (Expr::Column(column), value) => (column, *op, value),
@@ -92,10 +102,9 @@ impl ServedTable {
         if value.any_column_refs() {
             return None;
         }
-        let is_key = Some(column.name.as_str()) == self.name_of(self.sorted.first());
         let is_session = Some(column.name.as_str()) == self.name_of(self.session.as_ref());
         match op {
-            Operator::Eq if is_key && self.can_seek() => Some(FilterUse::Key(value)),
+            Operator::Eq if is_key(&column.name) && self.can_seek() => Some(FilterUse::Key(value)),
             Operator::GtEq | Operator::Gt if is_session && self.is_long() => Some(FilterUse::From(value)),
             Operator::LtEq | Operator::Lt if is_session && self.is_long() => Some(FilterUse::To(value)),
             _ => None,

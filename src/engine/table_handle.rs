@@ -31,7 +31,9 @@ impl TableProvider for TableHandle {
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         let kind = |filter: &&Expr| match self.0.asked(filter) {
             Some(FilterUse::Key(_)) => TableProviderFilterPushDown::Exact,
-            Some(FilterUse::From(_) | FilterUse::To(_)) => TableProviderFilterPushDown::Inexact,
+            Some(FilterUse::AnyKey(_) | FilterUse::From(_) | FilterUse::To(_)) => {
+                TableProviderFilterPushDown::Inexact
+            }
             None => TableProviderFilterPushDown::Unsupported,
         };
         Ok(filters.iter().map(kind).collect())
@@ -60,16 +62,18 @@ impl TableHandle {
         let physical = |expr: &Expr| -> Result<Arc<dyn PhysicalExpr>> {
             state.create_physical_expr(expr.clone(), &none)
         };
-        let (mut keys, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut keys, mut any_key, mut from, mut to) = (Vec::new(), None, Vec::new(), Vec::new());
         for filter in filters {
             match self.0.asked(filter) {
                 Some(FilterUse::Key(value)) => keys.push(physical(value)?),
+                Some(FilterUse::AnyKey(list)) => any_key = Some(physical(list)?),
                 Some(FilterUse::From(value)) => from.push(physical(value)?),
                 Some(FilterUse::To(value)) => to.push(physical(value)?),
                 None => {}
             }
         }
         let projection = projection.cloned().unwrap_or_else(|| (0..self.0.schema.fields().len()).collect());
-        Ok(Arc::new(KeyScan::try_new(Arc::clone(&self.0), projection, keys, from, to)?))
+        let scan = KeyScan::try_new(Arc::clone(&self.0), projection, keys, from, to)?;
+        Ok(Arc::new(scan.with_any_key(any_key)))
     }
 }

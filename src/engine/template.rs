@@ -17,11 +17,9 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::arrow_types::{param_type, scalar};
 use super::fold_constants::fold_constants;
-use super::match_count::count_matches;
 use super::matched_rows::MatchedRows;
+use super::memory_plan::in_memory;
 use super::slot::Slot;
-use super::sorted_scan::read_in_order;
-use super::top_rows::materialize_late;
 use super::type_erased::TypeErased;
 use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits};
 
@@ -186,7 +184,7 @@ impl Template {
             Some(expr)
         })?;
         let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
-        let (plan, matched) = count_matches(materialize_late(read_in_order(plan)?)?)?;
+        let (plan, matched) = in_memory(plan)?;
         Ok(PlannedSelect { plan, matched, slots })
     }
 

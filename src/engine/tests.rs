@@ -27,7 +27,7 @@ const BARS: &str = "-- Bars: long.\n--\n-- key: symbol, session\n-- sorted: symb
 /// Name, params, SELECT, and two ways to ask it.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 10] = [
     (
         "screen",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
@@ -79,6 +79,14 @@ const CASES: [Case; 9] = [
         "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: limit int = 60 in 1..365 \"Rows.\"",
         "SELECT session, close FROM bars WHERE symbol = $symbol ORDER BY session DESC LIMIT $limit",
         [&[("symbol", "C00"), ("limit", "70")], &[("symbol", "NONE")]],
+    ),
+    (
+        "listed",
+        "-- param: symbols list of companies.symbol in 1..20 \"Symbols.\" e.g. C07",
+        "SELECT c.symbol, c.size, o.rating FROM companies c
+         LEFT JOIN companies o ON o.symbol = c.symbol AND o.rating > 20
+         WHERE array_has($symbols, c.symbol) ORDER BY c.symbol",
+        [&[("symbols", "C07,C31")], &[("symbols", "C39,C00,C12")]],
     ),
     (
         "extremes",
@@ -208,6 +216,7 @@ fn with_literals(operation: &Operation, arguments: &Arguments) -> String {
             (None, _) => "NULL".to_owned(),
             (_, ParamType::Date) => format!("DATE '{text}'"),
             (_, ParamType::Int) => text,
+            (_, ParamType::List) => format!("make_array('{}')", text.replace(',', "', '")),
             (_, ParamType::Number) => format!("CAST({text} AS DOUBLE)"),
             _ => format!("'{text}'"),
         };

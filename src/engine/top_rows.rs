@@ -28,6 +28,7 @@ use futures::stream;
 
 use super::key_scan::KeyScan;
 use super::matched_rows::MatchedRows;
+use super::met_keys::MetKeys;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 use super::top_numbers::top_numbers;
@@ -43,7 +44,7 @@ pub(super) struct TopRows {
 }
 
 /// What is done; expressions are over the scan's columns.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Selection {
     scan: KeyScan,
     conditions: Vec<RowExpr>,
@@ -97,6 +98,23 @@ impl TopRows {
             scan: below.scan,
         };
         Ok(Self { work: Arc::new(work), properties: Arc::clone(node.properties()), matched: None })
+    }
+
+    /// The same, yielding only rows of keys that were met, if its scan finds them by the column at `place`.
+    pub(super) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
+        let work = &self.work;
+        let scan = work.scan.only_met(work.columns.get(place)?.column()?, met)?;
+        let work = Arc::new(Selection { scan, ..work.as_ref().clone() });
+        (self.matched.is_none() && work.fetch.is_none()).then(|| Self {
+            work,
+            properties: Arc::clone(&self.properties),
+            matched: None,
+        })
+    }
+
+    /// Whether it never yields more than one row.
+    pub(super) fn has_one_row(&self) -> bool {
+        self.work.scan.has_one_row() || self.work.fetch == Some(1)
     }
 
     /// Whether it puts rows in order, so that it looks at all of them.
@@ -190,7 +208,7 @@ fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn 
 impl Selection {
     fn run(&self, matched: Option<&MatchedRows>) -> Result<RecordBatch> {
         let table = self.scan.in_memory()?;
-        let choice = Choice::of(&self.conditions, &table)?;
+        let choice = Choice::of(&self.conditions, &table, self.scan.needed_rows()?)?;
         let rows = match choice {
             Choice::All(_) if self.keys.is_empty() => None,
             choice if self.keys.is_empty() => Some(choice.rows()),

@@ -16,21 +16,24 @@
 -- column: dii_change      number? points "Domestic institutions' share less that of the quarter before."
 -- column: pledge_change   number? points "Pledged part of the promoters' shares less that of the quarter before."
 WITH reports AS (
+    -- One order of all rows, in which the table lies, in the place of a partition a company: rows beside each other are then compared at once.
     SELECT symbol, period_end, promoter_pct, fii_pct, dii_pct,
-           promoter_pct - LAG(promoter_pct) OVER by_day AS promoter_change,
-           fii_pct - LAG(fii_pct) OVER by_day           AS fii_change,
-           dii_pct - LAG(dii_pct) OVER by_day           AS dii_change,
-           ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+           CASE WHEN LAG(symbol) OVER by_day = symbol THEN promoter_pct - LAG(promoter_pct) OVER by_day END AS promoter_change,
+           CASE WHEN LAG(symbol) OVER by_day = symbol THEN fii_pct - LAG(fii_pct) OVER by_day END           AS fii_change,
+           CASE WHEN LAG(symbol) OVER by_day = symbol THEN dii_pct - LAG(dii_pct) OVER by_day END           AS dii_change,
+           COALESCE(LEAD(symbol) OVER by_day <> symbol, TRUE) AS is_newest
     FROM   shareholding
     WHERE  COALESCE(filed_on, period_end) <= as_of()
-    WINDOW by_day AS (PARTITION BY symbol ORDER BY period_end)
+    AND    ($symbols IS NULL OR array_has($symbols, symbol))
+    WINDOW by_day AS (ORDER BY symbol, period_end)
 ),
 pledged AS (
     SELECT symbol, pledge_pct,
-           pledge_pct - LAG(pledge_pct) OVER (PARTITION BY symbol ORDER BY period_end) AS pledge_change,
-           ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC)            AS turn
+           CASE WHEN LAG(symbol) OVER by_day = symbol THEN pledge_pct - LAG(pledge_pct) OVER by_day END AS pledge_change,
+           COALESCE(LEAD(symbol) OVER by_day <> symbol, TRUE) AS is_newest
     FROM   pledges
     WHERE  COALESCE(filed_on, period_end) <= as_of()
+    WINDOW by_day AS (ORDER BY symbol, period_end)
 )
 SELECT r.symbol,
        c.company_name,
@@ -45,9 +48,8 @@ SELECT r.symbol,
        r.period_end
 FROM   reports r
 LEFT   JOIN companies c ON c.symbol = r.symbol
-LEFT   JOIN pledged p ON p.symbol = r.symbol AND p.turn = 1
-WHERE  r.turn = 1
-AND    ($symbols IS NULL OR array_has($symbols, r.symbol))
+LEFT   JOIN pledged p ON p.symbol = r.symbol AND p.is_newest
+WHERE  r.is_newest
 ORDER  BY abs(CASE $by WHEN 'promoter_change' THEN r.promoter_change WHEN 'dii_change' THEN r.dii_change
                        WHEN 'pledge_change' THEN p.pledge_change ELSE r.fii_change END) DESC NULLS LAST,
           r.symbol

@@ -47,10 +47,7 @@
 -- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating"
 -- when: scale = log
 -- picture: candles title="Prices and relative strength" date=session open=open high=high low=low close=close volume=volume rs=rs_line:"RS line" rs_high=rs_high_first average=ema_10:"10-day EMA",ema_21:"21-day EMA",sma_50:"50-day mean",sma_200:"200-day mean" level=year_high:"52-week high",year_low:"52-week low",base_pivot:"pivot",pattern_low:"low of the base" split=split_words dividend=dividend results=results_words rating=rs_rating:"RS rating" scale=log
-WITH span AS (
-    SELECT COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END) AS first_day
-),
-bars AS (
+WITH bars AS (
     SELECT p.session,
            p.price_segment,
            p.open,
@@ -94,9 +91,9 @@ figures AS (
            END AS rs_high_first,
            -- Swings stand out from five bars on each side, as those of the pattern do.
            high >= MAX(high) OVER swing AS is_swing,
-           ROW_NUMBER() OVER (ORDER BY session DESC)                            AS age,
-           ROW_NUMBER() OVER (PARTITION BY price_segment ORDER BY session DESC) AS age_in_segment,
-           ROW_NUMBER() OVER bars                                               AS place_in_segment
+           -- Counted from the newest, without a second order of the rows: sums of means depend on it in their last digit.
+           COUNT(*) OVER () - CAST(ROW_NUMBER() OVER (ORDER BY session) AS BIGINT) + 1 AS age,
+           COUNT(*) OVER (PARTITION BY price_segment) - CAST(ROW_NUMBER() OVER bars AS BIGINT) + 1 AS age_in_segment
     FROM   lines
     WINDOW bars AS (PARTITION BY price_segment ORDER BY session),
            swing AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 5 PRECEDING AND 5 FOLLOWING),
@@ -104,37 +101,36 @@ figures AS (
            bars_200 AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 199 PRECEDING AND CURRENT ROW),
            bars_252 AS (PARTITION BY price_segment ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW)
 ),
-year AS (
-    SELECT MAX(high) AS high, MIN(low) AS low, COUNT(*) AS bar_count
-    FROM   figures
-    WHERE  age <= 252
-    AND    age = age_in_segment
+pattern AS (
+    SELECT session, vcp_pivot FROM scans WHERE symbol = $symbol AND vcp_pivot IS NOT NULL
 ),
-base AS (
-    SELECT f.session AS first_session, c.vcp_pivot
+candidates AS (
+    SELECT f.*,
+           MAX(CASE WHEN f.age <= 252 AND f.age = f.age_in_segment THEN f.high END) OVER () AS high_of_year,
+           MIN(CASE WHEN f.age <= 252 AND f.age = f.age_in_segment THEN f.low END) OVER ()  AS low_of_year,
+           COUNT(CASE WHEN f.age <= 252 AND f.age = f.age_in_segment THEN 1 END) OVER () >= 252 AS has_year,
+           -- The pattern is that of the stock's last bar, which a span of its own may not reach.
+           CASE WHEN p.session = MAX(f.session) OVER () THEN p.vcp_pivot END AS pivot,
+           f.age BETWEEN 6 AND 115 AND f.age = f.age_in_segment AND f.is_swing AS may_begin
     FROM   figures f
-    JOIN   scans c ON c.symbol = $symbol
-    WHERE  c.symbol = $symbol
-    AND    c.vcp_pivot IS NOT NULL
-    -- The pattern is that of the stock's last bar, which a span of its own may not reach.
-    AND    c.session = (SELECT MAX(session) FROM bars)
-    AND    f.age BETWEEN 6 AND 115
-    AND    f.age = f.age_in_segment
-    AND    f.is_swing
-    ORDER  BY f.high DESC, f.session
-    LIMIT  1
+    LEFT   JOIN pattern p ON TRUE
+),
+highest AS (
+    SELECT *,
+           MAX(CASE WHEN has_year AND high >= high_of_year AND age <= 252 THEN session END) OVER () AS high_since,
+           MAX(CASE WHEN has_year AND low <= low_of_year AND age <= 252 THEN session END) OVER ()   AS low_since,
+           MAX(CASE WHEN has_year AND pivot IS NOT NULL AND may_begin THEN high END) OVER ()        AS high_of_base
+    FROM   candidates
+),
+based AS (
+    SELECT *,
+           MIN(CASE WHEN may_begin AND high = high_of_base THEN session END) OVER () AS base_since
+    FROM   highest
 ),
 levels AS (
-    SELECT MAX(CASE WHEN f.high >= y.high AND f.age <= 252 THEN f.session END) AS high_since,
-           MAX(CASE WHEN f.low <= y.low AND f.age <= 252 THEN f.session END)   AS low_since,
-           MAX(y.high) AS year_high,
-           MAX(y.low)  AS year_low,
-           MAX(b.first_session) AS base_since,
-           MAX(b.vcp_pivot)     AS base_pivot,
-           MIN(CASE WHEN f.session >= b.first_session THEN f.low END) AS pattern_low
-    FROM   figures f
-    JOIN   year y ON y.bar_count >= 252
-    LEFT   JOIN base b ON TRUE
+    SELECT *,
+           MIN(CASE WHEN session >= base_since THEN low END) OVER () AS low_of_base
+    FROM   based
 ),
 dividends AS (
     SELECT ex_date AS session, MIN(purpose) AS dividend
@@ -175,30 +171,57 @@ rated AS (
 shown AS (
     SELECT f.*,
            r.rs_rating,
-           CASE $bars WHEN 'weekly' THEN CAST(date_trunc('week', f.session) AS DATE) ELSE f.session END AS bar,
+           CAST(date_trunc('week', f.session) AS DATE) AS week,
            d.dividend,
            a.results,
            a.words AS results_words,
            CASE WHEN f.is_split THEN COALESCE(s.words, 'split or bonus') END AS split_words,
-           CASE WHEN f.session >= l.high_since THEN l.year_high END  AS year_high,
-           CASE WHEN f.session >= l.low_since THEN l.year_low END    AS year_low,
-           CASE WHEN f.session >= l.base_since THEN l.base_pivot END AS base_pivot,
-           CASE WHEN f.session >= l.base_since THEN l.pattern_low END   AS pattern_low
-    FROM   figures f
-    JOIN   span p ON f.session >= p.first_day
-    LEFT   JOIN levels l ON TRUE
+           CASE WHEN f.session >= f.high_since THEN f.high_of_year END AS year_high,
+           CASE WHEN f.session >= f.low_since THEN f.low_of_year END   AS year_low,
+           CASE WHEN f.session >= f.base_since THEN f.pivot END        AS base_pivot,
+           CASE WHEN f.session >= f.base_since THEN f.low_of_base END  AS pattern_low
+    FROM   levels f
     LEFT   JOIN rated r ON r.session = f.session
     LEFT   JOIN dividends d ON d.session = f.session
     LEFT   JOIN splits s ON s.session = f.session
     LEFT   JOIN announcements a ON a.session = f.session
+    WHERE  f.session >= COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END)
 )
+SELECT session,
+       open,
+       high,
+       low,
+       close,
+       volume,
+       change_pct,
+       ema_10,
+       ema_21,
+       sma_50,
+       sma_200,
+       benchmark,
+       benchmark_close,
+       rs_line,
+       rs_rating,
+       rs_high_first,
+       is_split,
+       split_words,
+       dividend,
+       results,
+       results_words,
+       year_high,
+       year_low,
+       base_pivot,
+       pattern_low
+FROM   shown
+WHERE  $bars = 'daily'
+UNION  ALL
 SELECT MAX(session)                             AS session,
        FIRST_VALUE(open ORDER BY session)       AS open,
        MAX(high)                                AS high,
        MIN(low)                                 AS low,
        LAST_VALUE(close ORDER BY session)       AS close,
        SUM(volume)                              AS volume,
-       CASE $bars WHEN 'weekly' THEN 100 * (EXP(SUM(LN(1 + change_pct / 100))) - 1) ELSE MAX(change_pct) END AS change_pct,
+       100 * (EXP(SUM(LN(1 + change_pct / 100))) - 1) AS change_pct,
        LAST_VALUE(ema_10 ORDER BY session)      AS ema_10,
        LAST_VALUE(ema_21 ORDER BY session)      AS ema_21,
        LAST_VALUE(sma_50 ORDER BY session)      AS sma_50,
@@ -218,5 +241,6 @@ SELECT MAX(session)                             AS session,
        LAST_VALUE(base_pivot ORDER BY session)  AS base_pivot,
        LAST_VALUE(pattern_low ORDER BY session)    AS pattern_low
 FROM   shown
-GROUP  BY bar
+WHERE  $bars = 'weekly'
+GROUP  BY week
 ORDER  BY session

@@ -31,9 +31,9 @@ WITH asked AS (
            END AS session
 ),
 present AS (
-    SELECT r.*
-    FROM   sector_rotation r
-    JOIN   asked a ON a.session = r.session
+    SELECT *
+    FROM   sector_rotation
+    WHERE  session = (SELECT session FROM asked)
 ),
 trails AS (
     SELECT p.sector,
@@ -46,7 +46,10 @@ trails AS (
            ) ORDER BY r.week_start DESC) AS trail
     FROM   present p
     JOIN   sector_rotation r ON r.sector = p.sector AND r.is_week_end
-    WHERE  r.week_start < p.week_start
+    WHERE  r.session < (SELECT session FROM asked)
+    AND    r.session >= (SELECT session FROM asked) - 64 -- only own
+    AND    r.session >= (SELECT session FROM asked) - 7 - 7 * $weeks -- only explore
+    AND    r.week_start < p.week_start
     AND    r.week_start >= p.week_start - INTERVAL '56 days' -- only own
     AND    r.week_start >= p.week_start - 7 * $weeks -- only explore
     GROUP  BY p.sector

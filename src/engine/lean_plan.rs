@@ -1,0 +1,114 @@
+//! A node of a plan that counts nothing: the engine's nodes measure each batch and each expression, which over a few rows takes longer
+//! than the work. [`super::lean_rows`] has the work.
+
+use std::fmt::{self, Debug};
+use std::sync::Arc;
+
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::Result;
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
+    SendableRecordBatchStream,
+};
+
+/// What a node does with the rows of its inputs.
+pub(super) trait LeanWork: Debug + Send + Sync + 'static {
+    /// The name of the node in a printed plan.
+    const NAME: &'static str;
+
+    /// The rows of one run.
+    fn run(self: Arc<Self>, inputs: Vec<SendableRecordBatchStream>) -> Result<SendableRecordBatchStream>;
+
+    /// Says in a printed plan what is done.
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// The most rows that it yields.
+    fn fetch(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// A node over inputs of one partition each.
+#[derive(Debug)]
+pub(super) struct LeanPlan<W> {
+    inputs: Vec<Arc<dyn ExecutionPlan>>,
+    work: Arc<W>,
+    /// Those of the node that it stands for.
+    properties: Arc<PlanProperties>,
+}
+
+impl<W: LeanWork> LeanPlan<W> {
+    /// The node in the place of another.
+    pub(super) fn in_place_of(
+        node: &Arc<dyn ExecutionPlan>,
+        inputs: Vec<Arc<dyn ExecutionPlan>>,
+        work: W,
+    ) -> Arc<dyn ExecutionPlan> {
+        Self::with_properties(Arc::clone(node.properties()), inputs, work)
+    }
+
+    /// The node with properties of its own.
+    pub(super) fn with_properties(
+        properties: Arc<PlanProperties>,
+        inputs: Vec<Arc<dyn ExecutionPlan>>,
+        work: W,
+    ) -> Arc<dyn ExecutionPlan> {
+        Arc::new(Self { inputs, work: Arc::new(work), properties })
+    }
+}
+
+impl<W: LeanWork> DisplayAs for LeanPlan<W> {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(W::NAME)?;
+        self.work.describe(f)
+    }
+}
+
+impl<W: LeanWork> ExecutionPlan for LeanPlan<W> {
+    fn name(&self) -> &'static str {
+        W::NAME
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        self.inputs.iter().collect()
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        inputs: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let (work, properties) = (Arc::clone(&self.work), Arc::clone(&self.properties));
+        Ok(Arc::new(Self { inputs, work, properties }))
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        inputs: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let (work, properties) = (Arc::clone(&self.work), Arc::clone(&self.properties));
+        Ok(Arc::new(Self { inputs, work, properties }))
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let inputs = self.inputs.iter().map(|input| input.execute(partition, Arc::clone(&context)));
+        Arc::clone(&self.work).run(inputs.collect::<Result<_>>()?)
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.work.fetch()
+    }
+}

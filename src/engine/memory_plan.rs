@@ -1,0 +1,223 @@
+//! A plan of the engine as it is best run over tables in memory, for an answer of a few rows. The rows and their order stay those of the
+//! plan; a name of a file here says what one step does.
+
+use std::sync::Arc;
+
+use datafusion::error::Result;
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::key_joins::join_by_key;
+use super::lean_rows::run_lean;
+use super::match_count::count_matches;
+use super::matched_rows::MatchedRows;
+use super::one_row_first::put_one_row_first;
+use super::ordered_arrays::order_by_columns;
+use super::sorted_scan::read_in_order;
+use super::top_rows::materialize_late;
+use super::whole_windows::compute_whole;
+
+/// The plan, and the count of the rows that match, where something in it sees them all.
+pub(super) fn in_memory(
+    plan: Arc<dyn ExecutionPlan>,
+) -> Result<(Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>)> {
+    let plan = materialize_late(read_in_order(plan)?)?;
+    let plan = compute_whole(put_one_row_first(plan)?)?;
+    let plan = order_by_columns(join_by_key(plan)?)?;
+    let (plan, matched) = count_matches(plan)?;
+    Ok((run_lean(plan)?, matched))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use datafusion::arrow::array::{ArrayRef, Date32Array, Float64Array, RecordBatch, StringViewArray};
+    use datafusion::arrow::compute::concat_batches;
+    use datafusion::arrow::datatypes::{Field, Schema};
+    use datafusion::arrow::util::pretty::pretty_format_batches;
+    use datafusion::execution::context::SessionContext;
+    use datafusion::physical_plan::aggregates::AggregateExec;
+    use datafusion::physical_plan::execution_plan::reset_plan_states;
+    use datafusion::physical_plan::{collect, displayable};
+
+    use super::super::context::market_context;
+    use super::super::functions::Calendar;
+    use super::super::key_index::KeyIndex;
+    use super::super::served_table::{ServedTable, TableRows};
+    use super::super::table_handle::TableHandle;
+    use super::*;
+    use crate::operation::Market;
+
+    const STOCKS: i32 = 40;
+
+    fn table(name: &str, unique: bool, columns: Vec<(&str, ArrayRef)>) -> TableHandle {
+        let field = |(name, column): &(&str, ArrayRef)| {
+            Field::new(*name, column.data_type().clone(), column.null_count() > 0)
+        };
+        let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
+        let columns = columns.into_iter().map(|(_, column)| column).collect();
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).unwrap();
+        let mut index = KeyIndex::default();
+        index.extend(batch.column(0)).unwrap();
+        TableHandle(Arc::new(ServedTable {
+            name: name.to_owned(),
+            schema,
+            sorted: vec![0],
+            unique,
+            session: None,
+            lacking: BTreeSet::new(),
+            rows: TableRows::Memory(batch, Some(index)),
+        }))
+    }
+
+    /// Stocks with a row each, some of them without a size; events with none to four rows a stock.
+    fn context() -> SessionContext {
+        let context = market_context(Market::India, &Calendar::default());
+        let symbol = |at: i32| format!("S{at:02}");
+        let sizes = (0..STOCKS).map(|at| (at % 7 > 0).then(|| f64::from(at * 37 % 11)));
+        let stocks = table(
+            "stocks",
+            true,
+            vec![
+                ("symbol", Arc::new(StringViewArray::from_iter_values((0..STOCKS).map(symbol)))),
+                ("size", Arc::new(Float64Array::from_iter(sizes))),
+            ],
+        );
+        let of = |at: i32| (0..at % 5).map(move |turn| (at, turn));
+        let events: Vec<(i32, i32)> = (0..STOCKS).flat_map(of).collect();
+        let value =
+            |(at, turn): &(i32, i32)| ((at + turn) % 3 > 0).then(|| f64::from(at * 13 % 17 - turn * 3));
+        let events = table(
+            "events",
+            false,
+            vec![
+                (
+                    "symbol",
+                    Arc::new(StringViewArray::from_iter_values(events.iter().map(|(at, _)| symbol(*at)))),
+                ),
+                (
+                    "day",
+                    Arc::new(Date32Array::from_iter_values(events.iter().map(|(at, turn)| at % 4 + turn))),
+                ),
+                ("value", Arc::new(Float64Array::from_iter(events.iter().map(value)))),
+            ],
+        );
+        context.register_table("stocks", Arc::new(stocks)).unwrap();
+        context.register_table("events", Arc::new(events)).unwrap();
+        context
+    }
+
+    async fn rows(plan: &Arc<dyn ExecutionPlan>, context: &SessionContext) -> String {
+        // A plan runs many times.
+        let plan = reset_plan_states(Arc::clone(plan)).unwrap();
+        let schema = plan.schema();
+        let rows = collect(plan, context.task_ctx()).await.unwrap();
+        pretty_format_batches(&[concat_batches(&schema, &rows).unwrap()]).unwrap().to_string()
+    }
+
+    /// Adds the names of functions, which a printed plan calls as the SELECT does.
+    fn aggregates(node: &Arc<dyn ExecutionPlan>, shown: &mut String) {
+        let own = node.downcast_ref::<AggregateExec>();
+        for function in own.into_iter().flat_map(AggregateExec::aggr_expr) {
+            shown.push_str(function.fun().name());
+        }
+        node.children().into_iter().for_each(|child| aggregates(child, shown));
+    }
+
+    /// SELECTs with a total order, and what their plans have, or lack behind a `!`.
+    const CASES: [(&str, &[&str]); 14] = [
+        (
+            "SELECT s.symbol, s.size, e.day, e.value FROM stocks s JOIN events e ON e.symbol = s.symbol
+             WHERE s.size = 3 ORDER BY s.symbol, e.day",
+            &["keys of the join", "SortedRows"],
+        ),
+        (
+            "SELECT s.symbol, e.day FROM stocks s LEFT JOIN events e ON e.symbol = s.symbol AND e.value > 2
+             WHERE s.size = 3 ORDER BY s.symbol, e.day",
+            &["keys of the join"],
+        ),
+        (
+            "SELECT s.symbol, e.best FROM stocks s
+             LEFT JOIN (SELECT symbol, max(value) AS best FROM events GROUP BY symbol) e ON e.symbol = s.symbol
+             WHERE s.size = 5 ORDER BY s.symbol",
+            &["keys of the join"],
+        ),
+        (
+            "SELECT s.symbol, e.turn, e.before FROM stocks s
+             JOIN (SELECT symbol, row_number() OVER (PARTITION BY symbol ORDER BY day DESC) AS turn,
+                          lag(value) OVER (PARTITION BY symbol ORDER BY day) AS before FROM events) e
+             ON e.symbol = s.symbol WHERE s.size = 5 AND e.turn <= 2 ORDER BY s.symbol, e.turn",
+            &["keys of the join", " WindowAggExec"],
+        ),
+        // A window across keys needs all rows.
+        (
+            "SELECT s.symbol, e.place FROM stocks s
+             JOIN (SELECT symbol, row_number() OVER (ORDER BY day, symbol) AS place FROM events) e
+             ON e.symbol = s.symbol WHERE s.size = 5 ORDER BY s.symbol, e.place",
+            &["!keys of the join"],
+        ),
+        // Rows that meet nothing leave this join.
+        (
+            "SELECT s.symbol, e.symbol AS other FROM (SELECT * FROM stocks WHERE size = 5) s
+             FULL JOIN events e ON e.symbol = s.symbol ORDER BY s.symbol, e.symbol",
+            &["!keys of the join"],
+        ),
+        (
+            "SELECT symbol FROM stocks s WHERE size > 8 AND NOT EXISTS
+             (SELECT 1 FROM events e WHERE e.symbol = s.symbol AND e.value > 0) ORDER BY symbol",
+            &["keys of the join"],
+        ),
+        (
+            "SELECT symbol, size FROM stocks WHERE array_has(make_array($a, $b), symbol) ORDER BY symbol DESC",
+            &["stocks"],
+        ),
+        (
+            "SELECT symbol, array_agg(named_struct('day', day, 'value', value) ORDER BY value DESC NULLS LAST, day) AS rows
+             FROM events GROUP BY symbol ORDER BY symbol",
+            &["ordered_arrays"],
+        ),
+        (
+            "SELECT array_agg(symbol ORDER BY size NULLS FIRST, symbol DESC) FILTER (WHERE size > 4) AS some,
+                    array_agg(symbol ORDER BY symbol) FILTER (WHERE size > 400) AS none FROM stocks",
+            &["ordered_arrays"],
+        ),
+        (
+            "SELECT s.symbol, s.size - m.middle AS above FROM stocks s JOIN (SELECT avg(size) AS middle FROM stocks) m ON TRUE
+             ORDER BY s.symbol",
+            &["MappedRows"],
+        ),
+        (
+            "SELECT u.symbol, u.size, s.size AS own FROM (SELECT symbol, size FROM stocks WHERE size > 7
+             UNION ALL SELECT symbol, value FROM events WHERE value > 7) u
+             JOIN stocks s ON s.symbol = u.symbol ORDER BY u.symbol, u.size",
+            &["OneByOne"],
+        ),
+        (
+            "SELECT symbol, sum(value) AS total FROM events GROUP BY symbol HAVING sum(value) > 3
+             ORDER BY total DESC NULLS LAST, symbol LIMIT 4",
+            &["SortedRows", "MappedRows"],
+        ),
+        ("SELECT symbol, sum(size) AS total FROM stocks WHERE size > 999 GROUP BY symbol ORDER BY symbol", &["stocks"]),
+    ];
+
+    #[tokio::test]
+    async fn rows_stay() {
+        let context = context();
+        for (sql, has) in CASES {
+            let sql = sql.replace("$a", "'S07'").replace("$b", "'S31'");
+            let plain = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+            let (plan, _) = in_memory(Arc::clone(&plain)).unwrap();
+            let mut shown = displayable(plan.as_ref()).indent(false).to_string();
+            aggregates(&plan, &mut shown);
+            for has in has {
+                let is_there = shown.contains(has.trim_start_matches('!'));
+                assert_eq!(is_there, !has.starts_with('!'), "{has}? {sql}: {shown}");
+            }
+            assert!(!shown.contains("BoundedWindowAggExec"), "{shown}");
+            let expected = rows(&plain, &context).await;
+            for _ in 0..3 {
+                assert_eq!(rows(&plan, &context).await, expected, "{sql}: {shown}");
+            }
+        }
+    }
+}
