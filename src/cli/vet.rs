@@ -17,7 +17,7 @@ pub(super) struct VetArgs {
 }
 
 pub(super) fn run(queries: Option<&Path>, args: &VetArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::read(queries)?;
+    let catalogue = catalogue::tables(queries)?;
     limit_memory(args.memory);
     let mut answers = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {

@@ -139,9 +139,25 @@ impl Catalogue {
     /// # Errors
     /// As [`Catalogue::parse`].
     pub fn with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
-        let mut files: BTreeMap<&str, &str> = super::embedded_files().iter().copied().collect();
+        Self::with_files(overlay, |_| true)
+    }
+
+    /// The tables alone, of a catalogue that another process has read whole.
+    ///
+    /// # Errors
+    /// As [`Catalogue::parse`].
+    pub fn tables_with_overlay(overlay: &[(String, String)]) -> Result<Self, CatalogueError> {
+        Self::with_files(overlay, |path| path.starts_with("tables/"))
+    }
+
+    fn with_files(
+        overlay: &[(String, String)],
+        is_read: impl Fn(&str) -> bool,
+    ) -> Result<Self, CatalogueError> {
+        let mut files: BTreeMap<&str, &str> =
+            super::embedded_files().iter().copied().filter(|(path, _)| is_read(path)).collect();
         let mut beneath: Vec<(&str, &str)> = Vec::new();
-        for (path, text) in overlay {
+        for (path, text) in overlay.iter().filter(|(path, _)| is_read(path)) {
             if let Some(replaced) = files.insert(path, text)
                 && (path.starts_with("api/") || path.starts_with("tables/"))
             {

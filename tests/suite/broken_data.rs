@@ -5,16 +5,38 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
-use parquote::engine::{EngineError, Snapshot};
+use parquote::engine::{EngineError, QueryLimits, Snapshot};
+use parquote::operation::Catalogue;
 
-use crate::demo_market::{CATALOGUE, LITTLE, open};
-use crate::server::Server;
+use crate::demo_market::{CATALOGUE, LITTLE, few_operations, open, open_with};
+use crate::server::{LITTLE_SERVER, Server};
 use crate::tables::{change, nulled, picked, read, replaced, retyped, without, write};
+
+/// The operations that are asked, which read every table that is broken.
+static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
+    let names = [
+        "companies",
+        "company/daily-prices",
+        "company/momentum",
+        "market/breadth",
+        "market/index-constituents",
+        "market/momentum",
+        "market/sectors",
+        "market/top-movers",
+        "status",
+    ];
+    few_operations(&names, &[]).unwrap()
+});
+
+/// Opens the tables of these operations.
+fn served(data: &Path) -> Result<Snapshot, EngineError> {
+    open_with(&OPERATIONS, data.to_str().unwrap(), &QueryLimits::default())
+}
 
 /// An error with all that is behind it.
 pub(crate) fn chain(error: &EngineError) -> String {
@@ -184,7 +206,7 @@ fn refuse_each(breaks: &[(&str, Break, &[&str])]) {
     for (what, break_it, parts) in breaks {
         let copy = LITTLE.copy();
         break_it(&copy.path().join("india"));
-        problems.extend(refused(what, open(copy.path()), parts).err());
+        problems.extend(refused(what, served(copy.path()), parts).err());
     }
     assert!(problems.is_empty(), "{} problems:\n  {}", problems.len(), problems.join("\n  "));
 }
@@ -195,7 +217,7 @@ fn all_that_is_broken_is_said_at_once() {
     let market = copy.path().join("india");
     cut(&market.join("companies.parquet"));
     change(&market.join("stocks.parquet"), |rows| without(&without(&rows, "price_cmp"), "volume"));
-    refused("two files", open(copy.path()), &["companies.parquet", "`price_cmp`", "`volume`"]).unwrap();
+    refused("two files", served(copy.path()), &["companies.parquet", "`price_cmp`", "`volume`"]).unwrap();
 }
 
 /// The pages of a long file are read when they are asked for; what is wrong in them is found out then.
@@ -209,9 +231,9 @@ fn a_page_that_is_garbage_is_an_error_and_no_answer() {
         *byte ^= 0x5a;
     }
     fs::write(&path, bytes).unwrap();
-    let Ok(snapshot) = open(copy.path()) else { return };
+    let Ok(snapshot) = served(copy.path()) else { return };
     let symbols = read(&copy.path().join("india/companies.parquet"));
-    let server = Server::start(&CATALOGUE, snapshot);
+    let server = Server::start(&OPERATIONS, snapshot);
     for row in 0..symbols.num_rows() {
         let symbol = datafusion::arrow::util::display::array_value_to_string(symbols.column(0), row).unwrap();
         let status = server.get(&format!("company/daily-prices?symbol={symbol}")).status;
@@ -223,7 +245,7 @@ fn a_page_that_is_garbage_is_an_error_and_no_answer() {
 #[test]
 fn a_column_may_be_written_in_any_type_that_holds_it() {
     let answers = |data: &Path| -> Vec<Vec<u8>> {
-        let server = Server::start(&CATALOGUE, open(data).unwrap());
+        let server = Server::start(&OPERATIONS, served(data).unwrap());
         let paths =
             ["companies", "market/momentum", "market/top-movers?limit=5", "market/breadth", "market/sectors"];
         paths.iter().map(|path| server.get(path).json()["data"].to_string().into_bytes()).collect()
@@ -255,12 +277,11 @@ fn a_column_may_be_written_in_any_type_that_holds_it() {
 fn columns_and_tables_that_nobody_declared_do_not_matter() {
     let copy = LITTLE.copy();
     let market = copy.path().join("india");
-    let plain = open(&LITTLE.data).unwrap();
     fs::write(market.join("notes.txt"), "nothing").unwrap();
     fs::write(market.join("others.parquet"), "nothing").unwrap();
     fs::write(market.join(".stocks.parquet"), "half of it").unwrap();
     fs::create_dir(market.join("empty")).unwrap();
-    assert_eq!(open(copy.path()).unwrap().id(), plain.id());
+    assert_eq!(served(copy.path()).unwrap().id(), LITTLE_SERVER.service().snapshot().id());
     change(&market.join("stocks.parquet"), |rows| {
         let extra: ArrayRef = Arc::new(Int64Array::from(vec![7; rows.num_rows()]));
         let mut columns: Vec<(String, ArrayRef)> = vec![("zzz".to_owned(), extra)];
@@ -271,9 +292,8 @@ fn columns_and_tables_that_nobody_declared_do_not_matter() {
         )
         .unwrap()
     });
-    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
-    let other = Server::start(&CATALOGUE, plain);
-    assert_eq!(server.get("companies").json()["data"], other.get("companies").json()["data"]);
+    let server = Server::start(&OPERATIONS, served(copy.path()).unwrap());
+    assert_eq!(server.get("companies").json()["data"], LITTLE_SERVER.get("companies").json()["data"]);
 }
 
 #[test]
@@ -285,7 +305,7 @@ fn what_is_no_number_is_null() {
         let values = (0..rows.num_rows()).map(|row| odd[row % 3]);
         replaced(&rows, "rsi_14", |_| Arc::new(values.collect::<Float64Array>()))
     });
-    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let server = Server::start(&OPERATIONS, served(copy.path()).unwrap());
     let symbol = server.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     assert!(server.get(&format!("company/momentum?symbol={symbol}")).data()["rsi_14"].is_null());
 }
@@ -300,7 +320,7 @@ fn what_is_no_number_in_a_long_file_is_null() {
         let values = (0..rows.num_rows()).map(|row| odd[row % 2]);
         replaced(&rows, "delivery_pct", |_| Arc::new(values.collect::<Float64Array>()))
     });
-    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let server = Server::start(&OPERATIONS, served(copy.path()).unwrap());
     let symbol = server.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     let rows = server.get(&format!("company/daily-prices?symbol={symbol}&limit=3")).data();
     assert!(rows.as_array().unwrap().iter().all(|row| row["delivery_pct"].is_null()), "{rows}");
@@ -347,7 +367,7 @@ fn a_missing_table_leaves_the_rest_working() {
         } else {
             fs::remove_file(gone).unwrap();
         }
-        let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+        let server = Server::start(&OPERATIONS, served(copy.path()).unwrap());
         let reply = server.get(path);
         assert_eq!(reply.status, 404, "{path} without {file}: {}", String::from_utf8_lossy(&reply.body));
         assert!(reply.message().contains(table), "{path} without {file}: {}", reply.message());
@@ -362,10 +382,10 @@ fn a_missing_table_leaves_the_rest_working() {
 fn a_market_without_its_sessions_says_so() {
     let copy = LITTLE.copy();
     fs::remove_file(copy.path().join("india/sessions.parquet")).unwrap();
-    match open(copy.path()) {
+    match served(copy.path()) {
         Err(error) => assert!(chain(&error).contains("sessions"), "{}", chain(&error)),
         Ok(snapshot) => {
-            let reply = Server::start(&CATALOGUE, snapshot).get("market/breadth?days=3");
+            let reply = Server::start(&OPERATIONS, snapshot).get("market/breadth?days=3");
             assert!(reply.status == 404 && reply.message().contains("india.sessions"), "{}", reply.message());
         }
     }
@@ -374,10 +394,10 @@ fn a_market_without_its_sessions_says_so() {
 #[test]
 fn an_empty_folder_says_what_to_do() {
     let empty = tempfile::tempdir().unwrap();
-    refused("empty", open(empty.path()), &["parquote derive", "parquote demo"]).unwrap();
-    refused("none", open(&empty.path().join("nothing")), &["parquote derive", "parquote demo"]).unwrap();
+    refused("empty", served(empty.path()), &["parquote derive", "parquote demo"]).unwrap();
+    refused("none", served(&empty.path().join("nothing")), &["parquote derive", "parquote demo"]).unwrap();
     fs::create_dir_all(empty.path().join("india")).unwrap();
-    refused("empty market", open(empty.path()), &["parquote derive"]).unwrap();
+    refused("empty market", served(empty.path()), &["parquote derive"]).unwrap();
 }
 
 #[test]
@@ -392,7 +412,7 @@ fn a_table_without_rows_is_answered() {
     ] {
         change(&copy.path().join("india").join(file), |rows| rows.slice(0, 0));
     }
-    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let server = Server::start(&OPERATIONS, served(copy.path()).unwrap());
     for path in ["market/breadth", "market/sectors", "companies", "market/index-constituents"] {
         let data = server.get(path).data();
         assert_eq!(data, serde_json::json!([]), "{path}");
@@ -409,14 +429,11 @@ fn a_table_in_several_small_files_is_one_table() {
     fs::create_dir(market.join("stocks")).unwrap();
     write(&market.join("stocks/b.parquet"), &rows.slice(0, 10));
     write(&market.join("stocks/a.parquet"), &rows.slice(10, rows.num_rows() - 10));
-    let (parts, whole) = (
-        Server::start(&CATALOGUE, open(copy.path()).unwrap()),
-        Server::start(&CATALOGUE, open(&LITTLE.data).unwrap()),
-    );
-    assert_eq!(parts.get("companies").json()["data"], whole.get("companies").json()["data"]);
+    let parts = Server::start(&OPERATIONS, served(copy.path()).unwrap());
+    assert_eq!(parts.get("companies").json()["data"], LITTLE_SERVER.get("companies").json()["data"]);
     // A file and a folder of one name are one table too, here with each row twice.
     write(&market.join("stocks.parquet"), &concat_batches(&rows.schema(), [&rows]).unwrap());
-    refused("file and folder", open(copy.path()), &["india.stocks", "symbol"]).unwrap();
+    refused("file and folder", served(copy.path()), &["india.stocks", "symbol"]).unwrap();
 }
 
 #[test]
@@ -426,6 +443,6 @@ fn texts_of_any_letters_travel_unharmed() {
     change(&copy.path().join("india/stocks.parquet"), |rows| {
         replaced(&rows, "company_name", |values| Arc::new(StringArray::from(vec![odd; values.len()])))
     });
-    let server = Server::start(&CATALOGUE, open(copy.path()).unwrap());
+    let server = Server::start(&OPERATIONS, served(copy.path()).unwrap());
     assert_eq!(server.get("companies?limit=1").data()[0]["company_name"], odd);
 }

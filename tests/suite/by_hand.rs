@@ -11,7 +11,7 @@ use datafusion::arrow::record_batch::RecordBatch;
 use serde_json::{Value as Json, json};
 
 use crate::demo_market::{CATALOGUE, LITTLE, open};
-use crate::server::Server;
+use crate::server::{LITTLE_SERVER, Server};
 use crate::tables::{change, picked, read, replaced};
 
 /// A column as texts.
@@ -153,13 +153,13 @@ fn deals_stand_beside_their_session_where_there_is_one() {
 
 #[test]
 fn short_histories_have_no_ratings_and_no_quadrants() {
-    let server = Server::start(&CATALOGUE, open(&LITTLE.data).unwrap());
+    let server = &LITTLE_SERVER;
     for market in ["", "us/"] {
         assert_eq!(
-            rows(&server, &format!("{market}explore/rs-changes?days=252&min_delta=0")),
+            rows(server, &format!("{market}explore/rs-changes?days=252&min_delta=0")),
             [Json::Null; 0]
         );
-        let sectors = rows(&server, &format!("{market}explore/rotation?weeks=26"));
+        let sectors = rows(server, &format!("{market}explore/rotation?weeks=26"));
         assert!(!sectors.is_empty());
         let mut longest = 0;
         for row in sectors {
@@ -200,7 +200,7 @@ fn a_position_that_the_newest_report_lacks_was_sold() {
         picked(&rows, (0..rows.num_rows()).filter(|row| !is_it(row, &newest)))
     });
     let all = |server: &Server| rows(server, "us/chat/holders?changes=sold&limit=200");
-    let sold_before = all(&Server::start(&CATALOGUE, open(&LITTLE.sets).unwrap()));
+    let sold_before = all(&LITTLE_SERVER);
     let found = all(&Server::start(&CATALOGUE, open(copy.path()).unwrap()));
     assert_eq!(found.len(), sold_before.len() + 1, "{found:?}");
     let (shares, value) = sold;

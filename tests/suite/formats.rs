@@ -1,5 +1,6 @@
 //! The formats of an answer: whatever it is written in, it holds the same facts, and is read back by other people's readers.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -41,6 +42,8 @@ fn questions() -> Vec<(&'static Operation, Pairs)> {
             all.push((operation, required(operation).into_iter().chain([example]).collect()));
         }
     }
+    let mut asked = HashSet::new();
+    all.retain(|(operation, pairs)| asked.insert((operation.name.clone(), pairs.clone())));
     all
 }
 
@@ -302,10 +305,15 @@ fn numbers_of_arrow_are_those_of_json_to_the_last_bit() {
 
 #[test]
 fn chosen_fields_come_in_their_order() {
+    let mut chosen_from = HashSet::new();
     for (operation, pairs) in questions() {
         let at = format!("{}?{}", operation.name, query(&pairs));
         let (whole, columns) = of_columns(&ask(operation, &pairs, &[("format", "columns")]));
         let names: Vec<&str> = columns.iter().rev().map(|column| column["name"].as_str().unwrap()).collect();
+        // Fields are taken out of the columns of a SELECT, whatever its parameters are: once for each SELECT of each operation.
+        if !chosen_from.insert((operation.name.clone(), names.join(","))) {
+            continue;
+        }
         for chosen in [names.clone(), names[..1].to_vec(), names.iter().step_by(3).copied().collect()] {
             let fields = chosen.join(",");
             let expected = Facts {
@@ -322,13 +330,13 @@ fn chosen_fields_come_in_their_order() {
             same(&of_ndjson(&reply("ndjson")), &expected, &format!("{at} {fields}: ndjson"));
             same(&of_csv(&reply("csv"), &columns), &expected, &format!("{at} {fields}: csv"));
             same(&of_arrow(&reply("arrow"), &columns), &expected, &format!("{at} {fields}: arrow"));
-            let data = reply("json").data();
-            let answer = match &data {
+            let in_json = reply("json");
+            let answer = match &in_json.data() {
                 Json::Array(_) => Answer::List,
                 data if data.get("stocks").is_some() => Answer::Stocks,
                 _ => Answer::One,
             };
-            same(&of_json(answer, &reply("json")), &expected, &format!("{at} {fields}: json"));
+            same(&of_json(answer, &in_json), &expected, &format!("{at} {fields}: json"));
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::fetch_setup::FetchSetup;
 use crate::program::{command, run};
 use crate::raw_host::{RawHost, tree};
 use crate::running_server::{RunningServer, issue_key, wait_for};
+use crate::server::LITTLE_SERVER;
 
 /// A server of a folder, and a key for it.
 struct ServedFolder {
@@ -126,8 +127,8 @@ impl FetchClock for Evening {
 fn deals_of_two_evenings_are_two_files_and_both_are_derived() {
     let folder = tempfile::tempdir().unwrap();
     let (raw, data) = (folder.path().join("raw"), folder.path().join("data"));
-    copy_folder(&LITTLE.raw, &raw);
-    let tables = open(&LITTLE.sets).unwrap();
+    copy_folder(&LITTLE.raw.join("india"), &raw.join("india"));
+    let tables = LITTLE_SERVER.service().snapshot();
     let stock = first_value(&tables, Market::India, "SELECT symbol FROM stocks ORDER BY symbol").unwrap();
     let host = RawHost::over(BTreeMap::new());
     let days = ["2026-10-29", "2026-10-30"].map(|day| day.parse::<NaiveDate>().unwrap());

@@ -2,7 +2,8 @@
 //! changes, not by a bit: prices are held in shares of a stock's first bar, so that later splits do not rescale them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::AsArray;
@@ -29,13 +30,20 @@ const DATED: [&str; 13] = [
     "industry_growths",
 ];
 
+/// Where the raw prices are cut: within the sessions of which spells tell. Three demo actions of India have their ex-date behind this day,
+/// and two of the US.
+const DAY: NaiveDate = NaiveDate::from_ymd_opt(2026, 8, 21).unwrap();
+
+/// The tables that are derived of prices up to that day.
+static CUT: LazyLock<PathBuf> = LazyLock::new(|| {
+    let (raw, cut) = (tempfile::tempdir().unwrap(), SHIPPED.raw.with_file_name("cut"));
+    copy_until(&SHIPPED.raw, raw.path(), DAY);
+    derive_into(raw.path(), &cut, None);
+    cut
+});
+
 #[test]
 fn no_figure_knows_the_future() {
-    // Three demo actions have their ex-date behind this day, at least one in each market.
-    let day = NaiveDate::from_ymd_opt(2026, 6, 15).unwrap();
-    let (raw, cut) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    copy_until(&SHIPPED.raw, raw.path(), day);
-    derive_into(raw.path(), cut.path(), None);
     let mut seen = 0;
     for market in Market::ALL {
         for name in DATED {
@@ -43,8 +51,8 @@ fn no_figure_knows_the_future() {
             if hangs_on_caps(market, name) {
                 continue;
             }
-            let differences = RUNTIME.block_on(differing(table, market, cut.path(), day));
-            assert_eq!(differences, 0, "{market}.{name}: rows up to {day} differ once later days are read");
+            let differences = RUNTIME.block_on(differing(table, market, &CUT, DAY));
+            assert_eq!(differences, 0, "{market}.{name}: rows up to {DAY} differ once later days are read");
             seen += 1;
         }
     }
@@ -53,7 +61,7 @@ fn no_figure_knows_the_future() {
 
 #[test]
 fn the_cut_has_actions_behind_it() {
-    let sql = "SELECT count(*) FROM a WHERE ex_date > DATE '2026-06-15'";
+    let sql = format!("SELECT count(*) FROM a WHERE ex_date > DATE '{DAY}'");
     for market in Market::ALL {
         let context = SessionContext::new();
         let path = SHIPPED.data.join(market.word()).join("corporate_actions.parquet");
@@ -62,7 +70,7 @@ fn the_cut_has_actions_behind_it() {
                 .register_parquet("a", path.to_str().unwrap(), ParquetReadOptions::default())
                 .await
                 .unwrap();
-            count(&context, sql).await
+            count(&context, &sql).await
         });
         assert!(later > 0, "{market}: no action behind the cut, so nothing could be rescaled");
     }
@@ -84,17 +92,13 @@ fn spells_tell_the_scans_that_were_answered_on_the_day() {
         ("allThree", "in_all_three"),
         ("all", "in_any"),
     ];
-    let day = NaiveDate::from_ymd_opt(2026, 9, 15).unwrap();
-    let (raw, cut) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    copy_until(&SHIPPED.raw, raw.path(), day);
-    derive_into(raw.path(), cut.path(), None);
     let answered: Vec<String> = SCANS
         .iter()
         .map(|(scan, flag)| format!("SELECT symbol, '{scan}' AS scan_name FROM cut_scans WHERE {flag}"))
         .collect();
     let told = format!(
         "SELECT symbol, scan_name FROM full_scan_spells \
-         WHERE entered_on <= DATE '{day}' AND (left_on IS NULL OR left_on > DATE '{day}')"
+         WHERE entered_on <= DATE '{DAY}' AND (left_on IS NULL OR left_on > DATE '{DAY}')"
     );
     let (answered, first) = (answered.join(" UNION ALL "), "(SELECT MIN(entered_on) FROM full_scan_spells)");
     let differing = format!(
@@ -103,13 +107,13 @@ fn spells_tell_the_scans_that_were_answered_on_the_day() {
     );
     let moved = format!(
         "SELECT count(*) FROM (SELECT * FROM cut_scan_spells WHERE entered_on > {first}) c \
-         FULL JOIN (SELECT * FROM full_scan_spells WHERE entered_on > {first} AND entered_on <= DATE '{day}') f \
+         FULL JOIN (SELECT * FROM full_scan_spells WHERE entered_on > {first} AND entered_on <= DATE '{DAY}') f \
          ON f.symbol = c.symbol AND f.scan_name = c.scan_name AND f.entered_on = c.entered_on \
          WHERE c.symbol IS NULL OR f.symbol IS NULL OR c.left_on IS NOT NULL AND c.left_on <> f.left_on"
     );
     for market in Market::ALL {
         RUNTIME.block_on(async {
-            let context = both_sides(market, &["scans", "scan_spells"], cut.path()).await;
+            let context = both_sides(market, &["scans", "scan_spells"], &CUT).await;
             for (_, flag) in SCANS {
                 let held = count(&context, &format!("SELECT count(*) FROM cut_scans WHERE {flag}")).await;
                 assert!(

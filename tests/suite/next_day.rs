@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
@@ -22,15 +23,15 @@ use crate::tables;
 
 #[test]
 fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
-    // The shipped demo market ends on Friday, 30 October 2026; no action is due on that day.
+    // The market ends on Friday, 30 October 2026; no action is due on that day.
     let day_before = NaiveDate::from_ymd_opt(2026, 10, 29).unwrap();
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let data = data.path();
-    copy_until(&SHIPPED.raw, raw.path(), day_before);
+    copy_until(&YEARS.raw, raw.path(), day_before);
     derive_india(raw.path(), data);
     // A file that is taken over is the same file under another name: it keeps its number.
     let before = numbers(data);
-    derive_india(&SHIPPED.raw, data);
+    derive_india(&YEARS.raw, data);
     let after = numbers(data);
     let taken_over = |table: &str, year: u32| {
         let file = PathBuf::from(format!("{table}/{year}.parquet"));
@@ -50,7 +51,7 @@ fn a_day_more_gives_what_all_days_give_and_leaves_closed_years_alone() {
         assert!(taken_over(table, 2025), "{table}: 2025 was made again");
         assert!(!taken_over(table, 2026), "{table}: 2026 was not made again");
     }
-    assert_eq!(differing(data, &SHIPPED.data), Vec::<PathBuf>::new());
+    assert_eq!(differing(data, &YEARS.data), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -264,14 +265,20 @@ fn days_upon_days_give_what_all_days_give() {
     }
 }
 
-/// Raw files of some companies over three and a half years; the price files are returned, the oldest first.
-pub(crate) fn long_market(raw: &Path) -> Vec<PathBuf> {
+/// Raw files of some companies over three and a half years.
+static LONG: LazyLock<PathBuf> = LazyLock::new(|| {
+    let raw = YEARS.raw.with_file_name("long");
     let india = Some(MarketSize { companies: 30, sessions: 900 });
     let options = DemoOptions { india, us: None, ..DemoOptions::small() };
-    parquote::demo::write(raw, &options, &mut |_, _, _| {}).unwrap();
-    let prices = raw.join("india/prices");
-    unpack(&prices);
-    price_files(&prices)
+    parquote::demo::write(&raw, &options, &mut |_, _, _| {}).unwrap();
+    unpack(&raw.join("india/prices"));
+    raw
+});
+
+/// A copy of these; the price files are returned, the oldest first.
+pub(crate) fn long_market(raw: &Path) -> Vec<PathBuf> {
+    copy_folder(&LONG, raw);
+    price_files(&raw.join("india/prices"))
 }
 
 /// Takes the price files out of their archives.

@@ -7,17 +7,17 @@ use parquote::engine::QueryLimits;
 use parquote::operation::Market;
 use parquote::set::Home;
 
-use crate::demo_market::{CATALOGUE, LITTLE, open, open_with};
+use crate::demo_market::{CATALOGUE, LITTLE, open_with};
 use crate::fake_store::FakeStore;
-use crate::server::Server;
+use crate::server::{LITTLE_SERVER, Server};
 
 #[test]
 fn a_url_answers_as_the_folder_does() {
     let root = format!("file://{}", LITTLE.data.display());
     let store = open_with(&CATALOGUE, &root, &QueryLimits::default()).unwrap();
-    let folder = open(&LITTLE.data).unwrap();
-    assert_eq!(store.id(), folder.id());
-    let (store, folder) = (Server::start(&CATALOGUE, store), Server::start(&CATALOGUE, folder));
+    let folder = &LITTLE_SERVER;
+    assert_eq!(store.id(), folder.service().snapshot().id());
+    let store = Server::start(&CATALOGUE, store);
     let symbol = folder.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
     for path in
         ["companies", "market/breadth", "market/top-movers", &format!("company/daily-prices?symbol={symbol}")]

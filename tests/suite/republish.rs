@@ -6,21 +6,33 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use parquote::derive::{Allowed, DeriveError, DeriveOptions, Publishing, derive};
+use parquote::engine::QueryLimits;
 use parquote::operation::Market;
 use parquote::raw::{Silent, UnpackBounds};
 use parquote::set::{Home, Set};
 
-use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, derive_into, named, open};
-use crate::server::Server;
+use crate::demo_market::{
+    CATALOGUE, LITTLE, RUNTIME, derive_into, derive_market, few_operations, named, open, open_with,
+};
+use crate::refresh::earlier::EARLIER;
+use crate::server::{LITTLE_SERVER, Server};
 
 #[test]
 fn an_open_snapshot_outlives_the_next_publication() {
-    let folder = tempfile::tempdir().unwrap();
-    let day = chrono::NaiveDate::from_ymd_opt(2026, 10, 15).unwrap();
-    derive_into(&LITTLE.raw, folder.path(), Some(day));
-    let old = Server::start(&CATALOGUE, open(folder.path()).unwrap());
+    let (folder, day) = (EARLIER.sets(), EARLIER.as_of);
+    let names = [
+        "companies",
+        "company/daily-prices",
+        "company/profile",
+        "market/breadth",
+        "market/rs-changes",
+        "market/top-movers",
+    ];
+    let operations = few_operations(&names, &[]).unwrap();
+    let opened = || open_with(&operations, folder.path().to_str().unwrap(), &QueryLimits::default()).unwrap();
+    let old = Server::start(&operations, opened());
     // The same set once more, of which nothing is asked before the other takes its place: no answer is kept.
-    let untouched = Server::start(&CATALOGUE, open(folder.path()).unwrap());
+    let untouched = Server::start(&operations, opened());
     assert_eq!(old.service().snapshot().as_of(Market::India), Some(day));
 
     let symbol = old.get("companies?limit=1").data()[0]["symbol"].as_str().unwrap().to_owned();
@@ -33,7 +45,7 @@ fn an_open_snapshot_outlives_the_next_publication() {
     ];
     let before: Vec<Vec<u8>> = paths.iter().map(|path| old.get(path).body).collect();
 
-    derive_into(&LITTLE.raw, folder.path(), None);
+    derive_market(&CATALOGUE, Market::India, (&LITTLE.raw, folder.path()), None);
 
     for (path, before) in paths.iter().zip(&before) {
         assert_eq!(&old.get(path).body, before, "{path}");
@@ -43,10 +55,10 @@ fn an_open_snapshot_outlives_the_next_publication() {
             String::from_utf8_lossy(before),
             "{path}, asked late"
         );
-        assert_eq!(late.header("x-as-of"), "2026-10-15");
+        assert_eq!(late.header("x-as-of"), day.to_string());
     }
-    let new = open(folder.path()).unwrap();
-    assert_eq!(new.as_of(Market::India), open(&LITTLE.data).unwrap().as_of(Market::India));
+    let new = opened();
+    assert_eq!(new.id(), LITTLE_SERVER.service().snapshot().id());
     assert_ne!(new.id(), old.service().snapshot().id());
     let entries = |folder: &Path| {
         let names =
@@ -71,13 +83,14 @@ fn an_open_snapshot_outlives_the_next_publication() {
 fn the_same_raw_files_make_the_same_tables() {
     let folder = tempfile::tempdir().unwrap();
     derive_into(&LITTLE.raw, folder.path(), None);
-    assert_eq!(open(folder.path()).unwrap().id(), open(&LITTLE.data).unwrap().id());
-    for (name, path) in named(folder.path(), Market::India) {
-        let other = LITTLE.data.join("india").join(&name);
-        assert_eq!(fs::read(&path).unwrap(), fs::read(other).unwrap(), "{}", name.display());
+    for market in Market::ALL {
+        for (name, path) in named(folder.path(), market) {
+            let other = LITTLE.data.join(market.word()).join(&name);
+            assert_eq!(fs::read(&path).unwrap(), fs::read(other).unwrap(), "{}", name.display());
+        }
     }
     // Once more, and there is nothing to publish.
-    derive_into(&LITTLE.raw, folder.path(), None);
+    derive_market(&CATALOGUE, Market::India, (&LITTLE.raw, folder.path()), None);
     assert_eq!(Home::new(folder.path()).numbers(Market::India).unwrap(), [1]);
 }
 
@@ -109,7 +122,6 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
 #[test]
 fn a_derivation_that_fails_leaves_the_old_set() {
     let copy = LITTLE.copy();
-    let before = open(copy.path()).unwrap().id().to_owned();
     let raw = tempfile::tempdir().unwrap();
     fs::create_dir_all(raw.path().join("india")).unwrap();
     fs::write(
@@ -119,7 +131,7 @@ fn a_derivation_that_fails_leaves_the_old_set() {
     .unwrap();
     let derived = try_derive(raw.path(), copy.path());
     assert!(derived.is_err());
-    assert_eq!(open(copy.path()).unwrap().id(), before);
+    assert_eq!(open(copy.path()).unwrap().id(), LITTLE_SERVER.service().snapshot().id());
     let hidden = fs::read_dir(copy.path().join("india")).unwrap().flatten();
     let hidden = hidden.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
     assert_eq!(hidden.count(), 0, "the half-made set is gone");

@@ -14,9 +14,10 @@ use parquote::operation::Market;
 use parquote::refresh::RefreshSettings;
 use parquote::set::{Blocks, Bucket, Home, Retention, Root, Set, SetError};
 
-use crate::demo_market::{LITTLE, RUNTIME, derive_into};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, derive_market};
 use crate::fake_store::{BUCKET, FakeStore, FaultKind};
 use crate::live_server::{Caller, LiveServer};
+use crate::refresh::earlier::EARLIER;
 use crate::server::Server;
 use crate::tagged_sets::{self, MARKET, OPERATIONS, Tagged};
 
@@ -202,13 +203,11 @@ fn who_wins_and_does_not_hear_of_it_has_won() {
 #[test]
 fn a_rollback_to_an_older_day_is_followed() {
     let (store, cache) = (FakeStore::start(), tempfile::tempdir().unwrap());
-    let folder = tempfile::tempdir().unwrap();
-    let day = chrono::NaiveDate::from_ymd_opt(2026, 10, 15).unwrap();
+    let (folder, day) = (EARLIER.sets(), EARLIER.as_of);
     let (home, url) = (Home::new(folder.path()), "s3://bucket/x");
     let bucket = bucket((store.endpoint(), url), cache.path(), 64 * MIB);
-    derive_into(&LITTLE.raw, folder.path(), Some(day));
     upload(&bucket, &home);
-    derive_into(&LITTLE.raw, folder.path(), None);
+    derive_market(&CATALOGUE, MARKET, (&LITTLE.raw, folder.path()), None);
     upload(&bucket, &home);
     let server = LiveServer::start(&OPERATIONS, Root::Bucket(bucket.clone()), cache.path(), settings());
     server.await_set(2);

@@ -100,7 +100,7 @@ symbol      = ["Scrip", "Ticker"]
 known_since = { names = ["Since"], form = "day_first" }
 "#;
     let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    copy_folder(&LITTLE.raw, raw.path());
+    copy_folder(&LITTLE.raw.join("india"), &raw.path().join("india"));
     let symbol = "SELECT symbol FROM companies ORDER BY symbol";
     let symbol = first_value(&open_whole(&LITTLE.data), Market::India, symbol).unwrap();
     let rows = format!("Scrip,House,Since,Note\n{symbol},House of Zebo,31/10/2019,-\n");

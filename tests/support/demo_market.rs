@@ -103,6 +103,20 @@ pub(crate) fn derive_into(raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
 
 /// The same under a catalogue of one's own.
 pub(crate) fn derive_under(catalogue: &Arc<Catalogue>, raw: &Path, data: &Path, as_of: Option<NaiveDate>) {
+    std::thread::scope(|scope| {
+        for market in Market::ALL.into_iter().filter(|market| raw.join(market.word()).is_dir()) {
+            scope.spawn(move || derive_market(catalogue, market, (raw, data), as_of));
+        }
+    });
+}
+
+/// Derives one of the markets of a folder of raw files into another.
+pub(crate) fn derive_market(
+    catalogue: &Arc<Catalogue>,
+    market: Market,
+    (raw, data): (&Path, &Path),
+    as_of: Option<NaiveDate>,
+) {
     let options = DeriveOptions {
         raw: raw.to_owned(),
         data: data.to_owned(),
@@ -115,12 +129,7 @@ pub(crate) fn derive_under(catalogue: &Arc<Catalogue>, raw: &Path, data: &Path, 
         allow: parquote::derive::Allowed::default(),
         units: None,
     };
-    std::thread::scope(|scope| {
-        for market in Market::ALL.into_iter().filter(|market| raw.join(market.word()).is_dir()) {
-            let options = &options;
-            scope.spawn(move || RUNTIME.block_on(derive(catalogue, market, options, &Silent)).unwrap());
-        }
-    });
+    RUNTIME.block_on(derive(catalogue, market, &options, &Silent)).unwrap();
 }
 
 /// Opens a snapshot as the server does.

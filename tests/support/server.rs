@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, SNAPSHOTS, open};
 
 /// What the server's clock says in all tests.
 pub(crate) const NOW: i64 = 1_793_500_000;
@@ -27,6 +27,10 @@ pub(crate) const PUBLIC: &str = "https://market.example.com";
 /// The server over the shipped demo market.
 pub(crate) static SERVER: LazyLock<Server> =
     LazyLock::new(|| Server::of(Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))));
+
+/// The server over the little market.
+pub(crate) static LITTLE_SERVER: LazyLock<Server> =
+    LazyLock::new(|| Server::start(&CATALOGUE, open(&LITTLE.data).unwrap()));
 
 /// A server that listens until the tests end.
 pub(crate) struct Server {

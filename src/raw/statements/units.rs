@@ -75,15 +75,22 @@ fn scale(word: &str) -> Option<f64> {
 
 /// The three letters of a currency that companies report in.
 pub(crate) fn currency(word: &str) -> Option<Currency> {
-    const CODES: &str = "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KRW KZT MXN MYR \
-                         NGN NOK NZD PEN PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD UYU VND ZAR";
-    let code = match word.trim_end_matches('.') {
-        "₹" | "rs" | "Rs" | "rupee" | "rupees" => "INR",
-        "$" | "us$" | "dollar" | "dollars" => "USD",
-        "rmb" => "CNY",
-        word => CODES.split_whitespace().find(|code| code.eq_ignore_ascii_case(word))?,
-    };
-    code.as_bytes().try_into().ok()
+    const CODES: [&Currency; 42] = [
+        b"AED", b"ARS", b"AUD", b"BRL", b"CAD", b"CHF", b"CLP", b"CNY", b"COP", b"CZK", b"DKK", b"EUR",
+        b"GBP", b"HKD", b"HUF", b"IDR", b"ILS", b"INR", b"JPY", b"KRW", b"KZT", b"MXN", b"MYR", b"NGN",
+        b"NOK", b"NZD", b"PEN", b"PHP", b"PLN", b"RON", b"RUB", b"SAR", b"SEK", b"SGD", b"THB", b"TRY",
+        b"TWD", b"UAH", b"USD", b"UYU", b"VND", b"ZAR",
+    ];
+    match word.trim_end_matches('.') {
+        "₹" | "rs" | "Rs" | "rupee" | "rupees" => Some(*b"INR"),
+        "$" | "us$" | "dollar" | "dollars" => Some(*b"USD"),
+        "rmb" => Some(*b"CNY"),
+        // Every figure of a file says its currency.
+        word => {
+            let code = Currency::try_from(word.as_bytes()).ok()?.map(|letter| letter.to_ascii_uppercase());
+            CODES.contains(&&code).then_some(code)
+        }
+    }
 }
 
 #[cfg(test)]

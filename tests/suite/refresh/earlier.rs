@@ -1,4 +1,4 @@
-//! The little market as it was some sessions earlier, as a plain folder.
+//! The little market as it was some sessions earlier: its set, and its tables as a plain folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,40 +7,48 @@ use std::sync::LazyLock;
 use chrono::NaiveDate;
 use parquote::operation::Market;
 
-use crate::demo_market::{LITTLE, derive_into, open};
+use crate::demo_market::{CATALOGUE, LITTLE, copy_folder, derive_market};
 use crate::plain_folder::plain_copy;
 use crate::selected::first_column;
+use crate::server::LITTLE_SERVER;
 
 /// Sessions between the two.
 const SESSIONS: usize = 3;
 
 /// The market of an earlier day.
-pub(super) struct Earlier {
+pub(crate) struct Earlier {
     /// Its last session.
     pub as_of: NaiveDate,
     data: PathBuf,
 }
 
 /// The Indian market of an earlier day, derived from the same raw files.
-pub(super) static EARLIER: LazyLock<Earlier> = LazyLock::new(|| {
-    let whole = open(&LITTLE.data).unwrap();
+pub(crate) static EARLIER: LazyLock<Earlier> = LazyLock::new(|| {
+    let whole = LITTLE_SERVER.service().snapshot();
     let sessions = first_column(&whole, Market::India, "SELECT session FROM sessions ORDER BY session");
     let days: Vec<NaiveDate> = sessions.iter().map(|day| day.as_str().unwrap().parse().unwrap()).collect();
     let as_of = days[days.len() - 1 - SESSIONS];
     let data = LITTLE.raw.with_file_name("earlier");
-    // The Indian files alone: half the time.
-    derive_into(&LITTLE.raw, &data, Some(as_of));
+    derive_market(&CATALOGUE, Market::India, (&LITTLE.raw, &data), Some(as_of));
     Earlier { as_of, data }
 });
 
 impl Earlier {
+    /// A folder of sets: India's of that day, and the US's as they are.
+    pub(crate) fn sets(&self) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        copy_folder(&self.data, folder.path());
+        copy_folder(&LITTLE.sets.join("us"), &folder.path().join("us"));
+        folder
+    }
+
     /// Its tables as a plain folder below `to`.
-    pub(super) fn plain(&self, to: &Path) {
+    pub(crate) fn plain(&self, to: &Path) {
         plain_copy(&self.data, Market::India, to);
     }
 
     /// One of its files, copied over another.
-    pub(super) fn put(&self, path: &str, to: &Path) {
+    pub(crate) fn put(&self, path: &str, to: &Path) {
         let plain = tempfile::tempdir().unwrap();
         self.plain(plain.path());
         fs::copy(plain.path().join("india").join(path), to).unwrap();

@@ -1,7 +1,7 @@
 //! Data that changes while it is served: plain files that are copied over, broken, or of two days.
 
 /// The little market as it was some sessions earlier.
-mod earlier;
+pub(crate) mod earlier;
 
 /// New files are served, and earlier sets stay within reach.
 mod swaps;
