@@ -49,7 +49,7 @@ pub struct TransferStore {
 }
 
 impl TransferStore {
-    /// The transfer of a folder or an object store.
+    /// The transfer store of a folder or an object store.
     ///
     /// # Errors
     /// A URL that is not understood, or a folder that cannot be made.
@@ -165,7 +165,7 @@ impl TransferStore {
         }
     }
 
-    /// Takes away what was put or brought through this transfer, and what others left here for more than a day.
+    /// Takes away what was put or brought through this store, and what others left here for more than a day.
     ///
     /// # Errors
     /// A store that fails.

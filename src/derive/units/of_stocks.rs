@@ -115,7 +115,7 @@ pub(in crate::derive) async fn make_stocks(
     Ok(paths)
 }
 
-/// Puts rows into an transfer.
+/// Puts rows into a transfer store.
 struct PieceWriter<'a> {
     scratch: &'a Path,
     runner: &'a Arc<dyn UnitRunner>,

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use super::work_unit::{UnitRunner, Work, WorkUnit};
 use crate::derive::error::DeriveError;
-use crate::derive::later_pass::LaterPass;
-use crate::derive::later_pass::LaterTable;
+use crate::derive::later_pass::{LaterPass, LaterTable};
 use crate::derive::partition::{PartitionPlan, PartitionSpan, PlannedFile};
 use crate::derive::publish::files_of;
 use crate::derive::published::file_path;
