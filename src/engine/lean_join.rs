@@ -11,11 +11,12 @@ use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, RecordBatch, RecordBatchOptions, UInt32Array,
 };
 use datafusion::arrow::array::{DynComparator, make_comparator};
-use datafusion::arrow::compute::{SortOptions, concat_batches, take};
+use datafusion::arrow::compute::{SortOptions, take};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::common::hash_utils::{RandomState, create_hashes};
 use datafusion::common::{JoinSide, JoinType, NullEquality, internal_err};
 use datafusion::error::Result;
+use datafusion::execution::TaskContext;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter, build_join_schema};
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
@@ -23,7 +24,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream};
 use futures::{TryStreamExt, stream};
 
-use super::lean_plan::{LeanPlan, LeanWork};
+use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
 use super::one_row_first::has_one_row;
 
 /// The lean join in the place of the engine's; `None` where it does not know the kind of join or the type of a key.
@@ -105,16 +106,22 @@ struct Meeting {
     /// Of a join that asks for it: which rows of the first side have met one.
     met: Vec<bool>,
     at: usize,
+    _held: HeldMemory,
 }
 
 impl LeanWork for KeyedRows {
     const NAME: &'static str = "KeyedRows";
 
-    fn run(self: Arc<Self>, inputs: Vec<SendableRecordBatchStream>) -> Result<SendableRecordBatchStream> {
-        let schema = Arc::clone(&self.schema);
-        let batches = stream::try_unfold((self, Some(inputs), None), |(work, inputs, meeting)| async move {
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        context: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
+        let (schema, held) = (Arc::clone(&self.schema), HeldMemory::of(context));
+        let begin = (self, Some((inputs, held)), None);
+        let batches = stream::try_unfold(begin, |(work, inputs, meeting)| async move {
             let meeting = match (inputs, meeting) {
-                (Some(inputs), _) => work.meet(inputs).await?,
+                (Some((inputs, held)), _) => work.meet(inputs, held).await?,
                 (None, meeting) => meeting,
             };
             let Some(mut meeting) = meeting else { return Ok(None) };
@@ -137,15 +144,19 @@ impl LeanWork for KeyedRows {
 
 impl KeyedRows {
     /// Reads both sides; `None` where the first has no row, which no kind of join makes rows of.
-    async fn meet(&self, inputs: Vec<SendableRecordBatchStream>) -> Result<Option<Meeting>> {
+    async fn meet(
+        &self,
+        inputs: Vec<SendableRecordBatchStream>,
+        mut held: HeldMemory,
+    ) -> Result<Option<Meeting>> {
         let Ok([left, right]) = <[SendableRecordBatchStream; 2]>::try_from(inputs) else {
             return internal_err!("a join has two sides");
         };
-        let left = whole(left).await?;
+        let left = held.whole(left).await?;
         if left.num_rows() == 0 {
             return Ok(None);
         }
-        let right = whole(right).await?;
+        let right = held.whole(right).await?;
         let of = |side: &RecordBatch, expr: &Arc<dyn PhysicalExpr>| {
             expr.evaluate(side)?.into_array(side.num_rows())
         };
@@ -153,7 +164,7 @@ impl KeyedRows {
         let second = self.on.iter().map(|(_, second)| of(&right, second)).collect::<Result<Vec<_>>>()?;
         let keys = if self.on.is_empty() { None } else { Some(HashedKeys::new(&first, &second)?) };
         let met = if self.kind == JoinType::Inner { Vec::new() } else { vec![false; left.num_rows()] };
-        Ok(Some(Meeting { left, right, keys, met, at: 0 }))
+        Ok(Some(Meeting { left, right, keys, met, at: 0, _held: held }))
     }
 
     /// The rows that the next part of the second side makes, and at its end those that come last.
@@ -215,18 +226,6 @@ impl KeyedRows {
         let options = RecordBatchOptions::new().with_row_count(Some(left.len()));
         Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
     }
-}
-
-async fn whole(side: SendableRecordBatchStream) -> Result<RecordBatch> {
-    let schema = side.schema();
-    let mut batches: Vec<RecordBatch> = side.try_collect().await?;
-    Ok(match (batches.len(), batches.pop()) {
-        (1, Some(only)) => only,
-        (_, last) => {
-            batches.extend(last);
-            concat_batches(&schema, &batches)?
-        }
-    })
 }
 
 /// The pairs of rows that keep a condition.

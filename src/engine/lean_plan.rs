@@ -4,14 +4,19 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::utils::memory::get_record_batch_memory_size;
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
     SendableRecordBatchStream,
 };
+use futures::TryStreamExt;
 
 /// What a node does with the rows of its inputs.
 pub(super) trait LeanWork: Debug + Send + Sync + 'static {
@@ -19,7 +24,11 @@ pub(super) trait LeanWork: Debug + Send + Sync + 'static {
     const NAME: &'static str;
 
     /// The rows of one run.
-    fn run(self: Arc<Self>, inputs: Vec<SendableRecordBatchStream>) -> Result<SendableRecordBatchStream>;
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        context: &TaskContext,
+    ) -> Result<SendableRecordBatchStream>;
 
     /// Says in a printed plan what is done.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -27,6 +36,47 @@ pub(super) trait LeanWork: Debug + Send + Sync + 'static {
     /// The most rows that it yields.
     fn fetch(&self) -> Option<usize> {
         None
+    }
+}
+
+/// The memory that a node holds, as the memory of its query counts it. A few rows are not worth counting.
+pub(super) struct HeldMemory {
+    pool: Arc<dyn MemoryPool>,
+    bytes: usize,
+    reserved: Option<MemoryReservation>,
+}
+
+impl HeldMemory {
+    pub(super) fn of(context: &TaskContext) -> Self {
+        Self { pool: Arc::clone(context.memory_pool()), bytes: 0, reserved: None }
+    }
+
+    /// All rows of an input in one batch.
+    ///
+    /// # Errors
+    /// Rows that cannot be computed, or more of them than the query may hold.
+    pub(super) async fn whole(&mut self, mut rows: SendableRecordBatchStream) -> Result<RecordBatch> {
+        let schema = rows.schema();
+        let mut batches = Vec::new();
+        while let Some(batch) = rows.try_next().await? {
+            self.grow(&batch)?;
+            batches.push(batch);
+        }
+        match batches.as_slice() {
+            [only] => Ok(only.clone()),
+            batches => Ok(concat_batches(&schema, batches)?),
+        }
+    }
+
+    fn grow(&mut self, batch: &RecordBatch) -> Result<()> {
+        /// Bytes from which on memory is counted.
+        const COUNTED: usize = 256 * 1024;
+        self.bytes += get_record_batch_memory_size(batch);
+        if self.bytes < COUNTED {
+            return Ok(());
+        }
+        let reserve = || MemoryConsumer::new("rows in memory").register(&self.pool);
+        self.reserved.get_or_insert_with(reserve).try_resize(self.bytes)
     }
 }
 
@@ -105,7 +155,7 @@ impl<W: LeanWork> ExecutionPlan for LeanPlan<W> {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let inputs = self.inputs.iter().map(|input| input.execute(partition, Arc::clone(&context)));
-        Arc::clone(&self.work).run(inputs.collect::<Result<_>>()?)
+        Arc::clone(&self.work).run(inputs.collect::<Result<_>>()?, &context)
     }
 
     fn fetch(&self) -> Option<usize> {

@@ -5,10 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
-use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::compute::{SortColumn, lexsort_to_indices, take_record_batch};
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::error::Result;
+use datafusion::execution::TaskContext;
 use datafusion::physical_expr::expressions::{Column, Literal};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr, split_conjunction};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
@@ -27,7 +28,7 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::lean_join::lean_join;
-use super::lean_plan::{LeanPlan, LeanWork};
+use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 
@@ -194,7 +195,11 @@ impl LeanWork for MappedRows {
         self.conditions.iter().try_for_each(|condition| write!(f, ", where {}", condition.expr()))
     }
 
-    fn run(self: Arc<Self>, inputs: Vec<SendableRecordBatchStream>) -> Result<SendableRecordBatchStream> {
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        _: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.schema);
         let batches = stream::iter(inputs).flatten().map(move |batch| self.of(&batch?));
         let batches = batches.try_filter(|batch| std::future::ready(batch.num_rows() > 0));
@@ -227,18 +232,18 @@ impl LeanWork for SortedRows {
         self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
     }
 
-    fn run(self: Arc<Self>, mut inputs: Vec<SendableRecordBatchStream>) -> Result<SendableRecordBatchStream> {
+    fn run(
+        self: Arc<Self>,
+        mut inputs: Vec<SendableRecordBatchStream>,
+        context: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
         let Some(input) = inputs.pop() else {
             return datafusion::common::internal_err!("a sort has an input");
         };
-        let schema = input.schema();
-        let of = Arc::clone(&schema);
+        let (schema, mut held) = (input.schema(), HeldMemory::of(context));
         let sorted = async move {
-            let batches: Vec<RecordBatch> = input.try_collect().await?;
-            match batches.as_slice() {
-                [only] => self.of(only),
-                batches => self.of(&concat_batches(&of, batches)?),
-            }
+            let rows = held.whole(input).await?;
+            self.of(&rows)
         };
         let batches = stream::once(sorted).try_filter(|batch| std::future::ready(batch.num_rows() > 0));
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
@@ -260,7 +265,11 @@ impl LeanWork for OneByOne {
         Ok(())
     }
 
-    fn run(self: Arc<Self>, inputs: Vec<SendableRecordBatchStream>) -> Result<SendableRecordBatchStream> {
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        _: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
         let schema = Arc::clone(&self.0);
         let of = Arc::clone(&schema);
         // The inputs name their columns as they like.
