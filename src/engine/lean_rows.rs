@@ -62,7 +62,7 @@ fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>>
     if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
         return Ok(None);
     }
-    let Some(steps) = Steps::of(node)?.filter(|steps| is_one(&steps.source)) else { return Ok(None) };
+    let Some(steps) = RowSteps::of(node)?.filter(|steps| is_one(&steps.source)) else { return Ok(None) };
     let from = steps.source.schema();
     let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
         exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
@@ -108,13 +108,13 @@ fn is_one(node: &Arc<dyn ExecutionPlan>) -> bool {
 }
 
 /// Filters and projections one above another, over the columns of what is below them.
-struct Steps {
+struct RowSteps {
     source: Arc<dyn ExecutionPlan>,
     conditions: Vec<Arc<dyn PhysicalExpr>>,
     columns: Vec<Arc<dyn PhysicalExpr>>,
 }
 
-impl Steps {
+impl RowSteps {
     /// The steps from a node down, to where something is computed that those above may use twice; `None` above a limit.
     fn of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
         let mut steps = match node.children().as_slice() {

@@ -87,7 +87,7 @@ impl AggregateUDFImpl for OrderedArrays {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(OneGroup(self.rows(&arguments)?)))
+        Ok(Box::new(OneGroupRows(self.rows(&arguments)?)))
     }
 
     fn state_fields(&self, _: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
@@ -235,9 +235,9 @@ impl GroupsAccumulator for GroupedRows {
 
 /// All rows as one group.
 #[derive(Debug)]
-struct OneGroup(GroupedRows);
+struct OneGroupRows(GroupedRows);
 
-impl Accumulator for OneGroup {
+impl Accumulator for OneGroupRows {
     fn update_batch(&mut self, columns: &[ArrayRef]) -> Result<()> {
         let rows = columns.first().map_or(0, Array::len);
         self.0.update_batch(columns, &vec![0; rows], None, 1)
