@@ -37,7 +37,7 @@ pub(super) struct SymbolPass {
 /// Rows of a table that carry figures.
 pub(super) enum CarriedRows {
     /// The table, and its rows in each calendar year behind whose last rows stocks go on.
-    Published(Table, BTreeMap<i32, LongTable>),
+    Published(Box<Table>, BTreeMap<i32, LongTable>),
     /// The rows themselves, of a unit that is run.
     Known(RecordBatch),
 }

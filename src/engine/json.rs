@@ -271,8 +271,16 @@ fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
         return;
     };
     let digits = |number: u32| [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
-    let [[a, b], [c, d], [e, f], [g, h]] = [year / 100, year, date.month(), date.day()].map(digits);
-    out.extend_from_slice(&[b'"', a, b, c, d, b'-', e, f, b'-', g, h, b'"']);
+    let [century, of_century, month, day] = [year / 100, year, date.month(), date.day()].map(digits);
+    let text = [
+        [b'"', century[0]],
+        [century[1], of_century[0]],
+        [of_century[1], b'-'],
+        month,
+        [b'-', day[0]],
+        [day[1], b'"'],
+    ];
+    out.extend_from_slice(text.as_flattened());
 }
 
 /// Below this a scaled number is exact as an integer.

@@ -107,7 +107,7 @@ impl KeyIndex {
     pub(super) fn rows_of(&self, keys: &[ArrayRef]) -> Option<UInt32Array> {
         /// One search among the keys costs about as much as reading so many rows.
         const ROWS_A_SEARCH: usize = 4;
-        let count: usize = keys.iter().map(|keys| keys.len()).sum();
+        let count: usize = keys.iter().map(Array::len).sum();
         if count * ROWS_A_SEARCH > self.rows {
             return None;
         }

@@ -18,7 +18,7 @@ use datafusion::common::{JoinSide, JoinType, NullEquality, internal_err};
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter, build_join_schema};
+use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter, JoinOnRef, build_join_schema};
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream};
@@ -70,7 +70,7 @@ fn hashes(join: &HashJoinExec) -> Result<bool> {
 fn keyed(
     node: &Arc<dyn ExecutionPlan>,
     kind: JoinType,
-    on: &[(Arc<dyn PhysicalExpr>, Arc<dyn PhysicalExpr>)],
+    on: JoinOnRef<'_>,
     (filter, kept): (Option<&JoinFilter>, Option<&[usize]>),
 ) -> Option<Arc<dyn ExecutionPlan>> {
     let sides: Vec<_> = node.children().into_iter().cloned().collect();
@@ -172,14 +172,11 @@ impl KeyedRows {
         /// Rows of the second side between two looks at the clock.
         const PART: usize = 8192;
         let end = meeting.right.num_rows().min(meeting.at + PART);
-        let (mut left, mut right) = match &meeting.keys {
-            Some(keys) => keys.pairs(meeting.at..end),
-            None => {
-                let each = 0..meeting.left.num_rows() as u32;
-                let pairs =
-                    (meeting.at..end).flat_map(|row| each.clone().map(move |left| (left, row as u32)));
-                pairs.unzip()
-            }
+        let (mut left, mut right) = if let Some(keys) = &meeting.keys {
+            keys.pairs(meeting.at..end)
+        } else {
+            let each = 0..meeting.left.num_rows() as u32;
+            (meeting.at..end).flat_map(|row| each.clone().map(move |left| (left, row as u32))).unzip()
         };
         meeting.at = end;
         if let Some(filter) = &self.filter {
@@ -273,7 +270,7 @@ const END: u32 = u32::MAX;
 
 impl HashedKeys {
     fn new(first: &[ArrayRef], second: &[ArrayRef]) -> Result<Self> {
-        let count = |side: &[ArrayRef]| side.first().map_or(0, |keys| keys.len());
+        let count = |side: &[ArrayRef]| side.first().map_or(0, Array::len);
         let hashes = |side: &[ArrayRef]| -> Result<Vec<u64>> {
             let mut hashes = vec![0; count(side)];
             create_hashes(side, &RandomState::default(), &mut hashes)?;

@@ -16,10 +16,11 @@ use super::sorted_scan::read_in_order;
 use super::top_rows::materialize_late;
 use super::whole_windows::compute_whole;
 
-/// The plan, and the count of the rows that match, where something in it sees them all.
-pub(super) fn in_memory(
-    plan: Arc<dyn ExecutionPlan>,
-) -> Result<(Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>)> {
+/// A plan, and the count of the rows that match, where something in it sees them all.
+type CountedPlan = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
+
+/// The plan as it is best run.
+pub(super) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
     let plan = materialize_late(read_in_order(plan)?)?;
     let plan = compute_whole(put_one_row_first(plan)?)?;
     let plan = order_by_columns(join_by_key(plan)?)?;
@@ -80,7 +81,7 @@ mod tests {
             true,
             vec![
                 ("symbol", Arc::new(StringViewArray::from_iter_values((0..STOCKS).map(symbol)))),
-                ("size", Arc::new(Float64Array::from_iter(sizes))),
+                ("size", Arc::new(sizes.collect::<Float64Array>())),
             ],
         );
         let of = |at: i32| (0..at % 5).map(move |turn| (at, turn));
@@ -99,7 +100,7 @@ mod tests {
                     "day",
                     Arc::new(Date32Array::from_iter_values(events.iter().map(|(at, turn)| at % 4 + turn))),
                 ),
-                ("value", Arc::new(Float64Array::from_iter(events.iter().map(value)))),
+                ("value", Arc::new(events.iter().map(value).collect::<Float64Array>())),
             ],
         );
         context.register_table("stocks", Arc::new(stocks)).unwrap();
@@ -205,8 +206,8 @@ mod tests {
         let context = context();
         for (sql, has) in CASES {
             let sql = sql.replace("$a", "'S07'").replace("$b", "'S31'");
-            let plain = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
-            let (plan, _) = in_memory(Arc::clone(&plain)).unwrap();
+            let engines = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+            let (plan, _) = in_memory(Arc::clone(&engines)).unwrap();
             let mut shown = displayable(plan.as_ref()).indent(false).to_string();
             aggregates(&plan, &mut shown);
             for has in has {
@@ -214,7 +215,7 @@ mod tests {
                 assert_eq!(is_there, !has.starts_with('!'), "{has}? {sql}: {shown}");
             }
             assert!(!shown.contains("BoundedWindowAggExec"), "{shown}");
-            let expected = rows(&plain, &context).await;
+            let expected = rows(&engines, &context).await;
             for _ in 0..3 {
                 assert_eq!(rows(&plan, &context).await, expected, "{sql}: {shown}");
             }

@@ -80,10 +80,8 @@ impl AggregateUDFImpl for OrderedArrays {
     }
 
     fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
-        match arguments.first() {
-            Some(value) => Ok(DataType::List(Arc::new(Field::new_list_field(value.clone(), true)))),
-            None => internal_err!("ordered_arrays takes a value"),
-        }
+        let Some(value) = arguments.first() else { return internal_err!("ordered_arrays takes a value") };
+        Ok(DataType::List(Arc::new(Field::new_list_field(value.clone(), true))))
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
@@ -167,7 +165,7 @@ impl GroupedRows {
             let kept = columns.iter().map(|column| take(column.as_ref(), &later, None));
             self.batches.push(kept.collect::<Result<_, _>>()?);
         }
-        let nulls = NullBuffer::from_iter(lengths.iter().map(|length| *length > 0));
+        let nulls: NullBuffer = lengths.iter().map(|length| *length > 0).collect();
         let offsets = OffsetBuffer::from_lengths(lengths);
         Ok(Arc::new(ListArray::try_new(Arc::clone(&self.item), offsets, items, Some(nulls))?))
     }

@@ -109,7 +109,7 @@ impl Tables<'_> {
             }
             let Some(SetTable { files, .. }) = self.set.tables.get(&table.name) else { continue };
             let urls = files.iter().filter_map(|file| self.root.url_of(self.market, &table.name, file));
-            let urls = urls.map(|url| ListingTableUrl::parse(url)).collect::<Result<Vec<_>>>()?;
+            let urls = urls.map(ListingTableUrl::parse).collect::<Result<Vec<_>>>()?;
             if urls.is_empty() {
                 continue;
             }

@@ -90,7 +90,7 @@ pub async fn serve(
         server = server.tls_config(tls.server()).map_err(|error| failed(&error))?;
     }
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let served = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
+    let ended = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
     drop(place);
-    served.map_err(|error| failed(&error))
+    ended.map_err(|error| failed(&error))
 }

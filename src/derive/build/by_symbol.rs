@@ -57,18 +57,15 @@ impl Build<'_> {
             }
         };
         let scratch;
-        let outputs = match &self.units {
-            Some(units) => {
-                scratch = self.scratch()?;
-                let bars_made = plans.tables.first().map_or(Output::Linked, output);
-                let stocks = (&pass, bars, bars_made);
-                self.on_workers(stocks, &plans.tables, (units, scratch.path()), progress).await?
-            }
-            None => {
-                let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
-                symbol_pass::run(pass, bars, &mut outputs, progress).await?;
-                outputs
-            }
+        let outputs = if let Some(units) = &self.units {
+            scratch = self.scratch()?;
+            let bars_made = plans.tables.first().map_or(Output::Linked, output);
+            let stocks = (&pass, bars, bars_made);
+            self.on_workers(stocks, &plans.tables, (units, scratch.path()), progress).await?
+        } else {
+            let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
+            symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+            outputs
         };
         let mut sinks = Vec::new();
         for ((table, plan), output) in plans.tables.iter().zip(outputs) {
@@ -164,7 +161,7 @@ impl Build<'_> {
         for table in tables.iter().filter(|table| !table.carried.is_empty()) {
             let of_years = years.iter().map(|year| Ok((*year, before.long_year(table, *year)?)));
             let years = of_years.collect::<Result<_, DeriveError>>()?;
-            carried.insert(table.name.clone(), CarriedRows::Published(table.clone(), years));
+            carried.insert(table.name.clone(), CarriedRows::Published(Box::new(table.clone()), years));
         }
         Ok(carried)
     }

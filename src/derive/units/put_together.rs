@@ -78,7 +78,7 @@ fn ranges(file: &Path) -> Vec<Range<u64>> {
     let Some(([parts], rows)) = noted(file, [PARTS]) else { return Vec::new() };
     match parts {
         Some(parts) => rows_of_parts(&parts).into_iter().map(|(_, rows)| rows).collect(),
-        None => vec![0..rows],
+        None => std::iter::once(0..rows).collect(),
     }
 }
 
