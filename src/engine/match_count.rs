@@ -18,7 +18,7 @@ use super::replace_input::replace_input;
 use super::top_rows::TopRows;
 
 /// A plan, and its count where something in it sees all rows.
-type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
+pub(super) type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
 
 /// A plan that counts, and its count; none where nothing in it sees all rows.
 pub(super) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {

@@ -8,19 +8,15 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::key_joins::join_by_key;
 use super::lean_rows::run_lean;
-use super::match_count::count_matches;
-use super::matched_rows::MatchedRows;
+use super::match_count::{Counting, count_matches};
 use super::one_row_first::put_one_row_first;
 use super::ordered_arrays::order_by_columns;
 use super::sorted_scan::read_in_order;
 use super::top_rows::materialize_late;
 use super::whole_windows::compute_whole;
 
-/// A plan, and the count of the rows that match, where something in it sees them all.
-type CountedPlan = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
-
 /// The plan as it is best run.
-pub(super) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<CountedPlan> {
+pub(super) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     let plan = materialize_late(read_in_order(plan)?)?;
     let plan = compute_whole(put_one_row_first(plan)?)?;
     let plan = order_by_columns(join_by_key(plan)?)?;

@@ -202,7 +202,10 @@ fn another_program_another_key_and_nobody_are_refused() {
     refused(&place.command(&asked).output().unwrap(), "--worker-key");
 
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    refused(&place.derive("data", &[nobody.clone()], &[]), &format!("the worker at {nobody} cannot be used"));
+    refused(
+        &place.derive("data", std::slice::from_ref(&nobody), &[]),
+        &format!("the worker at {nobody} cannot be used"),
+    );
     refused(&place.derive("data", &["10.0.0.2:7700".to_owned()], &[]), "not sent in clear text");
     refused(&place.derive("data", &["worker.example/x".to_owned()], &[]), "write HOST:PORT");
     let mut open =
