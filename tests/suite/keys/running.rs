@@ -40,7 +40,8 @@ fn the_first_start_on_a_terminal_shows_one_key_once_and_its_request_works() {
         "{}",
         again.said()
     );
-    assert_eq!(again.get(&key, "market/sectors").left(), Some((4_998, 998)));
+    // The hour may have turned meanwhile.
+    assert_eq!(again.get(&key, "market/sectors").left().map(|(day, _)| day), Some(4_998));
 }
 
 /// What is not a terminal is a log, which is kept and read by others.
