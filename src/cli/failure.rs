@@ -2,14 +2,11 @@
 
 use std::io::{self, ErrorKind};
 
-/// The error and its causes. Some errors repeat their cause in their own words; the second time is left out.
+use crate::causes::with_causes;
+
+/// The error and its causes, and what helps.
 pub fn message(error: &anyhow::Error) -> String {
-    let mut text = error.to_string();
-    for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
+    let text = with_causes(error.as_ref());
     let failed = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
     match failed.and_then(|failed| remedy(failed.kind())) {
         Some(remedy) => format!("{text}; {remedy}"),
