@@ -66,4 +66,4 @@ pub use published::{SetPaths, session_days};
 pub use replaced::{Remade, ReplacedSet, derive_dependants};
 pub use run::{Allowed, DeriveOptions, Derived, FiguresAgain, derive, derive_figures};
 pub use table_writer::TableSize;
-pub use units::{MadeFile, MadeUnit, UnitError, UnitRunner, WorkUnit, run_unit};
+pub use units::{MadeFile, MadeUnit, PathBelow, UnitError, UnitRunner, WorkUnit, run_unit};

@@ -14,6 +14,8 @@ use super::error::SetError;
 
 /// What was brought, in the folder. A name that begins with a dot is no file of anybody.
 const RECORD: &str = ".mirror.json";
+/// Files that are not whole yet, in the folder.
+const NEW: &str = ".mirror.new";
 /// Objects that are brought at once.
 const AT_ONCE: usize = 8;
 
@@ -66,7 +68,8 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
         }
         objects.insert(below, object);
     }
-    fs::create_dir_all(into).map_err(SetError::file(into, "made"))?;
+    let new = into.join(NEW);
+    fs::create_dir_all(&new).map_err(SetError::file(&new, "made"))?;
     let record = into.join(RECORD);
     let text = fs::read(&record).unwrap_or_default();
     // A record that cannot be read is none: all is brought again.
@@ -90,8 +93,11 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     let mut versions: BTreeMap<&PathBuf, Version> =
         kept.into_iter().map(|(path, object)| (path, Version::of(object))).collect();
     let bring = |(path, object)| {
-        let store = &*store;
-        async move { fetched(store, object, &into.join(path), &failed).await.map(|()| (path, object)) }
+        let (store, new) = (&*store, &new);
+        async move {
+            fetched(store, object, (new, &into.join(path)), &failed).await?;
+            Ok::<_, SetError>((path, object))
+        }
     };
     let mut bringing = futures::stream::iter(changed.into_iter().map(bring)).buffer_unordered(AT_ONCE);
     let mut ended = Ok(());
@@ -108,6 +114,7 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
     // What was brought before something failed is not brought again.
     let text = serde_json::to_vec(&versions).unwrap_or_default();
     fs::write(&record, text).map_err(SetError::file(&record, "written"))?;
+    let _left = fs::remove_dir_all(&new);
     ended.map(|()| done)
 }
 
@@ -115,13 +122,14 @@ pub async fn mirror(url: &str, into: &Path) -> Result<Mirrored, SetError> {
 async fn fetched(
     store: &dyn ObjectStore,
     object: &ObjectMeta,
-    to: &Path,
+    (new, to): (&Path, &Path),
     failed: &impl Fn(object_store::Error) -> SetError,
 ) -> Result<(), SetError> {
     let written = SetError::file(to, "written");
     let folder = to.parent().unwrap_or(to);
     fs::create_dir_all(folder).map_err(&written)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(&written)?;
+    let part = new.join(blake3::hash(object.location.as_ref().as_bytes()).to_hex().as_str());
+    let mut file = fs::File::create(&part).map_err(&written)?;
     let mut pieces = store.get(&object.location).await.map_err(failed)?.into_stream();
     let mut bytes = 0;
     while let Some(piece) = pieces.try_next().await.map_err(failed)? {
@@ -132,7 +140,7 @@ async fn fetched(
         let source = format!("{} came with {bytes} of {} bytes", object.location, object.size).into();
         return Err(failed(object_store::Error::Generic { store: "mirror", source }));
     }
-    file.persist(to).map(drop).map_err(|error| written(error.error))
+    fs::rename(&part, to).map_err(written)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write as _;
-use std::path::Path;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -15,7 +15,8 @@ use futures::TryStreamExt as _;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt as _};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use tokio::sync::OnceCell;
 
 use super::bucket::store_of;
@@ -32,10 +33,17 @@ const KEPT: TimeDelta = TimeDelta::days(1);
 /// A file by its content.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Blob {
-    /// BLAKE3 of its bytes, hexadecimal.
+    /// BLAKE3 of its bytes, hexadecimal: it names files, so that no other text passes.
+    #[serde(deserialize_with = "hash")]
     pub hash: String,
     /// Its length.
     pub bytes: u64,
+}
+
+fn hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+    let text = String::deserialize(text)?;
+    let hash = blake3::Hash::from_hex(&text).map_err(D::Error::custom)?;
+    Ok(hash.to_hex().to_string())
 }
 
 /// The place through which files pass.
@@ -44,6 +52,8 @@ pub struct TransferStore {
     shown: Arc<str>,
     store: Arc<dyn ObjectStore>,
     base: ObjectPath,
+    /// The same as a folder, where it is one.
+    folder: Option<PathBuf>,
     /// What was put or seen here, and whether it is there; it is taken away by [`TransferStore::forget`].
     ours: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
 }
@@ -56,19 +66,22 @@ impl TransferStore {
     pub fn open(root: &str) -> Result<Self, SetError> {
         let failed = |source| SetError::Store { root: root.to_owned(), source };
         let folder = root.strip_prefix("file://").unwrap_or(root);
-        let (store, base): (Arc<dyn ObjectStore>, ObjectPath) = if folder.contains("://") {
-            store_of(root)?
-        } else {
-            fs::create_dir_all(folder).map_err(SetError::file(Path::new(folder), "made"))?;
+        let folder = (!folder.contains("://")).then(|| PathBuf::from(folder));
+        let (store, base): (Arc<dyn ObjectStore>, ObjectPath) = if let Some(folder) = &folder {
+            fs::create_dir_all(folder).map_err(SetError::file(folder, "made"))?;
             (Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?), ObjectPath::default())
+        } else {
+            store_of(root)?
         };
-        Ok(Self { shown: root.into(), store, base: base.join(TRANSFER), ours: Arc::default() })
+        let folder = folder.map(|folder| folder.join(TRANSFER));
+        Ok(Self { shown: root.into(), store, base: base.join(TRANSFER), folder, ours: Arc::default() })
     }
 
     /// The place for the files of one market, without memory of what was put there before.
     #[must_use]
     pub fn of(&self, market: Market) -> Self {
-        Self { base: self.base.clone().join(market.word()), ours: Arc::default(), ..self.clone() }
+        let folder = self.folder.as_ref().map(|folder| folder.join(market.word()));
+        Self { base: self.base.clone().join(market.word()), folder, ours: Arc::default(), ..self.clone() }
     }
 
     fn failed(&self) -> impl Fn(object_store::Error) -> SetError {
@@ -89,7 +102,7 @@ impl TransferStore {
         Arc::clone(ours.entry(object.clone()).or_default())
     }
 
-    /// Puts a file here, unless it is here.
+    /// Puts a file here, unless it is here. Nobody may write into the file afterwards: a folder takes it by a link.
     ///
     /// # Errors
     /// A file that cannot be read, or a store that fails.
@@ -102,6 +115,7 @@ impl TransferStore {
         put.get_or_try_init(|| async {
             match self.store.head(&object).await {
                 Ok(there) if there.size == bytes => Ok(()),
+                Ok(_) | Err(object_store::Error::NotFound { .. }) if self.links(path, &blob) => Ok(()),
                 Ok(_) | Err(object_store::Error::NotFound { .. }) => {
                     put_file(&*self.store, path, &object, self.failed()).await
                 }
@@ -112,7 +126,13 @@ impl TransferStore {
         Ok(blob)
     }
 
-    /// Brings a file to a path.
+    /// Takes a file into a folder by a link; false where that cannot be.
+    fn links(&self, path: &Path, blob: &Blob) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        fs::create_dir_all(folder).is_ok() && fs::hard_link(path, folder.join(&blob.hash)).is_ok()
+    }
+
+    /// Brings a file to a path, from a folder by a link.
     ///
     /// # Errors
     /// A store that fails or lacks it, bytes that are not those of its name, or a path that cannot be written.
@@ -123,20 +143,41 @@ impl TransferStore {
         if let Some(folder) = to.parent() {
             fs::create_dir_all(folder).map_err(&written)?;
         }
-        let folder = to.parent().unwrap_or(Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(&written)?;
-        let mut hasher = blake3::Hasher::new();
-        let mut pieces = self.store.get(&object).await.map_err(self.failed())?.into_stream();
-        while let Some(piece) = pieces.try_next().await.map_err(self.failed())? {
-            hasher.update(&piece);
-            file.write_all(&piece).map_err(&written)?;
+        // A file appears under its name when it is whole.
+        let part = to.with_added_extension("part");
+        // It may be a link to a file of somebody else.
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(written(error)),
+            _ => {}
         }
-        if hasher.finalize().to_hex().as_str() != blob.hash {
+        let linked = self.folder.as_ref().map(|folder| fs::hard_link(folder.join(&blob.hash), &part));
+        if !matches!(linked, Some(Ok(()))) {
+            let mut file = fs::File::create(&part).map_err(&written)?;
+            let mut pieces = self.store.get(&object).await.map_err(self.failed())?.into_stream();
+            while let Some(piece) = pieces.try_next().await.map_err(self.failed())? {
+                file.write_all(&piece).map_err(&written)?;
+            }
+        }
+        if hash_of(&part)? != blob.hash {
+            // Whoever puts it the next time puts it anew.
+            let _gone = self.store.delete(&object).await;
             let source = format!("the bytes of {object} are not those of its name").into();
             return Err(self.failed()(object_store::Error::Generic { store: "transfer", source }));
         }
-        file.persist(to).map_err(|error| written(error.error))?;
-        Ok(())
+        fs::rename(&part, to).map_err(written)
+    }
+
+    /// Whether a file is here in its whole length.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn has(&self, blob: &Blob) -> Result<bool, SetError> {
+        let object = self.blob(&blob.hash);
+        self.remember(&object);
+        match self.store.head(&object).await {
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            there => Ok(there.map_err(self.failed())?.size == blob.bytes),
+        }
     }
 
     /// Leaves a note under a name.
@@ -181,6 +222,26 @@ impl TransferStore {
                 }
             }
         }
+        self.forget_halves(&ours)
+    }
+
+    /// Takes away what a killed process began to write into a folder, under the name of a file and a number; a list leaves it out.
+    fn forget_halves(&self, ours: &HashMap<ObjectPath, Arc<OnceCell<()>>>) -> Result<(), SetError> {
+        let Some(folder) = self.folder.as_ref().filter(|folder| folder.is_dir()) else { return Ok(()) };
+        let failed = SetError::file(folder, "emptied");
+        for entry in fs::read_dir(folder).map_err(&failed)? {
+            let entry = entry.map_err(&failed)?;
+            let name = entry.file_name();
+            let Some((whole, _)) = name.to_str().and_then(|name| name.split_once('#')) else { continue };
+            let age = entry.metadata().and_then(|stat| stat.modified()).map(|written| written.elapsed());
+            let is_old = matches!(age, Ok(Ok(age)) if TimeDelta::from_std(age).is_ok_and(|age| age > KEPT));
+            if is_old || ours.contains_key(&self.base.clone().join(whole)) {
+                match fs::remove_file(entry.path()) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+                    _ => {}
+                }
+            }
+        }
         Ok(())
     }
 }
@@ -204,9 +265,24 @@ mod tests {
         assert!(there.find_note("unit").await.unwrap().is_none());
         here.put_note("unit", b"done".to_vec()).await.unwrap();
         assert_eq!(there.find_note("unit").await.unwrap().unwrap(), "done");
+        // What a process that was killed began to write.
+        let half = folder.path().join("data").join(TRANSFER).join(format!("{}#1", blob.hash));
+        fs::write(&half, "some").unwrap();
         here.forget().await.unwrap();
-        assert!(there.find_note("unit").await.unwrap().is_none());
+        assert!(!half.exists());
+        assert!(there.find_note("unit").await.unwrap().is_none() && !there.has(&blob).await.unwrap());
         assert!(there.get(&blob, &path("three")).await.is_err());
+    }
+
+    #[test]
+    fn a_hash_that_comes_over_the_network_names_no_other_file() {
+        let read =
+            |hash: &str| serde_json::from_value::<Blob>(serde_json::json!({ "hash": hash, "bytes": 1 }));
+        let sound = "0a".repeat(32);
+        assert_eq!(read(&sound).unwrap().hash, sound);
+        for hash in ["", "../key", &"0a".repeat(31), &"zz".repeat(32)] {
+            assert!(read(hash).is_err(), "{hash}");
+        }
     }
 
     #[tokio::test]

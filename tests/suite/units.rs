@@ -9,8 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use parquote::derive::{
-    Allowed, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, Publishing, UnitError, UnitRunner, WorkUnit,
-    derive, derive_figures, run_unit,
+    Allowed, DeriveOptions, FiguresAgain, MadeFile, MadeUnit, PathBelow, Publishing, UnitError, UnitRunner,
+    WorkUnit, derive, derive_figures, run_unit,
 };
 use parquote::operation::Market;
 use parquote::raw::{Silent, UnpackBounds};
@@ -41,12 +41,15 @@ impl Apart {
         let (from, into) = (folder.path().join("from"), folder.path().join("into"));
         std::fs::create_dir(&into).unwrap();
         for (path, blob) in unit.reads() {
-            self.transfer.get(blob, &from.join(path)).await.unwrap();
+            self.transfer.get(blob, &path.under(&from)).await.unwrap();
         }
         let mut files = Vec::new();
         for (path, rows) in run_unit(&CATALOGUE, &unit, &from, &into).await.unwrap() {
-            let below = path.strip_prefix(&into).unwrap().to_str().unwrap().to_owned();
-            files.push(MadeFile { path: below, rows, blob: self.transfer.put(&path).await.unwrap() });
+            files.push(MadeFile {
+                path: PathBelow::of(&path, &into).unwrap(),
+                rows,
+                blob: self.transfer.put(&path).await.unwrap(),
+            });
         }
         MadeUnit { files, took: Duration::ZERO }
     }

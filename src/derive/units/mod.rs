@@ -4,6 +4,7 @@
 //! from written ones, or a calendar year of it. The derivation puts what a unit reads into a transfer store, whoever runs it leaves what it
 //! wrote there, and the derivation puts files together from it: the files are those that one process makes, to the last byte.
 
+mod path_below;
 mod unit_error;
 mod work_unit;
 mod run;
@@ -11,6 +12,7 @@ mod of_stocks;
 mod of_tables;
 mod put_together;
 
+pub use path_below::PathBelow;
 pub use run::run_unit;
 pub use unit_error::UnitError;
 pub use work_unit::{MadeFile, MadeUnit, UnitRunner, WorkUnit};

@@ -1,7 +1,7 @@
 //! Makes the tables of single stocks by units: the bars of neighbouring stocks go out, and files of their rows come back.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,6 +14,8 @@ use datafusion::parquet::basic::{Compression, ZstdLevel};
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
 use futures::{StreamExt as _, TryStreamExt as _};
 
+use super::path_below::PathBelow;
+use super::unit_error::UnitError;
 use super::work_unit::{StocksTable, UnitRunner, Work, WorkUnit};
 use crate::derive::bars::{Bars, Chunk};
 use crate::derive::cut::YearCuts;
@@ -65,7 +67,7 @@ pub(in crate::derive) async fn make_stocks(
     let small = pass.small.keys().map(String::as_str).chain([crate::derive::sources::SESSIONS]);
     for name in small {
         let path = file_path(how.folder, name, PartitionSpan::Whole);
-        shared.insert(format!("{name}.parquet"), how.runner.put(&path).await?);
+        shared.insert(below(format!("{name}.parquet"))?, how.runner.put(&path).await?);
     }
     let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
     let mut units = Vec::new();
@@ -79,10 +81,8 @@ pub(in crate::derive) async fn make_stocks(
         for table in &pass.tables {
             let rows = pass.carry(&table.name, &Carried::default(), &chunk)?;
             if let Some(rows) = rows.filter(|rows| rows.num_rows() > 0) {
-                reads.insert(
-                    format!("{CARRIED}/{}.parquet", table.name),
-                    pieces.put(&table.name, &rows).await?,
-                );
+                let path = below(format!("{CARRIED}/{}.parquet", table.name))?;
+                reads.insert(path, pieces.put(&table.name, &rows).await?);
             }
         }
         let rows = chunk.rows(&pass.bars, pass.market, &pass.sessions, &bars_read).map_err(&failed)?;
@@ -90,7 +90,7 @@ pub(in crate::derive) async fn make_stocks(
         let names = rows.schema_ref().fields().iter().enumerate();
         let wanted = names.filter(|(_, field)| bars_read.contains(field.name())).map(|(at, _)| at);
         let piece = rows.project(&wanted.collect::<Vec<_>>()).map_err(|error| failed(error.into()))?;
-        reads.insert(CHUNK.to_owned(), pieces.put(&pass.bars.name, &piece).await?);
+        reads.insert(below(CHUNK.to_owned())?, pieces.put(&pass.bars.name, &piece).await?);
         bars_made.take(vec![rows]).await;
         let work = Work::Stocks { tables: how.tables.clone() };
         units.push(WorkUnit { market: pass.market, work, reads, stamp: how.stamp.to_owned() });
@@ -99,7 +99,7 @@ pub(in crate::derive) async fn make_stocks(
     let mut brought = Vec::new();
     for (number, unit) in made.iter().enumerate() {
         for file in &unit.files {
-            brought.push((how.scratch.join(number.to_string()).join(&file.path), &file.blob));
+            brought.push((file.path.under(&how.scratch.join(number.to_string())), &file.blob));
         }
     }
     let get = |(path, blob): (PathBuf, &Blob)| {
@@ -115,6 +115,10 @@ pub(in crate::derive) async fn make_stocks(
     Ok(paths)
 }
 
+fn below(path: String) -> Result<PathBelow, UnitError> {
+    PathBelow::try_from(path).map_err(UnitError::Path)
+}
+
 /// Puts rows into a transfer store.
 struct PieceWriter<'a> {
     scratch: &'a Path,
@@ -125,7 +129,10 @@ impl PieceWriter<'_> {
     async fn put(&self, table: &str, rows: &RecordBatch) -> Result<Blob, DeriveError> {
         let path = self.scratch.join("piece.parquet");
         write(&path, rows).map_err(DeriveError::rows(table))?;
-        Ok(self.runner.put(&path).await?)
+        let blob = self.runner.put(&path).await?;
+        // The store may have the file itself, so that the next piece is another file.
+        fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
+        Ok(blob)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Makes a table from written ones by units: one for each calendar year where the table is made session by session, else one.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::path_below::PathBelow;
+use super::unit_error::UnitError;
 use super::work_unit::{UnitRunner, Work, WorkUnit};
 use crate::derive::error::DeriveError;
 use crate::derive::later_pass::{LaterPass, LaterTable};
@@ -41,9 +42,10 @@ pub(in crate::derive) async fn make_table(
     for unit in runner.run(units).await? {
         made.took += unit.took;
         for file in unit.files {
-            runner.get(&file.blob, &folder.join(&file.path)).await?;
+            let path = file.path.under(folder);
+            runner.get(&file.blob, &path).await?;
             made.rows += file.rows;
-            let year = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            let year = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
             if let Some(year) = year.filter(|_| table.yearly) {
                 plan.files.insert(PartitionSpan::Year(year), PlannedFile::TakenOver(file.rows));
             }
@@ -65,7 +67,7 @@ async fn unit(
     year: Option<i32>,
     runner: &Arc<dyn UnitRunner>,
 ) -> Result<WorkUnit, DeriveError> {
-    let mut reads: BTreeMap<String, Blob> = BTreeMap::new();
+    let mut reads: BTreeMap<PathBelow, Blob> = BTreeMap::new();
     for name in pass.reads.iter().map(|table| table.name.as_str()).chain([SESSIONS]) {
         let is_long = pass.reads.iter().any(|table| table.name == name && table.yearly);
         let paths = match year {
@@ -74,7 +76,7 @@ async fn unit(
             None => files_of(&pass.folder.join(name))?,
         };
         for path in paths.into_iter().filter(|path| path.exists()) {
-            let below = path.strip_prefix(&pass.folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let below = PathBelow::of(&path, &pass.folder).map_err(UnitError::Path)?;
             reads.insert(below, runner.put(&path).await?);
         }
     }

@@ -19,7 +19,10 @@ pub enum UnitError {
         /// Why it did not.
         why: String,
     },
+    /// A file lies where none should.
+    #[error("{0}")]
+    Path(String),
     /// The place through which files pass fails.
     #[error(transparent)]
-    Exchange(#[from] SetError),
+    Transfer(#[from] SetError),
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use super::path_below::PathBelow;
 use super::unit_error::UnitError;
 use crate::derive::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart, StoredPart};
 use crate::derive::table_writer::Pages;
@@ -22,7 +23,7 @@ pub struct WorkUnit {
     /// What is made.
     pub(super) work: Work,
     /// The files that it reads, by their paths below the folder in which it runs.
-    pub(super) reads: BTreeMap<String, Blob>,
+    pub(super) reads: BTreeMap<PathBelow, Blob>,
     /// Sets units of full rebuilds apart, which reuse nothing; else empty.
     pub(super) stamp: String,
 }
@@ -90,7 +91,7 @@ impl WorkUnit {
     }
 
     /// The files that it reads, by their paths below the folder in which it runs.
-    pub const fn reads(&self) -> &BTreeMap<String, Blob> {
+    pub const fn reads(&self) -> &BTreeMap<PathBelow, Blob> {
         &self.reads
     }
 }
@@ -137,7 +138,7 @@ fn cut_of_plan(plan: &PartitionPlan) -> BTreeMap<i32, Vec<CutPart>> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeFile {
     /// Where it belongs below the folder of a market.
-    pub path: String,
+    pub path: PathBelow,
     /// Its rows.
     pub rows: u64,
     /// Its content.
@@ -159,7 +160,7 @@ pub trait UnitRunner: Debug + Send + Sync {
     /// Bars of a unit, of a market with so many: what is made is the same whatever it is.
     fn unit_bars(&self, bars: usize) -> usize;
 
-    /// Puts a file where units find it.
+    /// Puts a file where units find it; nobody may write into it afterwards.
     ///
     /// # Errors
     /// A file that cannot be read, or a store that fails.

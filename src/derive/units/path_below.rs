@@ -1,0 +1,71 @@
+//! A path below a folder: whoever names it cannot lead out of the folder, whatever came over the network.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// A path of names alone, parted by `/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PathBelow(String);
+
+impl PathBelow {
+    /// The path of a file below a folder.
+    ///
+    /// # Errors
+    /// A file that does not lie there.
+    pub fn of(file: &Path, folder: &Path) -> Result<Self, String> {
+        let below = file.strip_prefix(folder).map_err(|error| format!("{}: {error}", file.display()))?;
+        Self::try_from(below.to_string_lossy().replace('\\', "/"))
+    }
+
+    /// Where it leads from a folder.
+    pub fn under(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.0)
+    }
+}
+
+impl TryFrom<String> for PathBelow {
+    type Error = String;
+
+    fn try_from(path: String) -> Result<Self, String> {
+        let mut parts = Path::new(&path).components().peekable();
+        let is_below = parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)));
+        if is_below && !path.contains('\\') {
+            Ok(Self(path))
+        } else {
+            Err(format!("`{path}` is no path below a folder"))
+        }
+    }
+}
+
+impl From<PathBelow> for String {
+    fn from(path: PathBelow) -> Self {
+        path.0
+    }
+}
+
+impl fmt::Display for PathBelow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_leads_out_of_its_folder() {
+        let sound = |path: &str| PathBelow::try_from(path.to_owned()).is_ok();
+        assert!(sound("stocks.parquet") && sound("indicators/2024.parquet") && sound(".bars.parquet"));
+        for path in ["", ".", "..", "/etc/passwd", "../key", "a/../../key", "a/..", "..\\key"] {
+            assert!(!sound(path), "{path}");
+            assert!(serde_json::from_value::<PathBelow>(path.into()).is_err(), "{path}");
+        }
+        let path = PathBelow::of(Path::new("/set/a/2024.parquet"), Path::new("/set")).unwrap();
+        assert_eq!(path.under(Path::new("/other")), Path::new("/other/a/2024.parquet"));
+        assert!(PathBelow::of(Path::new("/key"), Path::new("/set")).is_err());
+    }
+}
