@@ -15,6 +15,7 @@ use url::Url;
 
 use super::key::WorkerKey;
 use super::tls::WorkerTls;
+use crate::causes::with_causes;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -62,7 +63,7 @@ impl Channels {
         };
         match tokio::time::timeout(ANSWER, ask).await {
             Ok(Ok(reply)) => Ok(reply.version),
-            Ok(Err(error)) => Err(super::desk::chain(&error)),
+            Ok(Err(error)) => Err(with_causes(&error)),
             Err(_) => Err(format!("it has not answered within {} s", ANSWER.as_secs())),
         }
     }

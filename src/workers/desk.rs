@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 
 use super::error::WorkersError;
 use super::kept_inputs::KeptInputs;
-use crate::derive::{DeriveError, MadeFile, MadeUnit, WorkUnit, run_unit};
+use crate::causes::with_causes;
+use crate::derive::{DeriveError, MadeFile, MadeUnit, PathBelow, WorkUnit, run_unit};
 use crate::operation::Catalogue;
 use crate::raw::cores;
 use crate::set::{SetError, TransferStore};
@@ -29,7 +32,7 @@ pub(super) enum UnitOutcome {
 pub(super) enum DeskError {
     /// The files could not be brought or left.
     #[error(transparent)]
-    Exchange(#[from] SetError),
+    Transfer(#[from] SetError),
     /// The machine failed.
     #[error("this machine failed: {0}")]
     Machine(String),
@@ -45,10 +48,12 @@ pub(super) struct Desk {
     inputs: KeptInputs,
     /// A permit a core.
     cores: Semaphore,
+    /// Where units compute.
+    units: Handle,
 }
 
 impl Desk {
-    /// A desk in a folder of its own, which keeps so many bytes of inputs.
+    /// A desk in a folder of its own, which keeps so many bytes of inputs; units compute on a runtime that does nothing else.
     ///
     /// # Errors
     /// A folder that cannot be written.
@@ -57,6 +62,7 @@ impl Desk {
         transfer: TransferStore,
         folder: &Path,
         kept_bytes: u64,
+        units: Handle,
     ) -> Result<Self, WorkersError> {
         let refused = |error: io::Error| WorkersError::File {
             path: folder.to_owned(),
@@ -65,7 +71,8 @@ impl Desk {
         let kept = folder.join("inputs");
         std::fs::create_dir(&kept).map_err(refused)?;
         let inputs = KeptInputs::new(kept, kept_bytes);
-        Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores: Semaphore::new(cores()) })
+        let cores = Semaphore::new(cores());
+        Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores, units })
     }
 
     /// Runs a unit, unless somebody did it already.
@@ -88,19 +95,37 @@ impl Desk {
             std::fs::create_dir(folder).map_err(machine)?;
         }
         for (path, blob) in unit.reads() {
-            self.inputs.bring(blob, &transfer, &from.join(path)).await?;
+            self.inputs.bring(blob, &transfer, &path.under(&from)).await?;
         }
         let began = Instant::now();
-        let written = match run_unit(&self.catalogue, unit, &from, &into).await {
-            Ok(written) => written,
-            Err(error) if is_of_the_machine(&error) => return Err(DeskError::Machine(chain(&error))),
-            Err(error) => return Ok(UnitOutcome::Failed(chain(&error))),
+        let (catalogue, computed) = (Arc::clone(&self.catalogue), unit.clone());
+        let folders = (from.clone(), into.clone());
+        // A unit that nobody waits for any more ends here.
+        let mut computing = JoinSet::new();
+        computing.spawn_on(
+            async move { run_unit(&catalogue, &computed, &folders.0, &folders.1).await },
+            &self.units,
+        );
+        let Some(ended) = computing.join_next().await else {
+            return Err(DeskError::Machine("the unit was lost".to_owned()));
+        };
+        let written = match ended {
+            Err(lost) => return Err(DeskError::Machine(lost.to_string())),
+            Ok(Ok(written)) => written,
+            Ok(Err(error)) if is_of_the_machine(&error) => {
+                return Err(DeskError::Machine(with_causes(&error)));
+            }
+            Ok(Err(error)) => return Ok(UnitOutcome::Failed(with_causes(&error))),
         };
         let took = began.elapsed();
         let mut files = Vec::new();
         for (path, rows) in written {
-            let below = path.strip_prefix(&into).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-            files.push(MadeFile { path: below, rows, blob: transfer.put(&path).await? });
+            let blob = transfer.put(&path).await?;
+            files.push(MadeFile {
+                path: PathBelow::of(&path, &into).map_err(DeskError::Machine)?,
+                rows,
+                blob,
+            });
         }
         let made = MadeUnit { files, took };
         transfer.put_note(&name, serde_json::to_vec(&made).unwrap_or_default()).await?;
@@ -109,10 +134,16 @@ impl Desk {
     }
 }
 
-/// What somebody made of a unit; a note that cannot be read counts as none.
+/// What somebody made of a unit. A note that cannot be read, or names a file that is gone, counts as none.
 pub(super) async fn noted(transfer: &TransferStore, name: &str) -> Result<Option<MadeUnit>, SetError> {
-    let note = transfer.find_note(name).await?;
-    Ok(note.and_then(|text| serde_json::from_slice(&text).ok()))
+    let Some(text) = transfer.find_note(name).await? else { return Ok(None) };
+    let Ok(made) = serde_json::from_slice::<MadeUnit>(&text) else { return Ok(None) };
+    for file in &made.files {
+        if !transfer.has(&file.blob).await? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(made))
 }
 
 /// Whether an error says something of the machine: a full disk, a lost task.
@@ -128,18 +159,4 @@ fn is_of_the_machine(error: &DeriveError) -> bool {
         cause = error.source();
     }
     false
-}
-
-/// An error with its causes.
-pub(super) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

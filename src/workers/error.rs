@@ -54,7 +54,7 @@ pub enum WorkersError {
     },
     /// The place through which files pass cannot be used.
     #[error(transparent)]
-    Exchange(#[from] SetError),
+    Transfer(#[from] SetError),
     /// A SELECT cannot be answered.
     #[error("the SELECT cannot be answered: {0}")]
     Select(String),

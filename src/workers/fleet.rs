@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
@@ -11,19 +13,24 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use url::Url;
 
 use super::channels::Channels;
-use super::desk::{chain, noted};
+use super::desk::noted;
 use super::error::WorkersError;
 use super::key::WorkerKey;
 use super::select::select;
 use super::submission::submit;
 use super::tls::{WorkerTls, is_this_machine};
 use super::version;
+use crate::causes::with_causes;
 use crate::derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
 use crate::operation::{Catalogue, Market};
 use crate::set::{Blob, Root, SetError, TransferStore};
 
 /// Rounds that may pass without a unit that is done.
 const ROUNDS: usize = 3;
+/// For how long a worker that kept somebody waiting is not asked again, while others answer.
+const REST: Duration = Duration::from_secs(60);
+/// Who does not answer within this time keeps others waiting: whoever is not there says so at once.
+const PROMPT: Duration = Duration::from_secs(2);
 /// Notes that are looked for at once.
 const AT_ONCE: usize = 16;
 
@@ -34,6 +41,8 @@ pub struct Fleet {
     channels: Channels,
     workers: Vec<(String, Url)>,
     ours: String,
+    /// When workers kept somebody waiting last.
+    resting: Arc<Mutex<HashMap<Url, Instant>>>,
     /// The worker that gets the largest unit of the next submission.
     next: AtomicUsize,
 }
@@ -66,8 +75,9 @@ impl Fleet {
             workers.push((address.clone(), url));
         }
         let transfer = TransferStore::open(data)?;
-        let fleet =
-            Self { transfer, channels, workers, ours: version::of(catalogue), next: AtomicUsize::new(0) };
+        let ours = version::of(catalogue);
+        let (resting, next) = (Arc::default(), AtomicUsize::new(0));
+        let fleet = Self { transfer, channels, workers, ours, resting, next };
         match fleet.answering().await? {
             (there, Some(error)) if there.is_empty() => Err(error),
             _ => Ok(fleet),
@@ -82,6 +92,7 @@ impl Fleet {
             channels: self.channels.clone(),
             workers: self.workers.clone(),
             ours: self.ours.clone(),
+            resting: Arc::clone(&self.resting),
             next: AtomicUsize::new(0),
         }
     }
@@ -91,9 +102,24 @@ impl Fleet {
     /// # Errors
     /// Workers of other code.
     async fn answering(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
-        let asked = self.workers.iter().map(|(_, url)| self.channels.version(url));
+        let rests =
+            |(_, url): &&(String, Url)| self.resting().get(url).is_some_and(|since| since.elapsed() < REST);
+        let (resting, awake): (Vec<_>, Vec<_>) = self.workers.iter().partition(rests);
+        let answered = self.ask(&awake).await?;
+        if answered.0.is_empty() && !resting.is_empty() { self.ask(&resting).await } else { Ok(answered) }
+    }
+
+    async fn ask(
+        &self,
+        workers: &[&(String, Url)],
+    ) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
+        let began = Instant::now();
+        let asked = workers.iter().map(async |(_, url)| (self.channels.version(url).await, began.elapsed()));
         let (mut there, mut last) = (Vec::new(), None);
-        for ((address, url), version) in self.workers.iter().zip(join_all(asked).await) {
+        for ((address, url), (version, took)) in workers.iter().zip(join_all(asked).await) {
+            if version.is_err() && took > PROMPT {
+                self.resting().insert(url.clone(), Instant::now());
+            }
             match version {
                 Ok(theirs) if theirs == self.ours => there.push(url.clone()),
                 Ok(theirs) => {
@@ -110,6 +136,10 @@ impl Fleet {
             }
         }
         Ok((there, last))
+    }
+
+    fn resting(&self) -> MutexGuard<'_, HashMap<Url, Instant>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The rows of a SELECT over the newest set of a market, parts of whose plan run on the workers. Sums of floating numbers may
@@ -190,10 +220,10 @@ impl UnitRunner for Fleet {
             let (there, unusable) = match self.answering().await {
                 Ok(answered) => answered,
                 // One that was started again while this derivation runs.
-                Err(error) => return Err(UnitError::NobodyLeft { last: chain(&error) }),
+                Err(error) => return Err(UnitError::NobodyLeft { last: with_causes(&error) }),
             };
             if let Some(error) = unusable.filter(|_| there.is_empty()) {
-                return Err(UnitError::NobodyLeft { last: chain(&error) });
+                return Err(UnitError::NobodyLeft { last: with_causes(&error) });
             }
             let what: HashMap<&String, String> =
                 names.iter().zip(&units).map(|(name, unit)| (name, unit.what())).collect();
@@ -207,13 +237,13 @@ impl UnitRunner for Fleet {
                 }
             });
             if let Err(error) = submitted.await {
-                last = chain(&error);
+                last = with_causes(&error);
                 tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
+                made.extend(self.noted(&names).await?);
             }
             if let Some(failed) = failed {
                 return Err(failed);
             }
-            made.extend(self.noted(&names).await?);
             without = if made.len() > before { 0 } else { without + 1 };
         }
     }

@@ -15,9 +15,9 @@ use url::Url;
 
 use super::calling::headers;
 use super::channels::Channels;
-use super::desk::chain;
 use super::error::WorkersError;
 use super::submission::TaskSlots;
+use crate::causes::with_causes;
 use crate::derive::session_days;
 use crate::engine::arrow_types::table_schema;
 use crate::engine::context::{market_context, register};
@@ -44,7 +44,7 @@ pub(super) async fn select(
 ) -> std::result::Result<Vec<RecordBatch>, WorkersError> {
     let none = || WorkersError::Select(format!("{} has no set of {market}; derive one first", root.shown()));
     let set = root.newest(market).await?.ok_or_else(none)?;
-    let failed = |error: DataFusionError| WorkersError::Select(chain(&error));
+    let failed = |error: DataFusionError| WorkersError::Select(with_causes(&error));
     let tables = Tables { catalogue, root, market, set: &set };
     let sessions = tables.sessions().await.map_err(failed)?;
     let run = async {

@@ -13,12 +13,13 @@ use tonic::transport::server::TcpIncoming;
 
 use super::calling::{MOST_HEADER_BYTES, with_functions};
 use super::channels::Channels;
-use super::desk::{Desk, chain};
+use super::desk::Desk;
 use super::error::WorkersError;
 use super::key::WorkerKey;
 use super::tls::{WorkerTls, is_this_machine};
 use super::units_plan::UnitsCodec;
 use super::version;
+use crate::causes::with_causes;
 use crate::operation::Catalogue;
 use crate::set::{Root, Staging, TransferStore};
 
@@ -52,7 +53,7 @@ pub async fn serve(
     settings: WorkerSettings,
     stop: impl Future<Output = ()> + Send,
 ) -> Result<(), WorkersError> {
-    let failed = |error: &dyn std::error::Error| WorkersError::Serve(chain(error));
+    let failed = |error: &(dyn std::error::Error + 'static)| WorkersError::Serve(with_causes(error));
     let address = listener.local_addr().map_err(|error| failed(&error))?;
     if settings.tls.is_none() && !settings.clear_text && !is_this_machine(&address.ip().to_string()) {
         return Err(WorkersError::ClearText { address: address.to_string() });
@@ -66,7 +67,11 @@ pub async fn serve(
     let version = version::of(&catalogue);
     // Folders of workers that were killed are swept; this one goes when the server ends.
     let place = Staging::create(&settings.cache)?;
-    let desk = Arc::new(Desk::new(catalogue, transfer, place.path(), settings.cache_bytes)?);
+    // Units compute on threads of their own: whoever asks whether this worker lives is answered meanwhile.
+    let units = tokio::runtime::Builder::new_multi_thread().thread_name("unit").enable_all().build();
+    let units = units.map_err(|error| failed(&error))?;
+    let desk = Desk::new(catalogue, transfer, place.path(), settings.cache_bytes, units.handle().clone())?;
+    let desk = Arc::new(desk);
     let channels = Channels::new(settings.key.clone(), settings.tls.clone());
     let session = move |context: WorkerQueryContext| {
         let (desk, channels) = (Arc::clone(&desk), channels.clone());
@@ -91,6 +96,7 @@ pub async fn serve(
     }
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let ended = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
+    units.shutdown_background();
     drop(place);
     ended.map_err(|error| failed(&error))
 }
