@@ -28,7 +28,7 @@ use crate::set::{Blob, Root, SetError, TransferStore};
 /// Rounds that may pass without a unit that is done.
 const ROUNDS: usize = 3;
 /// For how long a worker that kept somebody waiting is not asked again, while others answer.
-const REST: Duration = Duration::from_secs(60);
+const REST: Duration = Duration::from_mins(1);
 /// Who does not answer within this time keeps others waiting: whoever is not there says so at once.
 const PROMPT: Duration = Duration::from_secs(2);
 /// Notes that are looked for at once.
