@@ -6,7 +6,8 @@
 //! nowhere): kept and computed, beside an axum handler that has the same body ready, and beside a TCP server that writes the whole
 //! reply whatever is asked. Each of them has one thread and the same callers; beside the rates the bench prints what a request takes
 //! of the server's processor. The other operations stand beside `company/profile` without HTTP, none of their answers kept: the same
-//! number of calls of each, in turns.
+//! number of calls of each, in turns. Their times are printed as a table of Markdown; `PARQUOTE_BENCH_DATA=DIR` measures them over
+//! the tables of that folder too.
 
 #[path = "measure/connection.rs"]
 mod connection;
@@ -18,6 +19,7 @@ mod measure;
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -56,6 +58,9 @@ struct Sizes {
 
 const FULL: Sizes = Sizes { turns: 12, turn: Duration::from_millis(500), calls: 200, starts: 5 };
 const SMALL: Sizes = Sizes { turns: 2, turn: Duration::from_millis(50), calls: 2, starts: 1 };
+
+/// What operations stand beside, by market.
+const PROFILES: [&str; 2] = ["company/profile", "us/company/profile"];
 
 /// What a ratio should be.
 enum Goal {
@@ -138,33 +143,69 @@ impl Bench {
         Ok(())
     }
 
-    async fn service(&self, cache_bytes: u64) -> anyhow::Result<Service> {
+    async fn service(&self, data: &Path, cache_bytes: u64) -> anyhow::Result<Service> {
         let limits = QueryLimits { cache_bytes, ..QueryLimits::default() };
-        let root = Root::folder(demo_data::FOLDER);
+        let root = Root::folder(data);
         let snapshot = Snapshot::open(Arc::clone(&self.catalogue), &root, LoadScope::Served, &limits).await?;
         Ok(Service::new(Arc::clone(&self.catalogue), snapshot))
     }
 
-    /// Every operation that reads tables, beside the profile of a company of its market.
+    /// Every operation that reads tables, over the demo and over tables of the caller's, as a table of their times; each beside the
+    /// profile of a company of its market, where it is measured last.
     fn operations(&mut self) -> anyhow::Result<()> {
+        let mut folders = vec![PathBuf::from(demo_data::FOLDER)];
+        folders.extend(std::env::var_os("PARQUOTE_BENCH_DATA").map(PathBuf::from));
+        let mut measured = Vec::new();
+        for folder in &folders {
+            measured.push(self.times(folder)?);
+        }
+        let names = folders.iter().filter_map(|folder| Some(folder.file_name()?.to_string_lossy()));
+        let names = names.map(|name| format!("{name}: p50 us | p99 us"));
+        println!("\n| operation | {} |", names.collect::<Vec<_>>().join(" | "));
+        println!("|---|{}", "---:|---:|".repeat(folders.len()));
+        for operation in self.catalogue.operations() {
+            let times = measured.iter().map(|times| {
+                let of = times.iter().find(|(name, ..)| *name == operation.name);
+                of.map_or_else(|| "|".to_owned(), |(_, [p50, p99], _)| format!("{p50:.0} | {p99:.0}"))
+            });
+            let times: Vec<String> = times.collect();
+            if times.iter().any(|times| times != "|") {
+                println!("| `{}` | {} |", operation.name, times.join(" | "));
+            }
+        }
+        println!();
+        let mut last = measured.pop().unwrap_or_default();
+        last.retain(|(name, ..)| !PROFILES.contains(&name.as_str()));
+        last.sort_by(|(.., [first, _]), (.., [second, _])| second.total_cmp(first));
+        for (name, _, ratios) in last {
+            let goal = if name.ends_with("company/daily-prices") { 5.0 } else { 6.0 };
+            self.row(format!("{name} beside company/profile, p50 / p99"), &ratios, Goal::AtMost(goal));
+        }
+        Ok(())
+    }
+
+    /// Of every operation that can be asked over these tables: its name, p50 and p99 in microseconds, and both over those of the profile.
+    fn times(&self, data: &Path) -> anyhow::Result<Vec<(String, [f64; 2], [f64; 2])>> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let service = runtime.block_on(self.service(0))?;
+        let service = runtime.block_on(self.service(data, 0))?;
         let (mut measured, mut not_asked) = (Vec::new(), Vec::new());
-        for market in Market::ALL {
-            let profile = if market == Market::Us { "us/company/profile" } else { "company/profile" };
+        for market in Market::ALL.into_iter().filter(|market| data.join(market.word()).is_dir()) {
+            let [india, us] = PROFILES;
+            let profile = if market == Market::Us { us } else { india };
             let profile = self.catalogue.operation(profile).context("there is such an operation")?;
             for operation in self.catalogue.operations() {
                 let is_asked = operation.market == market
                     && operation.has_route
                     && operation.effect == Effect::Reads
-                    && ![STATUS, profile.name.as_str()].contains(&operation.name.as_str());
+                    && operation.name != STATUS;
                 if !is_asked {
                     continue;
                 }
                 match runtime.block_on(answer(&service, operation)) {
                     Ok(()) => {
-                        let times = runtime.block_on(self.in_turns(&service, profile, operation))?;
-                        measured.push((operation.name.clone(), times));
+                        let (times, ratios) =
+                            runtime.block_on(self.in_turns(&service, profile, operation))?;
+                        measured.push((operation.name.clone(), times, ratios));
                     }
                     // What is kept for owners needs a state file.
                     Err(_) if operation.run.is_some() => not_asked.push(operation.name.as_str()),
@@ -172,22 +213,17 @@ impl Bench {
                 }
             }
         }
-        println!("not asked, as they need a state file: {}", not_asked.join(", "));
-        measured.sort_by(|(_, [first, _]), (_, [second, _])| second.total_cmp(first));
-        for (name, ratios) in measured {
-            let goal = if name.ends_with("company/daily-prices") { 5.0 } else { 6.0 };
-            self.row(format!("{name} beside company/profile, p50 / p99"), &ratios, Goal::AtMost(goal));
-        }
-        Ok(())
+        println!("{}: not asked, as they need a state file: {}", data.display(), not_asked.join(", "));
+        Ok(measured)
     }
 
-    /// The times of an operation over those of another: p50 and p99.
+    /// p50 and p99 of an operation in microseconds, and both over those of another.
     async fn in_turns(
         &self,
         service: &Service,
         profile: &Arc<Operation>,
         operation: &Arc<Operation>,
-    ) -> anyhow::Result<[f64; 2]> {
+    ) -> anyhow::Result<([f64; 2], [f64; 2])> {
         let (mut of_profile, mut own) = (Times::default(), Times::default());
         for _ in 0..self.sizes.calls {
             for (times, operation) in [(&mut of_profile, profile), (&mut own, operation)] {
@@ -195,7 +231,9 @@ impl Bench {
                 times.call(answered).await?;
             }
         }
-        Ok([0.5, 0.99].map(|share| own.quantile(share) / of_profile.quantile(share)))
+        let times = [0.5, 0.99].map(|share| own.quantile(share));
+        let [p50, p99] = times;
+        Ok((times, [p50 / of_profile.quantile(0.5), p99 / of_profile.quantile(0.99)]))
     }
 
     /// The screener, kept and computed, beside servers that do nothing but send the same.
@@ -208,7 +246,7 @@ impl Bench {
         let access = Arc::new(AccessControl::open(&store, 600, Arc::new(unix_seconds))?);
         let _sync = StateSync::start(Arc::clone(&access), store, Arc::default())?;
         let listen = |cache_bytes| {
-            let service = load.server.block_on(self.service(cache_bytes))?;
+            let service = load.server.block_on(self.service(Path::new(demo_data::FOLDER), cache_bytes))?;
             load.listen(service.behind(Arc::clone(&access)))
         };
         let (kept, computed) = (listen(64 << 20)?, listen(0)?);

@@ -4,7 +4,7 @@
     target/debug/parquote demo --size full --market india --companies 6400 --data /tmp/full
     python benches/peers/figures.py --data /tmp/full --parquote target/debug/parquote
 
-All start from the published bars (`daily_prices`, Parquet) and write 17 figures a bar as Parquet with zstd: six simple and
+All start from the bars of a set (`daily_prices`, Parquet; the peers from the same bars as `parquote export` writes them) and write 17 figures a bar as Parquet with zstd: six simple and
 three exponential averages, RSI, the 52-week range, relative volume, four rates of change, and the relative-strength rank of
 each session. DuckDB has no recursive average in a window, so it is spared the exponential ones and RSI. Parquote makes the
 tables that hold those figures, `indicators` and `rs_history`, and what lies between them; it leaves quotients, which zstd
@@ -28,12 +28,12 @@ ROCS = (63, 126, 189, 252)
 WEIGHTS = {63: 0.4, 126: 0.2, 189: 0.2, 252: 0.2}
 
 
-def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
+def with_polars(bars: pathlib.Path, out: pathlib.Path) -> None:
     import polars as pl
 
     close, segment = pl.col("close"), ["symbol", "price_segment"]
-    bars = (
-        pl.scan_parquet(market / "daily_prices" / "*.parquet")
+    read = (
+        pl.scan_parquet(bars / "*.parquet")
         .select(
             "symbol",
             "session",
@@ -49,7 +49,7 @@ def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
     gain = close.diff().clip(lower_bound=0)
     loss = (-close.diff()).clip(lower_bound=0)
     wilder = {"alpha": 1 / 14, "adjust": False, "min_samples": 14}
-    figures = bars.with_columns(
+    figures = read.with_columns(
         *[close.rolling_mean(n).over(segment).alias(f"sma_{n}") for n in SMAS],
         *[close.ewm_mean(span=n, adjust=False, min_samples=n).over(segment).alias(f"ema_{n}") for n in EMAS],
         (100 - 100 / (1 + gain.ewm_mean(**wilder) / loss.ewm_mean(**wilder))).over(segment).alias("rsi_14"),
@@ -65,7 +65,7 @@ def with_polars(market: pathlib.Path, out: pathlib.Path) -> None:
     ranked.write_parquet(out / "figures.parquet", compression="zstd")
 
 
-def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
+def with_duckdb(bars: pathlib.Path, out: pathlib.Path) -> None:
     import duckdb
 
     smas = ", ".join(
@@ -82,7 +82,7 @@ def with_duckdb(market: pathlib.Path, out: pathlib.Path) -> None:
             WITH b AS (
                 SELECT symbol, session, price_segment, close * cumulative_split_factor AS c, high * cumulative_split_factor AS h,
                        low * cumulative_split_factor AS l, volume / cumulative_split_factor AS v
-                FROM read_parquet('{market}/daily_prices/*.parquet')
+                FROM read_parquet('{bars}/*.parquet')
             ),
             f AS (
                 SELECT symbol, session, {smas}, {rocs},
@@ -121,19 +121,21 @@ def main() -> None:
     parser.add_argument("--only", choices=("polars", "duckdb"), help=argparse.SUPPRESS)
     parser.add_argument("--out", type=pathlib.Path, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    market = given.data / given.market
     if given.only:
-        {"polars": with_polars, "duckdb": with_duckdb}[given.only](market, given.out)
+        {"polars": with_polars, "duckdb": with_duckdb}[given.only](given.data, given.out)
         return
     with tempfile.TemporaryDirectory() as scratch:
         copy = pathlib.Path(scratch) / "data"
         shutil.copytree(given.data / given.market, copy / given.market)
+        of_peers = pathlib.Path(scratch) / "bars"
+        export = [given.parquote, "export", "--data", str(copy), "--market", given.market, "--out", str(of_peers)]
+        subprocess.run([*export, "daily_prices"], check=True, stdout=subprocess.DEVNULL)
         ours = [given.parquote, "derive", "--figures-only", "--full", "--only", "indicators,rs_history"]
         commands = {"Parquote": [*ours, "--data", str(copy), "--market", given.market]}
         for peer in ("polars", "duckdb"):
             out = pathlib.Path(scratch) / peer
             out.mkdir()
-            command = [sys.executable, __file__, "--data", str(given.data), "--market", given.market]
+            command = [sys.executable, __file__, "--data", str(of_peers / "daily_prices")]
             commands[peer] = [*command, "--only", peer, "--out", str(out)]
         runs = {name: [] for name in commands}
         for _ in range(given.rounds):

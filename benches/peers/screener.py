@@ -2,12 +2,10 @@
 
     pip install -r benches/peers/requirements.txt
     target/debug/parquote demo --size full --market india --companies 6400 --sessions 300 --data /tmp/full
-    key=$(target/debug/parquote keys issue --state /tmp/peers.db --tier api_max --owner peers --unmetered)
-    python benches/peers/screener.py --data /tmp/full --parquote target/debug/parquote \\
-        --key "$key" --serve-flag=--state --serve-flag=/tmp/peers.db
+    python benches/peers/screener.py --data /tmp/full --parquote target/debug/parquote
 
 The question: stocks whose rating, price and RSI pass three bounds, the strongest fifty first, twelve columns. Bounds change
-from call to call so that nobody answers from a cache. Every answer is brought to rows of plain values; all must be equal.
+from call to call so that nobody answers from a cache. The peers read `stocks` as `parquote export` writes it. Every answer is brought to rows of plain values; all must be equal.
 Printed are the median and the 99th percentile in microseconds, and the ratio of medians to Parquote's.
 """
 
@@ -69,7 +67,20 @@ def served(command: list[str], port: int) -> subprocess.Popen:
     sys.exit(f"{command[0]} did not start")
 
 
-def over_http(port: int, request) -> list:
+def ready(port: int, key: str) -> None:
+    """Waits until the tables are loaded."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    for _ in range(600):
+        connection.request("GET", "/v1/market/sectors", None, {"x-api-key": key})
+        response = connection.getresponse()
+        response.read()
+        if response.status == 200:
+            return
+        time.sleep(0.1)
+    sys.exit("no tables were loaded")
+
+
+def over_http(port: int, request, headers: dict | None = None):
     """A function that asks over one kept connection; `request` makes (method, path, body, rows of the answer)."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.connect()
@@ -77,8 +88,11 @@ def over_http(port: int, request) -> list:
 
     def ask(call: int) -> list:
         method, path, body, rows = request(call)
-        connection.request(method, path, body)
-        answer = connection.getresponse().read()
+        connection.request(method, path, body, headers or {})
+        response = connection.getresponse()
+        answer = response.read()
+        if response.status != 200:
+            sys.exit(f"{path}: {response.status} {answer.decode(errors='replace')}")
         return rows(json.loads(answer))
 
     return ask
@@ -88,22 +102,25 @@ def parquote(given, scratch: pathlib.Path):
     queries = scratch / "queries" / "api" / "compare"
     queries.mkdir(parents=True)
     (queries / "screener.sql").write_text(OPERATION)
+    state = ["--state", str(scratch / "state.db")]
+    issue = [given.parquote, "keys", "issue", *state, "--tier", "api_max", "--owner", "peers", "--unmetered"]
+    key = subprocess.run(issue, check=True, capture_output=True, text=True).stdout.strip()
     port = free_port()
-    command = [given.parquote, "serve", "--queries", str(scratch / "queries"), "--data", str(given.data)]
-    server = served([*command, "--listen", f"127.0.0.1:{port}", "--log", "off", *given.serve_flag], port)
-    headers = "" if not given.key else f"&apiKey={given.key}"
+    command = [given.parquote, "serve", *state, "--queries", str(scratch / "queries"), "--data", str(given.data)]
+    server = served([*command, "--listen", f"127.0.0.1:{port}", "--log", "off"], port)
+    ready(port, key)
 
     def request(call: int):
         of = bounds(call)
-        path = f"/v1/compare/screener?rs={of['rs']}&price={of['price']}&rsi={of['rsi']}{headers}"
+        path = f"/v1/compare/screener?rs={of['rs']}&price={of['price']}&rsi={of['rsi']}"
         return "GET", path, None, lambda answer: [row["symbol"] for row in answer["data"]]
 
-    return server, over_http(port, request)
+    return server, over_http(port, request, {"x-api-key": key})
 
 
 def roapi(given, _scratch: pathlib.Path):
     port, sql_port, flight = free_port(), free_port(), free_port()
-    command = [str(pathlib.Path(sys.executable).with_name("roapi")), "--table", f"stocks={given.data}/india/stocks.parquet"]
+    command = [str(pathlib.Path(sys.executable).with_name("roapi")), "--table", f"stocks={given.stocks}"]
     command += ["--addr-http", f"127.0.0.1:{port}", "--addr-postgres", f"127.0.0.1:{sql_port}"]
     command += ["--addr-flight-sql", f"127.0.0.1:{flight}"]
     server = served(command, port)
@@ -119,7 +136,7 @@ def duckdb_ask(given, _scratch: pathlib.Path):
     import duckdb
 
     con = duckdb.connect()
-    con.execute(f"CREATE TABLE stocks AS SELECT * FROM read_parquet('{given.data}/india/stocks.parquet')")
+    con.execute(f"CREATE TABLE stocks AS SELECT * FROM read_parquet('{given.stocks}')")
     sql = f"SELECT {COLUMNS} FROM stocks WHERE rs_rating >= ? AND price_cmp >= ? AND rsi_14 <= ? ORDER BY {ORDER}"
     return None, lambda call: [row[0] for row in con.execute(sql, list(bounds(call).values())).fetchall()]
 
@@ -127,7 +144,7 @@ def duckdb_ask(given, _scratch: pathlib.Path):
 def polars_ask(given, _scratch: pathlib.Path):
     import polars as pl
 
-    stocks = pl.read_parquet(given.data / "india" / "stocks.parquet")
+    stocks = pl.read_parquet(given.stocks)
     columns = [name.strip() for name in COLUMNS.split(",")]
 
     def ask(call: int) -> list:
@@ -148,7 +165,7 @@ def polars_ask(given, _scratch: pathlib.Path):
 def sqlite_ask(given, _scratch: pathlib.Path):
     import pyarrow.parquet as pq
 
-    table = pq.read_table(given.data / "india" / "stocks.parquet")
+    table = pq.read_table(given.stocks)
     con = sqlite3.connect(":memory:")
     names = table.column_names
     con.execute(f"CREATE TABLE stocks ({', '.join(names)})")
@@ -164,9 +181,15 @@ def main() -> None:
     parser.add_argument("--data", type=pathlib.Path, required=True, help="a folder of published tables")
     parser.add_argument("--parquote", default="target/debug/parquote", help="the binary")
     parser.add_argument("--calls", type=int, default=500)
-    parser.add_argument("--key", help="an API key, where the server asks for one")
-    parser.add_argument("--serve-flag", action="append", default=[], help="one more flag for `parquote serve`")
     given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as exported:
+        given.stocks = pathlib.Path(exported) / "stocks.parquet"
+        export = [given.parquote, "export", "--data", str(given.data), "--out", str(given.stocks), "stocks"]
+        subprocess.run(export, check=True, stdout=subprocess.DEVNULL)
+        compare(given)
+
+
+def compare(given) -> None:
     ways = {
         "Parquote, HTTP": parquote,
         "ROAPI, HTTP": roapi,
