@@ -22,6 +22,7 @@ use super::served_table::{ServedTable, TableRows};
 use super::shared::Engine;
 use super::table_handle::TableHandle;
 use super::type_erased::TypeErased;
+use super::unbound_plan::UnboundPlan;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
 
@@ -52,6 +53,8 @@ pub(super) struct MarketTables {
     /// The context's state, taken once.
     pub state: TypeErased<SessionState>,
     pub calendar: Calendar,
+    /// What decides how a SELECT of a file is parsed on these tables: the query files, the market, and which tables are missing.
+    pub scope: Arc<str>,
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
@@ -119,12 +122,15 @@ async fn assemble(
             register(&context, &table.name, Arc::new(empty(table, market)?))?;
         }
     }
-    views(&context, catalogue, market).await?;
+    let missing_names: Vec<&str> = missing.iter().map(String::as_str).collect();
+    let scope: Arc<str> = format!("{} {market} {}", catalogue.fingerprint(), missing_names.join(" ")).into();
+    views(&context, (catalogue, market, &scope), &loaded).await?;
     let state = TypeErased::new(context.state());
     Ok(MarketTables {
         context: TypeErased::new(context),
         state,
         calendar,
+        scope,
         market,
         loaded: TypeErased::new(loaded),
         missing,
@@ -135,6 +141,14 @@ async fn assemble(
 impl MarketTables {
     pub(super) fn is_empty(&self) -> bool {
         self.loaded.is_empty()
+    }
+
+    /// A plan over these tables.
+    ///
+    /// # Errors
+    /// A plan that was not parsed in their scope.
+    pub(super) fn bound(&self, plan: &UnboundPlan) -> Result<LogicalPlan, DataFusionError> {
+        plan.bound(&self.state, &self.loaded)
     }
 
     /// A loaded table.
@@ -303,8 +317,15 @@ pub(crate) fn tables_of(state: &SessionState, sql: &str) -> Result<Arc<[String]>
     Ok(names)
 }
 
-/// Registers views, each after those that it reads.
-async fn views(context: &SessionContext, catalogue: &Catalogue, market: Market) -> Result<(), EngineError> {
+/// Registers views, each after those that it reads; each is parsed once a process.
+async fn views(
+    context: &SessionContext,
+    (catalogue, market, scope): (&Catalogue, Market, &Arc<str>),
+    loaded: &BTreeMap<String, Arc<ServedTable>>,
+) -> Result<(), EngineError> {
+    /// Several times as many as there are.
+    const VIEWS: usize = 512;
+    static KNOWN: LazyLock<Cache<(Arc<str>, String), Arc<UnboundPlan>>> = LazyLock::new(|| Cache::new(VIEWS));
     let mut waiting: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
     while !waiting.is_empty() {
         let names: BTreeSet<&str> = waiting.iter().map(|table| table.name.as_str()).collect();
@@ -321,7 +342,14 @@ async fn views(context: &SessionContext, catalogue: &Catalogue, market: Market) 
             return Err(EngineError::Rule { file: table.file.clone(), line: table.line, message });
         }
         for table in ready {
-            let plan = planned(context, table, market).await?;
+            let key = (Arc::clone(scope), table.name.clone());
+            let plan = if let Some(known) = KNOWN.get(&key) {
+                known.bound(&state, loaded)?
+            } else {
+                let plan = planned(context, table, market).await?;
+                KNOWN.insert(key, Arc::new(UnboundPlan::of(plan.clone())?));
+                plan
+            };
             let view = ViewTable::new(plan, table.sql().map(str::to_owned));
             register(context, &table.name, Arc::new(view))?;
         }

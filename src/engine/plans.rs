@@ -9,7 +9,6 @@ use std::time::Instant;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
 use datafusion::execution::TaskContext;
-use datafusion::execution::context::SessionState;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use futures::StreamExt;
@@ -23,6 +22,7 @@ use super::encoded::Extent;
 use super::error::EngineError;
 use super::key_scan::KeyScan;
 use super::limits::{QueryLimits, Runtimes};
+use super::market_tables::MarketTables;
 use super::matched_rows::MatchedRows;
 use super::prepared_select::PreparedSelect;
 use super::recent_latency::RecentLatency;
@@ -78,14 +78,14 @@ impl Plans {
     /// Makes the plan of these arguments' shape, so that the first call need not.
     pub(super) async fn warm(
         &self,
-        state: &SessionState,
+        tables: &MarketTables,
         select: &PreparedSelect,
         arguments: &Arguments,
     ) -> Result<(), EngineError> {
         let window = select.template.window(arguments, 0);
         let key = key(select, arguments, window);
         if self.cache.get(&key).is_none() {
-            let instance = self.instance(state, select, (arguments, window)).await?;
+            let instance = self.instance(tables, select, (arguments, window)).await?;
             self.give_back(key, instance, arguments);
         }
         Ok(())
@@ -108,7 +108,7 @@ impl Plans {
     /// Runs a SELECT with these arguments, behind so many rows, and hands over each batch of the rows asked for.
     pub(super) async fn run(
         &self,
-        state: &SessionState,
+        tables: &MarketTables,
         select: &PreparedSelect,
         (arguments, offset): (&Arguments, usize),
         deadline: Deadline,
@@ -120,7 +120,7 @@ impl Plans {
         let idle = pool.as_ref().and_then(|pool| pool.take());
         let instance = match idle {
             Some(instance) => instance,
-            None => self.instance(state, select, (arguments, window)).await?,
+            None => self.instance(tables, select, (arguments, window)).await?,
         };
         instance.bind(arguments);
         instance.until.set(deadline);
@@ -141,11 +141,11 @@ impl Plans {
 
     async fn instance(
         &self,
-        state: &SessionState,
+        tables: &MarketTables,
         select: &PreparedSelect,
         (arguments, window): (&Arguments, RowWindow),
     ) -> Result<Instance, EngineError> {
-        let planned = select.template.physical(state, &select.operation, arguments, window).await;
+        let planned = select.template.physical(tables, &select.operation, arguments, window).await;
         let PlannedSelect { plan, matched, slots } = planned.map_err(|source| select.not_planned(source))?;
         if let Some(table) = whole_long_table(&plan) {
             return Err(EngineError::Rule {
@@ -156,7 +156,7 @@ impl Plans {
                 ),
             });
         }
-        let task = task_of(state, self.runtimes.runtime()?);
+        let task = task_of(&tables.state, self.runtimes.runtime()?);
         let until = Arc::new(GuardedUntil::default());
         Ok(Instance { plan: guarded(plan, &until)?, matched, slots, context: Arc::new(task), until })
     }

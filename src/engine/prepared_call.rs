@@ -241,7 +241,7 @@ impl PreparedCall {
         let mut writer = self.writer(select, chosen.as_ref());
         let data = &self.operation.data;
         let asked = (&self.arguments, self.presentation.offset());
-        let run = data.plans.run(&data.tables.state, select, asked, deadline, |batch| writer.rows(batch));
+        let run = data.plans.run(&data.tables, select, asked, deadline, |batch| writer.rows(batch));
         let extent = run.await?;
         Ok(writer.finish(&select.wrap, &self.facts(), extent)?)
     }
@@ -289,7 +289,7 @@ impl PreparedCall {
         let data = &self.operation.data;
         let asked = (&self.arguments, self.presentation.offset());
         let rows = |batch| batches.push(batch);
-        let extent = data.plans.run(&data.tables.state, select, asked, deadline, rows).await?;
+        let extent = data.plans.run(&data.tables, select, asked, deadline, rows).await?;
         let is_one = select.answer == Answer::One;
         if is_one && extent.rows == 0 {
             return Ok(None);

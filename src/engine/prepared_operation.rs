@@ -28,7 +28,7 @@ pub struct PreparedOperation {
 }
 
 impl PreparedOperation {
-    /// Parses the operation's SELECTs and looks for the tables that they read.
+    /// Parses the operation's SELECTs, unless that was done before, and looks for the tables that they read.
     pub(super) async fn prepare(
         data: &Arc<MarketData>,
         operation: &Arc<Operation>,
@@ -41,8 +41,8 @@ impl PreparedOperation {
                 continue;
             }
             let dictionary = data.engine.catalogue.dictionary();
-            let prepared = PreparedSelect::prepare(&data.tables.context, operation, (at, select), dictionary);
-            selects.push(Some(Arc::new(prepared.await?)));
+            let prepared = PreparedSelect::prepare(&data.tables, operation, (at, select), dictionary);
+            selects.push(Some(prepared.await?));
             missing.extend(data.missing(operation, select)?);
         }
         let columns_of = |select: &Option<Arc<PreparedSelect>>| {
@@ -81,7 +81,7 @@ impl PreparedOperation {
     /// Plans the shape of these arguments, so that the first call of it need not; nothing where tables are missing.
     pub(super) async fn warm_for(&self, arguments: &Arguments) -> Result<(), EngineError> {
         match self.select(arguments).filter(|_| self.missing.is_empty()) {
-            Some(select) => self.data.plans.warm(&self.data.tables.state, select, arguments).await,
+            Some(select) => self.data.plans.warm(&self.data.tables, select, arguments).await,
             None => Ok(()),
         }
     }
@@ -159,9 +159,9 @@ impl PreparedOperation {
             self.check_tables()?;
             let Some(select) = self.select(arguments) else { return Ok(AnswerRows::default()) };
             let mut batches = Vec::new();
-            let state = &self.data.tables.state;
+            let tables = &self.data.tables;
             let rows = |batch| batches.push(batch);
-            self.data.plans.run(state, select, (arguments, 0), deadline, rows).await?;
+            self.data.plans.run(tables, select, (arguments, 0), deadline, rows).await?;
             let batch = concat_batches(&select.schema, &batches).map_err(DataFusionError::from)?;
             Ok(AnswerRows::new(batch, select.columns.clone()))
         })

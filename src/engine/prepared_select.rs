@@ -1,20 +1,27 @@
-//! A SELECT of an operation, parsed on the tables of one market: the meaning of its columns, and how its rows are written. The plan is
-//! made when the SELECT first runs.
+//! A SELECT of an operation, parsed on the tables of one market: the meaning of its columns, and how its rows are written. It is parsed
+//! once a process; its plan is made when the SELECT first runs on a snapshot.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use datafusion::arrow::datatypes::{DataType, Field, SchemaRef};
 use datafusion::error::DataFusionError;
-use datafusion::execution::context::SessionContext;
+use quick_cache::sync::Cache;
 
 use super::arrow_types::column_type;
 use super::declared_drawing::declared_drawing;
 use super::error::EngineError;
 use super::json::JsonRows;
+use super::market_tables::MarketTables;
 use super::result_column::ResultColumn;
 use super::template::Template;
 use crate::operation::{Answer, Dictionary, Operation, Select, Unit, WrapField};
 use crate::picture::spec::PictureSpec;
+
+/// What decides how a SELECT is parsed: the scope of its tables, the operation's name, its place.
+type SelectKey = (Arc<str>, Arc<str>, usize);
+
+/// Several times as many as all operations have.
+const SELECTS: usize = 2_048;
 
 /// A SELECT of an operation, ready to be planned.
 pub(super) struct PreparedSelect {
@@ -38,14 +45,31 @@ pub(super) struct PreparedSelect {
 }
 
 impl PreparedSelect {
-    /// Parses the SELECT at a place of an operation and finds what its columns mean.
+    /// The SELECT at a place of an operation: parsed before, or now.
     pub(super) async fn prepare(
-        context: &SessionContext,
+        tables: &MarketTables,
+        operation: &Arc<Operation>,
+        (at, select): (usize, &Select),
+        dictionary: &Dictionary,
+    ) -> Result<Arc<Self>, EngineError> {
+        static KNOWN: LazyLock<Cache<SelectKey, Arc<PreparedSelect>>> = LazyLock::new(|| Cache::new(SELECTS));
+        let key = (Arc::clone(&tables.scope), operation.name.as_str().into(), at);
+        if let Some(known) = KNOWN.get(&key) {
+            return Ok(known);
+        }
+        let parsed = Arc::new(Self::parse(tables, operation, (at, select), dictionary).await?);
+        KNOWN.insert(key, Arc::clone(&parsed));
+        Ok(parsed)
+    }
+
+    /// Parses the SELECT and finds what its columns mean.
+    async fn parse(
+        tables: &MarketTables,
         operation: &Arc<Operation>,
         (at, select): (usize, &Select),
         dictionary: &Dictionary,
     ) -> Result<Self, EngineError> {
-        let parsed = Template::parse(&context.state(), operation, &select.sql).await;
+        let parsed = Template::parse(&tables.state, operation, &select.sql).await;
         let template = parsed.map_err(|source| not_planned(operation, select.line, source))?;
         let columns = result_columns(&template, operation, select, dictionary)?;
         let picture = declared_drawing(operation, select, &columns)?;
@@ -54,7 +78,7 @@ impl PreparedSelect {
             name: operation.name.as_str().into(),
             at,
             json: JsonRows::new(&columns),
-            schema: Arc::clone(template.plan().schema().inner()),
+            schema: Arc::clone(template.schema()),
             template,
             columns,
             answer: select.answer,
@@ -81,7 +105,7 @@ fn result_columns(
     dictionary: &Dictionary,
 ) -> Result<Vec<ResultColumn>, EngineError> {
     let rule = |message| EngineError::Rule { file: operation.file.clone(), line: select.line, message };
-    let fields = template.plan().schema().fields();
+    let fields = template.schema().fields();
     let names: Vec<&String> = fields.iter().map(|field| field.name()).collect();
     if let Some((_, twice)) =
         names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|earlier| earlier == *name))

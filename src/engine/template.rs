@@ -1,11 +1,11 @@
-//! A SELECT of an operation, parsed once for each snapshot: which values are bound when, and how many rows are requested.
+//! A SELECT of an operation, parsed once: which values are bound when, and how many rows are requested.
 //!
 //! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
 //! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan.
 
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{Field, FieldRef};
+use datafusion::arrow::datatypes::{Field, FieldRef, SchemaRef};
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::error::Result;
@@ -17,16 +17,17 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::arrow_types::{param_type, scalar};
 use super::fold_constants::fold_constants;
+use super::market_tables::MarketTables;
 use super::matched_rows::MatchedRows;
 use super::memory_plan::in_memory;
 use super::slot::Slot;
-use super::type_erased::TypeErased;
+use super::unbound_plan::UnboundPlan;
 use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits};
 
 /// A parsed SELECT with its placeholders still in it.
 #[derive(Debug)]
 pub(super) struct Template {
-    plan: TypeErased<LogicalPlan>,
+    plan: UnboundPlan,
     limit: Option<RowLimit>,
     /// The place of the param that pages through the rows.
     page: Option<usize>,
@@ -70,7 +71,7 @@ impl Template {
             return datafusion::common::plan_err!("an operation is a SELECT");
         }
         let LogicalPlan::Limit(limit) = &plan else {
-            return Ok(Self::of(plan, None, None));
+            return Self::of(plan, None, None);
         };
         let place = |name: &str| operation.params.iter().position(|param| param.name == name);
         let id = match limit.fetch.as_deref() {
@@ -78,9 +79,9 @@ impl Template {
             Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
                 let most = usize::try_from(*most).unwrap_or_default();
                 let plan = limit.input.as_ref().clone();
-                return Ok(Self::of(plan, Some(RowLimit { param: None, most }), None));
+                return Self::of(plan, Some(RowLimit { param: None, most }), None);
             }
-            _ => return Ok(Self::of(plan, None, None)),
+            _ => return Self::of(plan, None, None),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
@@ -99,16 +100,16 @@ impl Template {
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
         };
-        Ok(Self::of(limit.input.as_ref().clone(), Some(bound), page))
+        Self::of(limit.input.as_ref().clone(), Some(bound), page)
     }
 
-    fn of(plan: LogicalPlan, limit: Option<RowLimit>, page: Option<usize>) -> Self {
-        Self { plan: TypeErased::new(plan), limit, page }
+    fn of(plan: LogicalPlan, limit: Option<RowLimit>, page: Option<usize>) -> Result<Self> {
+        Ok(Self { plan: UnboundPlan::of(plan)?, limit, page })
     }
 
-    /// The logical plan, for its columns.
-    pub(super) fn plan(&self) -> &LogicalPlan {
-        &self.plan
+    /// The columns of its rows.
+    pub(super) fn schema(&self) -> &SchemaRef {
+        self.plan.schema().inner()
     }
 
     /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
@@ -143,23 +144,25 @@ impl Template {
         RowWindow { skip, take }
     }
 
-    /// Plans the shape of these arguments; the values that are bound late are left to slots.
+    /// Plans the shape of these arguments over the tables of a snapshot; the values that are bound late are left to slots.
     pub(super) async fn physical(
         &self,
-        state: &SessionState,
+        tables: &MarketTables,
         operation: &Operation,
         arguments: &Arguments,
         window: RowWindow,
     ) -> Result<PlannedSelect> {
+        let state: &SessionState = &tables.state;
+        let plan = tables.bound(&self.plan)?;
         let bounded = match self.limit {
             // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
             // One row more than is ever taken tells whether there are more.
             Some(RowLimit { most, .. }) if window.skip == 0 => LogicalPlan::Limit(Limit {
                 skip: None,
                 fetch: Some(Box::new(lit(most as i64 + 1))),
-                input: Arc::new(self.plan.clone()),
+                input: Arc::new(plan),
             }),
-            _ => self.plan.clone(),
+            _ => plan,
         };
         let folded = replace(bounded, |placeholder| {
             let (_, param, value) = find(operation, arguments, placeholder)?;

@@ -13,8 +13,9 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::SessionContext;
 
+use super::functions::{Calendar, calendar_functions};
 use super::{JsonRows, LoadScope, QueryLimits, Snapshot};
-use crate::operation::{Arguments, Catalogue, Operation, ParamType, Tier};
+use crate::operation::{Arguments, Catalogue, Market, Operation, ParamType, Tier};
 
 const COMPANIES: &str = "-- Companies: some.\n--\n-- key: symbol\n-- sorted: symbol\n-- source: companies
 -- column: symbol text \"Symbol.\"\n-- column: sector text? \"Sector.\"\n-- column: size number? ratio \"Size.\"
@@ -27,7 +28,7 @@ const BARS: &str = "-- Bars: long.\n--\n-- key: symbol, session\n-- sorted: symb
 /// Name, params, SELECT, and two ways to ask it.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 11] = [
     (
         "screen",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
@@ -95,6 +96,12 @@ const CASES: [Case; 10] = [
         [&[("symbol", "C01"), ("from", "2020-12-31")], &[("symbol", "C02"), ("from", "2022-01-02")]],
     ),
     (
+        "dated",
+        "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: ago int in 0..50 \"Sessions.\" e.g. 1",
+        "SELECT session, close FROM bars WHERE symbol = $symbol AND session >= session_ago($ago) ORDER BY session",
+        [&[("symbol", "C04"), ("ago", "20")], &[("symbol", "C05"), ("ago", "40")]],
+    ),
+    (
         "paged",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 5 in 1..20 \"Rows.\"\n-- param: page int = 1 in 1.. \"Page.\"",
         "SELECT symbol FROM companies WHERE size >= $min ORDER BY size DESC NULLS LAST, symbol
@@ -134,10 +141,10 @@ fn days() -> Vec<i32> {
     YEARS.iter().flat_map(|new_year| new_year - 45..new_year + 30).collect()
 }
 
-/// The bars of the days that `year` keeps, by symbol and day.
-fn bars(year: impl Fn(i32) -> bool) -> RecordBatch {
+/// The bars of those of some days that `year` keeps, by symbol and day.
+fn bars(days: &[i32], year: impl Fn(i32) -> bool) -> RecordBatch {
     let rows: Vec<(usize, i32)> = (0..40)
-        .flat_map(|symbol| days().into_iter().map(move |day| (symbol, day)))
+        .flat_map(|symbol| days.iter().map(move |day| (symbol, *day)))
         .filter(|(symbol, day)| year(*day) && !(symbol * 31 + *day as usize).is_multiple_of(5))
         .collect();
     let close = |(symbol, day): &(usize, i32)| {
@@ -181,20 +188,23 @@ fn catalogue() -> Catalogue {
 }
 
 /// The same rows for the snapshot, in files, and for the plain context, in memory.
-async fn both(root: &Path) -> (Snapshot, SessionContext) {
-    let sessions = batch(vec![("session", Arc::new(Date32Array::from(days())) as ArrayRef)]);
+async fn both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, SessionContext) {
+    let sessions = batch(vec![("session", Arc::new(Date32Array::from(days.to_vec())) as ArrayRef)]);
     let india = root.join("india");
-    save(&india.join("companies.parquet"), &companies());
+    save(&india.join("companies.parquet"), &companies);
     save(&india.join("sessions.parquet"), &sessions);
     // 18,628 is 2021-01-01, 18,993 is 2022-01-01.
-    save(&india.join("bars/2020.parquet"), &bars(|day| day < 18_628));
-    save(&india.join("bars/2021.parquet"), &bars(|day| (18_628..18_993).contains(&day)));
-    save(&india.join("bars/2022.parquet"), &bars(|day| day >= 18_993));
+    save(&india.join("bars/2020.parquet"), &bars(days, |day| day < 18_628));
+    save(&india.join("bars/2021.parquet"), &bars(days, |day| (18_628..18_993).contains(&day)));
+    save(&india.join("bars/2022.parquet"), &bars(days, |day| day >= 18_993));
     let limits = QueryLimits::default();
     let root = crate::set::Root::folder(root);
     let snapshot = Snapshot::open(Arc::new(catalogue()), &root, LoadScope::Served, &limits);
     let plain = SessionContext::new();
-    for (name, rows) in [("companies", companies()), ("sessions", sessions), ("bars", bars(|_| true))] {
+    for function in calendar_functions(&Calendar::new(days.to_vec())) {
+        plain.register_udf(function);
+    }
+    for (name, rows) in [("companies", companies), ("sessions", sessions), ("bars", bars(days, |_| true))] {
         plain
             .register_table(name, Arc::new(MemTable::try_new(rows.schema(), vec![vec![rows]]).unwrap()))
             .unwrap();
@@ -228,7 +238,36 @@ fn with_literals(operation: &Operation, arguments: &Arguments) -> String {
 #[tokio::test]
 async fn plans_used_again_answer_as_new_ones() {
     let folder = tempfile::tempdir().unwrap();
-    let (snapshot, plain) = both(folder.path()).await;
+    asked_again(&both(folder.path(), companies(), &days()).await).await;
+    // Another set, on which the same SELECTs are not parsed again: other rows, another last session.
+    let folder = tempfile::tempdir().unwrap();
+    let other = both(folder.path(), companies().slice(2, 33), &days()[..140]).await;
+    asked_again(&other).await;
+}
+
+#[tokio::test]
+async fn a_select_is_parsed_once_for_all_sets_that_lack_the_same_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let newest = |snapshot: &Snapshot| {
+        let catalogue = catalogue();
+        let operation = catalogue.operation("newest").unwrap();
+        let arguments = Arguments::parse(operation, Tier::ApiMax, [("symbol", "C00")]).unwrap();
+        let prepared = snapshot.market(Market::India).unwrap().prepared(operation).unwrap();
+        (Arc::clone(prepared.select(&arguments).unwrap()), prepared.missing().to_vec())
+    };
+    let first = newest(&both(folder.path(), companies(), &days()).await.0);
+    let second = newest(&both(folder.path(), companies(), &days()[..140]).await.0);
+    assert!(Arc::ptr_eq(&first.0, &second.0) && first.1.is_empty());
+    std::fs::remove_dir_all(folder.path().join("india/bars")).unwrap();
+    let root = crate::set::Root::folder(folder.path());
+    let limits = QueryLimits::default();
+    let lacking = Snapshot::open(Arc::new(catalogue()), &root, LoadScope::Served, &limits).await.unwrap();
+    let third = newest(&lacking);
+    assert!(!Arc::ptr_eq(&first.0, &third.0));
+    assert_eq!(third.1, ["india.bars"]);
+}
+
+async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {
     let catalogue = catalogue();
     for (name, _, _, [a, b]) in CASES {
         let operation = catalogue.operation(name).unwrap();
