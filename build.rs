@@ -26,10 +26,15 @@ fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> io::
     if root.is_dir() {
         collect(&root, extensions, &mut files)?;
     }
+    let below = |file: PathBuf| {
+        let path = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
+        Ok((path, file))
+    };
+    let mut files = files.into_iter().map(below).collect::<io::Result<Vec<_>>>()?;
+    // By the text of the path: paths themselves are in another order, where a folder has the name of a file.
     files.sort();
     let mut code = format!("pub(crate) static {name}: &[(&str, &str)] = &[\n");
-    for file in &files {
-        let path = file.strip_prefix(&root).map_err(io::Error::other)?.to_string_lossy().replace('\\', "/");
+    for (path, file) in &files {
         writeln!(code, "    ({path:?}, include_str!({:?})),", file.display().to_string())
             .map_err(io::Error::other)?;
     }
