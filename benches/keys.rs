@@ -27,6 +27,7 @@ use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::operation::Catalogue;
 use parquote::set::Root;
 use parquote::state::Store;
+use parquote::surface::http::HttpSettings;
 use scale::Scale;
 
 #[global_allocator]
@@ -69,7 +70,8 @@ fn main() -> anyhow::Result<()> {
     let _sync = StateSync::start(Arc::clone(&access), store, Arc::default())?;
     let without = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?);
     let with = Service::new(Arc::clone(&catalogue), load.server.block_on(open())?).behind(access);
-    let addresses = [load.listen(without)?, load.listen(with)?];
+    let listen = |service| load.listen(service, HttpSettings::default());
+    let addresses = [listen(without)?, listen(with)?];
     // Rows alone, without what is left of a quota, are the same on both sides.
     let rows = request("market/momentum?limit=5&format=ndjson", &key);
     let [plain, keyed] = addresses.map(|address| load.reply(address, &rows));

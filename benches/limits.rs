@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --profile dev --bench limits`, in seconds with `-- --small`
 //!
-//! Over HTTP, the answer of the screener is asked for by a key, with its quota and its line in the log (formatted, and written
-//! nowhere): kept and computed, beside an axum handler that has the same body ready, and beside a TCP server that writes the whole
+//! Over HTTP, the answer of the screener is asked for by a key, with its quota and its line in the log (formatted on the thread of the
+//! log, and written nowhere): kept and computed, beside an axum handler that has the same body ready, and beside a TCP server that writes the whole
 //! reply whatever is asked. Each of them has one thread and the same callers; beside the rates the bench prints what a request takes
 //! of the server's processor. The other operations stand beside `company/profile` without HTTP, none of their answers kept: the same
 //! number of calls of each, in turns. Their times are printed as a table of Markdown; `PARQUOTE_BENCH_DATA=DIR` measures them over
@@ -34,11 +34,13 @@ use measure::Times;
 use measure::scale::Scale;
 use parquote::access::{AccessControl, StateSync, unix_seconds};
 use parquote::call::{CallOptions, Caller, STATUS, Service};
+use parquote::cli::LogWriter;
 use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::error::ClientError;
 use parquote::operation::{Catalogue, Effect, Market, Offer, Operation};
 use parquote::set::Root;
 use parquote::state::Store;
+use parquote::surface::http::HttpSettings;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -238,7 +240,8 @@ impl Bench {
 
     /// The screener, kept and computed, beside servers that do nothing but send the same.
     fn over_http(&mut self) -> anyhow::Result<()> {
-        tracing_subscriber::fmt().with_ansi(false).with_target(false).with_writer(std::io::sink).init();
+        let (log, _last_lines) = LogWriter::start(std::io::sink())?;
+        tracing_subscriber::fmt().with_ansi(false).with_target(false).with_writer(log.clone()).init();
         let load = Load::open()?;
         let folder = tempfile::tempdir()?;
         let mut store = Store::open(&folder.path().join("state.db"))?;
@@ -247,7 +250,8 @@ impl Bench {
         let _sync = StateSync::start(Arc::clone(&access), store, Arc::default())?;
         let listen = |cache_bytes| {
             let service = load.server.block_on(self.service(Path::new(demo_data::FOLDER), cache_bytes))?;
-            load.listen(service.behind(Arc::clone(&access)))
+            let settings = HttpSettings { log: log.requests(), ..HttpSettings::default() };
+            load.listen(service.behind(Arc::clone(&access)), settings)
         };
         let (kept, computed) = (listen(64 << 20)?, listen(0)?);
         let request: Arc<[u8]> = request("screener", &key).into();

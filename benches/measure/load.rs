@@ -36,10 +36,10 @@ impl Load {
     }
 
     /// Listens with a service.
-    pub(crate) fn listen(&self, service: Service) -> anyhow::Result<SocketAddr> {
+    pub(crate) fn listen(&self, service: Service, settings: HttpSettings) -> anyhow::Result<SocketAddr> {
         let listener = self.server.block_on(TcpListener::bind("127.0.0.1:0"))?;
         let address = listener.local_addr()?;
-        let routes = router(Arc::new(service), HttpSettings::default());
+        let routes = router(Arc::new(service), settings);
         self.server.spawn(serve(listener, routes, std::future::pending()));
         Ok(address)
     }

@@ -300,6 +300,11 @@ impl Service {
         if let Some(kept) = call.prepared.kept() {
             return Ok(kept);
         }
+        // Boxed: most calls are kept, and all would carry the room for it.
+        Box::pin(self.computed(call)).await
+    }
+
+    async fn computed(&self, call: &Call) -> Result<Encoded, ClientError> {
         let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answered = async {
             if call.format() == AnswerFormat::Png {

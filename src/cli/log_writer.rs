@@ -1,35 +1,58 @@
 //! Writes log lines to standard error on a thread of its own, so that no caller waits for a slow terminal or a full pipe. When
 //! lines arrive faster than they can be written, some are dropped and a line says how many.
+//!
+//! A request hands over what there is to log of it; its line is formatted here. Formatting takes a microsecond, which its caller and
+//! the next one would wait for.
 
+use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::FormatTime;
+
+use crate::surface::http::{LoggedRequest, RequestLog};
 
 /// Lines that may wait; a few megabytes.
 const LINES: usize = 16_384;
 /// How long the last lines may take at the end: a pipe that nobody reads must not keep the program from ending.
 const LAST: Duration = Duration::from_secs(2);
 
-/// Takes lines.
-#[derive(Clone)]
-pub(super) struct LogWriter {
+thread_local! {
+    /// On the thread that writes: the lines that it formats itself.
+    static FORMATTED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+    /// On the thread that writes: when the request was answered whose line it formats.
+    static ANSWERED_AT: Cell<Option<SystemTime>> = const { Cell::new(None) };
+}
+
+/// Takes lines, and requests to make lines of.
+#[derive(Clone, Debug)]
+pub struct LogWriter {
     lines: SyncSender<LogMessage>,
     dropped: Arc<AtomicU64>,
 }
 
 /// Writes what is left when it is dropped.
-pub(super) struct Flush {
+#[derive(Debug)]
+pub struct Flush {
     lines: SyncSender<LogMessage>,
     thread: Option<JoinHandle<()>>,
 }
 
+/// The time of a line: that of its request, or now.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineTime;
+
 enum LogMessage {
     Line(Vec<u8>),
+    Request(Box<LoggedRequest>),
     End,
 }
 
@@ -38,7 +61,7 @@ impl LogWriter {
     ///
     /// # Errors
     /// A thread that the system does not give.
-    pub(super) fn start(out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
+    pub fn start(out: impl Write + Send + 'static) -> io::Result<(Self, Flush)> {
         Self::with_room_for(LINES, out)
     }
 
@@ -50,6 +73,18 @@ impl LogWriter {
             .name("log".to_owned())
             .spawn(move || write_all(&waiting, &counted, out))?;
         Ok((Self { lines: lines.clone(), dropped }, Flush { lines, thread: Some(thread) }))
+    }
+
+    /// What makes lines of requests on the thread that writes.
+    pub fn requests(&self) -> RequestLog {
+        let this = self.clone();
+        Arc::new(move |request| this.send(LogMessage::Request(Box::new(request))))
+    }
+
+    fn send(&self, message: LogMessage) {
+        if let Err(TrySendError::Full(_)) = self.lines.try_send(message) {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -63,13 +98,19 @@ fn write_all(waiting: &Receiver<LogMessage>, dropped: &AtomicU64, mut out: impl 
         if !is_over {
             std::thread::sleep(GATHERING);
         }
-        let mut lines = Vec::new();
+        FORMATTED.set(Some(Vec::new()));
         for message in std::iter::once(first).chain(waiting.try_iter()) {
             match message {
-                LogMessage::Line(line) => lines.extend_from_slice(&line),
+                LogMessage::Line(line) => _ = format_here(&line),
+                LogMessage::Request(request) => {
+                    ANSWERED_AT.set(Some(request.at()));
+                    request.write();
+                    ANSWERED_AT.set(None);
+                }
                 LogMessage::End => is_over = true,
             }
         }
+        let lines = FORMATTED.take().unwrap_or_default();
         // A log that cannot be written has nowhere to say so.
         let _ = out.write_all(&lines);
         write_dropped_count(dropped, &mut out);
@@ -84,11 +125,23 @@ fn write_dropped_count(dropped: &AtomicU64, out: &mut impl Write) {
     }
 }
 
+/// Adds a line to those of this thread, where it is the one that writes.
+fn format_here(line: &[u8]) -> Option<()> {
+    FORMATTED.with_borrow_mut(|lines| lines.as_mut().map(|lines| lines.extend_from_slice(line)))
+}
+
+impl FormatTime for LineTime {
+    fn format_time(&self, out: &mut Writer<'_>) -> fmt::Result {
+        let at = ANSWERED_AT.get().unwrap_or_else(SystemTime::now);
+        out.write_str(&DateTime::<Utc>::from(at).to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+}
+
 /// A line goes out whole: the formatter writes each event by one call.
 impl Write for LogWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        if let Err(TrySendError::Full(_)) = self.lines.try_send(LogMessage::Line(line.to_vec())) {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
+        if format_here(line).is_none() {
+            self.send(LogMessage::Line(line.to_vec()));
         }
         Ok(line.len())
     }

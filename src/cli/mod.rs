@@ -59,6 +59,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use failure::message;
+pub use log_writer::{Flush, LogWriter};
 
 use crate::config::{Common, DataRoot, Serving, StateFile, Stdio};
 

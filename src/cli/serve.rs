@@ -13,7 +13,7 @@ use super::handlers::{self, Assembled};
 use super::passing_on::PassingOn;
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
-use super::{catalogue, guests, keys, passing_on, refreshing};
+use super::{catalogue, guests, keys, logging, passing_on, refreshing};
 use crate::access::{
     AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
     unix_seconds,
@@ -210,6 +210,7 @@ fn open_routes(
         under_way_per_caller: serving.under_way_per_caller,
         free_a_second: serving.free_a_second,
         trusted_proxies: serving.trusted_proxy.clone().into(),
+        log: logging::requests(),
         metrics,
         administration: Some(Arc::new(Administration::new(portal_store, Arc::clone(&access)))),
         cookie: session_cookie(serving),

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::host;
 use super::metrics::Metrics;
 use super::readiness::Readiness;
+use super::routes::Routes;
 use crate::engine::LoadProgress;
 use crate::operation::{Market, sessions_behind};
 use crate::refresh::{MarketStatus, RefreshStatus, Request};
@@ -46,7 +47,7 @@ pub struct Refreshing {
 }
 
 /// The operators' routes.
-pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Router {
+pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Routes {
     let request = refreshing.request.clone();
     let (told, asked) = (readiness.clone(), refreshing.clone());
     let ready = move || std::future::ready(standing(&told, &asked));
@@ -72,6 +73,7 @@ pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing
         .route("/refresh", post(refresh))
         .route("/metrics", get(figures))
         .layer(from_fn(host::checked))
+        .into()
 }
 
 /// Whether a request comes from a page of another site in somebody's browser. A page reaches this address under its own host name

@@ -9,7 +9,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::header::{CONNECTION, HeaderValue};
 use axum::http::{Request, Response, Version};
@@ -22,7 +21,6 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{interval, sleep, timeout};
-use tower::ServiceExt as _;
 
 use super::address;
 use super::connection_figures::ConnectionFigures;
@@ -34,6 +32,7 @@ use super::io_timeout::IoTimeout;
 use super::middleware::Peer;
 use super::readiness::Draining;
 use super::request_body::{ReadToEnd, RequestBody};
+use super::routes::Routes;
 use crate::surface::tls::Tls;
 
 /// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
@@ -102,10 +101,11 @@ impl Default for Connections {
 /// As [`Connections::serve`].
 pub async fn serve(
     listener: TcpListener,
-    router: Router,
+    routes: impl Into<Routes>,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    Connections::default().serve(listener, move || router.clone(), shutdown).await
+    let routes = routes.into();
+    Connections::default().serve(listener, move || routes.clone(), shutdown).await
 }
 
 impl Connections {
@@ -116,7 +116,7 @@ impl Connections {
     pub async fn serve(
         self,
         listener: TcpListener,
-        routes: impl Fn() -> Router + Send + 'static,
+        routes: impl Fn() -> Routes + Send + 'static,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> io::Result<()> {
         listener.local_addr()?;
@@ -184,13 +184,13 @@ impl Connections {
         }
     }
 
-    async fn connection(&self, stream: TcpStream, peer: SocketAddr, router: Router, entry: &ConnectionEntry) {
+    async fn connection(&self, stream: TcpStream, peer: SocketAddr, routes: Routes, entry: &ConnectionEntry) {
         // Replies are written whole, so that waiting to fill a packet only delays them.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY was refused");
         }
         let Some(tls) = &self.tls else {
-            return self.requests(stream, peer, router, entry).await;
+            return self.requests(stream, peer, routes, entry).await;
         };
         let mut ended = entry.end.clone();
         let encrypted = tokio::select! {
@@ -198,7 +198,7 @@ impl Connections {
             _ = ended.changed() => return,
         };
         match encrypted {
-            Ok(Ok(stream)) => self.requests(stream, peer, router, entry).await,
+            Ok(Ok(stream)) => self.requests(stream, peer, routes, entry).await,
             Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
             Err(_) => tracing::debug!("a caller took too long over encryption"),
         }
@@ -208,12 +208,12 @@ impl Connections {
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: SocketAddr,
-        router: Router,
+        routes: Routes,
         entry: &ConnectionEntry,
     ) {
         let (activity, draining) = (Arc::clone(&entry.activity), self.draining.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            answered(request, peer, router.clone(), (activity.open(), draining.clone()))
+            answered(request, peer, routes.clone(), (activity.open(), draining.clone()))
         });
         let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
         let builder = self.builder();
@@ -262,7 +262,7 @@ impl Connections {
 async fn answered(
     request: Request<Incoming>,
     peer: SocketAddr,
-    router: Router,
+    routes: Routes,
     (open, draining): (ActiveRequest, Draining),
 ) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
     let is_http2 = request.version() == Version::HTTP_2;
@@ -273,7 +273,7 @@ async fn answered(
         None => Body::new(body),
     });
     request.extensions_mut().insert(Peer(peer.ip()));
-    let mut response = router.oneshot(request).await?;
+    let mut response = routes.answer(request).await;
     if draining.is_on() && is_http2 {
         // GOAWAY, behind the replies that are under way.
         open.be_last();
@@ -321,6 +321,7 @@ fn is_of_one_caller(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use axum::Router;
     use axum::routing::{get, post};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::sync::oneshot;
@@ -337,7 +338,8 @@ mod tests {
         let router = Router::new()
             .route("/", get(|| async { "done" }).post(|_: bytes::Bytes| async { "read" }))
             .route("/refused", post(|| async { "refused" }));
-        tokio::spawn(connections.serve(listener, move || router.clone(), std::future::pending()));
+        let routes = Routes::from(router);
+        tokio::spawn(connections.serve(listener, move || routes.clone(), std::future::pending()));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(piece).await.unwrap();
         let mut text = String::new();

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::io::{self, Write as _};
 
-use axum::Router;
 use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -17,6 +16,7 @@ use zstd::bulk::Compressor;
 
 use super::panics::unpanicked;
 use super::reply;
+use super::route_table::RouteTable;
 use crate::operation::AnswerFormat;
 
 /// Below this a compressed body saves nothing: it travels in one packet either way.
@@ -93,13 +93,13 @@ impl ContentEncoding {
 }
 
 /// Compresses what lies inside, as far as it is not yet - a PNG is - and its size is known.
-pub(super) async fn compressed(request: Request, routes: Router) -> Response {
+pub(super) async fn compressed(request: Request, routes: &RouteTable) -> Response {
     let Some(encoding) = ContentEncoding::accepted(request.headers()) else {
         let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
         return reply::error(StatusCode::NOT_ACCEPTABLE, message);
     };
     let has_body = request.method() != Method::HEAD;
-    let response = unpanicked(routes, request).await;
+    let response = unpanicked(routes.answer(request)).await;
     let is_whole = response.body().size_hint().exact().is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
     if encoding == ContentEncoding::Identity
         || !has_body

@@ -1,9 +1,10 @@
 //! One line of the log for each request, and one for the cause of a refusal. No line has a key, wherever in the request it was.
 
 use std::error::Error;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::net::IpAddr;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 
@@ -13,54 +14,95 @@ use super::reply::Trail;
 use crate::access::redact;
 use crate::error::ClientError;
 
-/// Who asks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Asker {
+/// Writes what there is to log of a request: at once, or on a thread of its own.
+pub type RequestLog = Arc<dyn Fn(LoggedRequest) + Send + Sync>;
+
+/// What there is to log of a request that was answered. It holds texts of its own: parts of the request itself would keep the buffer
+/// in which that was read.
+pub struct LoggedRequest {
+    id: Box<str>,
     /// The number of the key, as `parquote keys list` shows it.
-    pub key: Option<i64>,
+    key: Option<i64>,
     /// The caller's address.
-    pub from: Option<IpAddr>,
+    from: Option<IpAddr>,
+    method: Method,
+    path: Box<str>,
+    query: Option<Box<str>>,
+    status: StatusCode,
+    /// Until the reply was ready to be sent.
+    took: Duration,
+    trail: Trail,
+    at: SystemTime,
 }
 
-/// Writes the line of a request.
-///
-/// `bytes` counts the body before compression; the time ends when the reply is ready to be sent.
-pub(super) fn request(
-    id: &HeaderValue,
-    asker: Asker,
-    (method, uri): (&Method, &Uri),
-    status: StatusCode,
-    trail: &Trail,
-    took: Duration,
-) {
-    let id = id.to_str().unwrap_or_default();
-    if tracing::enabled!(tracing::Level::INFO) {
-        let query = uri.query().map(query::for_log);
-        // Whoever has the address of a file has the file.
-        let path = if uri.path().starts_with(FILES) { FILES } else { uri.path() };
-        let path = query::text_for_log(path);
-        tracing::info!(
-            id,
-            key = asker.key,
-            from = asker.from.map(tracing::field::display),
-            method = &*redact(method.as_str()),
-            path = &*path,
-            query = query.as_deref(),
-            operation = trail.operation.as_deref(),
-            status = status.as_u16(),
-            microseconds = took.as_micros() as u64,
-            bytes = if method == Method::HEAD { 0 } else { trail.bytes },
-            "request"
-        );
+impl LoggedRequest {
+    /// What there is to log, if something is.
+    pub(super) fn of(
+        id: &HeaderValue,
+        (method, uri): (&Method, &Uri),
+        (status, took): (StatusCode, Duration),
+        trail: Trail,
+    ) -> Option<Self> {
+        (trail.cause.is_some() || tracing::enabled!(tracing::Level::INFO)).then(|| Self {
+            id: id.to_str().unwrap_or_default().into(),
+            key: None,
+            from: None,
+            method: method.clone(),
+            // Whoever has the address of a file has the file.
+            path: if uri.path().starts_with(FILES) { FILES } else { uri.path() }.into(),
+            query: uri.query().map(Into::into),
+            status,
+            took,
+            trail,
+            at: SystemTime::now(),
+        })
     }
-    if let Some(error) = &trail.cause {
-        let causes = chain(error);
-        let (refused, causes) = (redact(&error.message), redact(&causes));
-        if status.is_server_error() {
-            tracing::error!(id, refused = &*refused, causes = &*causes);
-        } else {
-            tracing::debug!(id, refused = &*refused, causes = &*causes);
+
+    /// The same, with who asked.
+    pub(super) fn asked_by(self, key: Option<i64>, from: Option<IpAddr>) -> Self {
+        Self { key, from, ..self }
+    }
+
+    /// When it was answered.
+    pub fn at(&self) -> SystemTime {
+        self.at
+    }
+
+    /// Writes its line, and one for the cause of a refusal. `bytes` counts the body before compression.
+    pub fn write(&self) {
+        let Self { id, trail, status, .. } = self;
+        if tracing::enabled!(tracing::Level::INFO) {
+            let query = self.query.as_deref().map(query::for_log);
+            tracing::info!(
+                id = &**id,
+                key = self.key,
+                from = self.from.map(tracing::field::display),
+                method = &*redact(self.method.as_str()),
+                path = &*query::text_for_log(&self.path),
+                query = query.as_deref(),
+                operation = trail.operation.as_deref(),
+                status = status.as_u16(),
+                microseconds = self.took.as_micros() as u64,
+                bytes = if self.method == Method::HEAD { 0 } else { trail.bytes },
+                "request"
+            );
         }
+        if let Some(error) = &trail.cause {
+            let causes = chain(error);
+            let (refused, causes) = (redact(&error.message), redact(&causes));
+            if status.is_server_error() {
+                tracing::error!(id = &**id, refused = &*refused, causes = &*causes);
+            } else {
+                tracing::debug!(id = &**id, refused = &*refused, causes = &*causes);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for LoggedRequest {
+    /// The path and the query may have a key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoggedRequest").field("id", &self.id).finish_non_exhaustive()
     }
 }
 

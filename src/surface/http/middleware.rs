@@ -5,11 +5,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::header::{self, HeaderName};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 
 use super::address;
@@ -18,13 +17,15 @@ use super::caller_limits::{CallerId, InFlight, LimitExceeded};
 use super::cross_origin::CrossOrigin;
 use super::encoding::compressed;
 use super::guarded_body::{BodyGuard, GuardedBody};
+use super::log::LoggedRequest;
 use super::metrics::EndedRequest;
 use super::mount::Mount;
 use super::page_form::PageForm;
 use super::page_paths::is_page;
 use super::reply::{self, Trail};
+use super::route_table::RouteTable;
 use super::visitor_address::VisitorAddress;
-use super::{credentials, host, log, oauth, page_guard, page_reply};
+use super::{credentials, host, oauth, page_guard, page_reply};
 use crate::access::Allowance;
 use crate::call::Caller;
 use crate::error::{ClientError, ErrorKind, LimitMet};
@@ -39,7 +40,7 @@ pub(super) struct Peer(pub IpAddr);
 impl BodyGuard for InFlight {}
 
 /// Answers a request from the routes. It sees what compression and panics made of their reply.
-pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Router) -> Response {
+pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Arc<RouteTable>) -> Response {
     let started = Instant::now();
     let under_way = state.settings.metrics.enter();
     let id = state.request_ids.of(request.headers());
@@ -47,7 +48,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: R
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
     let place = ReplyPlace::of(&state, &request);
-    let (mut response, known) = place.reply(&state, request, from, routes).await;
+    let (mut response, known) = place.reply(&state, request, from, &routes).await;
     place.dress(&state, &mut response);
     let told = response.extensions_mut().remove::<Allowance>();
     let headers = response.headers_mut();
@@ -58,8 +59,7 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: R
     headers.insert(X_REQUEST_ID, id.clone());
     let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
     let (status, took) = (response.status(), started.elapsed());
-    let asker = log::Asker { key: known.as_ref().and_then(Caller::key_number), from };
-    log::request(&id, asker, (&method, &uri), status, &trail, took);
+    tell_length(&method, &mut response);
     let metrics = &state.settings.metrics;
     let otherwise = || metrics.name(state.traffic(uri.path()));
     metrics.ended(EndedRequest {
@@ -68,8 +68,24 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: R
         refused: trail.cause.as_deref(),
         took,
     });
+    if let Some(logged) = LoggedRequest::of(&id, (&method, &uri), (status, took), trail) {
+        let key = known.as_ref().and_then(Caller::key_number);
+        (state.settings.log)(logged.asked_by(key, from));
+    }
     drop(under_way);
     response
+}
+
+/// Says how long the body is; a reply to HEAD says it and has none (RFC 9110, 9.3.2).
+fn tell_length(method: &Method, response: &mut Response) {
+    let length = response.body().size_hint().exact();
+    let headers = response.headers_mut();
+    if let Some(bytes) = length.filter(|_| !headers.contains_key(header::CONTENT_LENGTH)) {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
+    }
+    if method == Method::HEAD {
+        *response.body_mut() = Body::empty();
+    }
 }
 
 /// Where a request goes, as far as browsers must be told what holds for the reply.
@@ -97,7 +113,7 @@ impl ReplyPlace {
         state: &AppState,
         mut request: Request,
         from: Option<IpAddr>,
-        routes: Router,
+        routes: &RouteTable,
     ) -> (Response, Option<Caller>) {
         if let Some(fault) = host::fault(&request) {
             let refused = ClientError::new(ErrorKind::BadRequest, fault).at(LimitMet::Host);
@@ -181,7 +197,7 @@ fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
 ///
 /// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
 /// anybody else. What such callers hold counts against the bound on one caller alone.
-async fn inside(state: &AppState, who: Option<CallerId>, request: Request, routes: Router) -> Response {
+async fn inside(state: &AppState, who: Option<CallerId>, request: Request, routes: &RouteTable) -> Response {
     if let Some(refusal) = oversized(state, &request) {
         return refusal;
     }

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::{MethodRouter, any};
@@ -13,9 +12,6 @@ use futures::future::BoxFuture;
 use super::cross_origin::CrossOrigin;
 use super::reply::{self, Trail};
 use crate::error::ClientError;
-
-/// The routes of a server, ready to be served.
-pub type Routes = Router;
 
 /// Answers a request of which the middleware knows who asks: the caller stands in its extensions.
 type RouteAnswer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;

@@ -10,10 +10,10 @@ use axum::http::StatusCode;
 use axum::http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 use axum::routing::get;
-use tower::ServiceExt as _;
 
 use super::paths::STATUS;
 use super::reply;
+use super::routes::Routes;
 use crate::access::Allowance;
 use crate::call::{HEALTH, not_loaded};
 use crate::engine::LoadProgress;
@@ -22,7 +22,7 @@ use crate::error::{ClientError, ErrorKind};
 /// The routes of a server that may not be there yet.
 #[derive(Clone)]
 pub struct Opening {
-    routes: Arc<OnceLock<Router>>,
+    routes: Arc<OnceLock<Routes>>,
     progress: LoadProgress,
     meanwhile: Meanwhile,
 }
@@ -33,7 +33,7 @@ pub struct Meanwhile {
     /// The paths at which it does.
     pub paths: &'static [&'static str],
     /// The routes that answer there.
-    pub routes: Router,
+    pub routes: Routes,
     /// A refusal as the callers of these paths read it, in JSON.
     pub refusal: fn(&ClientError) -> Vec<u8>,
 }
@@ -51,13 +51,13 @@ impl Opening {
     }
 
     /// From now on requests reach these routes. Only the first call counts.
-    pub fn open(&self, routes: Router) {
-        let _ = self.routes.set(routes);
+    pub fn open(&self, routes: impl Into<Routes>) {
+        let _ = self.routes.set(routes.into());
     }
 
     /// The routes now: those of the server, or what says that they are coming.
-    pub fn routes(&self) -> Router {
-        self.routes.get().cloned().unwrap_or_else(|| self.before())
+    pub fn routes(&self) -> Routes {
+        self.routes.get().cloned().unwrap_or_else(|| self.before().into())
     }
 
     fn before(&self) -> Router {
@@ -71,15 +71,14 @@ impl Opening {
 
     async fn answer(self, request: Request) -> Response {
         // The connection may be older than the routes.
-        if let Some(routes) = self.routes.get().cloned() {
-            let Ok(response) = routes.oneshot(request).await;
-            return response;
+        if let Some(routes) = self.routes.get() {
+            return routes.answer(request).await;
         }
         let Meanwhile { paths, routes, refusal } = self.meanwhile;
         if !paths.contains(&request.uri().path().trim_end_matches('/')) {
             return not_yet(&self.progress);
         }
-        let Ok(response) = routes.oneshot(request).await;
+        let response = routes.answer(request).await;
         // A key that was issued since the start is not known yet.
         if response.status() != StatusCode::UNAUTHORIZED {
             return response;
@@ -125,13 +124,13 @@ mod tests {
         let routes = Router::new().route("/mcp", get(|| std::future::ready("tools")));
         let meanwhile = Meanwhile {
             paths: TOOLS,
-            routes: routes.route("/mcp/x", get(refuse)),
+            routes: routes.route("/mcp/x", get(refuse)).into(),
             refusal: |refused| format!("their words: {}", refused.message).into_bytes(),
         };
         let opening = Opening::new(progress.clone(), meanwhile);
         let asked = async |path: &str| {
             let request = Request::builder().uri(path).body(Body::empty()).unwrap();
-            let response = opening.routes().oneshot(request).await.unwrap();
+            let response = opening.routes().answer(request).await;
             let status = response.status().as_u16();
             let body = to_bytes(response.into_body(), 4096).await.unwrap();
             (status, String::from_utf8(body.to_vec()).unwrap())

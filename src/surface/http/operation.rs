@@ -41,7 +41,7 @@ impl OperationRoute {
     }
 
     /// Answers a request.
-    pub(super) async fn answer(self: Arc<Self>, request: Request) -> Response {
+    pub(super) async fn answer(&self, request: Request) -> Response {
         // Who asks for the head alone looks whether something is there; that must not start or remove anything.
         if self.operation.effect != Effect::Reads && request.method() == Method::HEAD {
             return unknown::head_of_a_change();

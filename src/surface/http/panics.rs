@@ -3,21 +3,15 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
-use axum::Router;
-use axum::extract::Request;
 use axum::response::Response;
 use futures::FutureExt as _;
-use tower::ServiceExt as _;
 
 use super::reply;
 use crate::error::{ClientError, ErrorKind};
 
-/// The reply of routes, or of a panic in them.
-pub(super) async fn unpanicked(routes: Router, request: Request) -> Response {
-    match AssertUnwindSafe(routes.oneshot(request)).catch_unwind().await {
-        Ok(Ok(response)) => response,
-        Err(payload) => panicked(payload),
-    }
+/// The reply of routes, or of a panic in them. An `async fn` would have room for what it is given twice.
+pub(super) fn unpanicked(reply: impl Future<Output = Response>) -> impl Future<Output = Response> {
+    AssertUnwindSafe(reply).catch_unwind().map(|reply| reply.unwrap_or_else(panicked))
 }
 
 /// A panic, as an error of ours; what it said goes to the log.

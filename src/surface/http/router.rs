@@ -2,7 +2,6 @@
 //! No route is written here by hand that the catalogue knows.
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Router;
@@ -10,8 +9,8 @@ use axum::extract::{Path, Request};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodRouter, get};
+use futures::FutureExt as _;
 use tokio::sync::Semaphore;
-use tower::service_fn;
 
 use super::app_state::AppState;
 use super::caller_limits::CallerLimits;
@@ -25,9 +24,11 @@ use super::page_paths::FIRST_PAGE;
 use super::paths::{DOCS, FILES, OPENAPI, ROOT};
 use super::portal::{self, Portal};
 use super::request_id::RequestIds;
+use super::route_table::{OperationRoutes, RouteTable};
+use super::routes::Routes;
 use super::settings::HttpSettings;
 use super::trailing_slash::with_path;
-use super::{docs, explorer, kept_file, reply, unknown};
+use super::{docs, explorer, kept_file, paths, reply, unknown};
 use crate::call::{HEALTH, STATUS, Service};
 use crate::engine::Snapshot;
 use crate::operation::{Access, Catalogue, Operation};
@@ -41,12 +42,12 @@ const HTML: &str = "text/html; charset=utf-8";
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// The REST surface of a service.
-pub fn router(service: Arc<Service>, settings: HttpSettings) -> Router {
+pub fn router(service: Arc<Service>, settings: HttpSettings) -> Routes {
     router_with(service, settings, Vec::new())
 }
 
 /// The REST surface of a service, and protocols of their own beside it.
-pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mount>) -> Router {
+pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mount>) -> Routes {
     let operations: Vec<Arc<Operation>> =
         service.catalogue().operations().iter().filter(|operation| operation.has_route).cloned().collect();
     let mut paths: Vec<String> = operations.iter().map(|operation| route(operation)).collect();
@@ -66,9 +67,16 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         openapi: ServedDocument::new("openapi".to_owned(), "application/json", Box::new(openapi::bytes)),
         docs: ServedDocument::new("docs".to_owned(), HTML, Box::new(docs::bytes)),
     });
-    let router = operations.iter().fold(documents(&state), |router, operation| {
-        with_path(router, &route(operation), &answers(&state, operation))
-    });
+    let called = operations.iter().filter(|operation| operation.name != STATUS);
+    let called: OperationRoutes = called
+        .map(|operation| {
+            let answers = OperationRoute::new(Arc::clone(&state), Arc::clone(operation));
+            (route(operation), Arc::new(answers))
+        })
+        .collect();
+    let router = with_path(documents(&state), paths::STATUS, &get(|| std::future::ready(health())));
+    let router =
+        called.iter().fold(router, |router, (path, operation)| with_path(router, path, &answers(operation)));
     let all = state.service.catalogue().operations().iter();
     let router = all.fold(router, |router, operation| pages(router, &state, operation));
     let router = guides().fold(router, |router, guide| guide_pages(router, &state, guide));
@@ -78,7 +86,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         state.mounts.iter().flat_map(|mount| mount.paths().iter().map(|path| (*path, mount.methods())));
     let router = mounted.fold(router, |router, (path, methods)| with_path(router, path, &methods));
     let router = portal_pages(router, &state);
-    surrounded(router, state)
+    surrounded((called, router), state)
 }
 
 /// The paths that need no key: public operations, and all that is said about operations.
@@ -95,17 +103,15 @@ fn open_paths(catalogue: &Catalogue) -> HashSet<String> {
     public.chain(of_pages).chain(assets).chain(["", ROOT, OPENAPI, DOCS].map(str::to_owned)).collect()
 }
 
-/// The routes with what stands around all of them, found or not. It is one service over the router: as layers of it, each would be
+/// The routes with what stands around all of them, found or not. It is one function around them: as layers of a router, each would be
 /// copied for every request, and box what it holds.
-fn surrounded(router: Router, state: Arc<AppState>) -> Router {
+fn surrounded((operations, router): (OperationRoutes, Router), state: Arc<AppState>) -> Routes {
     let lost = Arc::clone(&state);
-    let answering = router
+    let router = router
         .fallback(move |request: Request| unknown::route(Arc::clone(&lost), request))
         .method_not_allowed_fallback(|request: Request| std::future::ready(unknown::method(&request)));
-    Router::new().fallback_service(service_fn(move |request: Request| {
-        let answered = middleware(Arc::clone(&state), request, answering.clone());
-        async { Ok::<_, Infallible>(answered.await) }
-    }))
+    let table = Arc::new(RouteTable::new(operations, router));
+    Routes::new(move |request| middleware(Arc::clone(&state), request, Arc::clone(&table)).boxed())
 }
 
 /// The path of an operation.
@@ -113,12 +119,12 @@ fn route(operation: &Operation) -> String {
     format!("{ROOT}/{}", operation.name)
 }
 
-fn answers(state: &Arc<AppState>, operation: &Arc<Operation>) -> MethodRouter {
-    if operation.name == STATUS {
-        return get(|| std::future::ready(health()));
-    }
-    let route = Arc::new(OperationRoute::new(Arc::clone(state), Arc::clone(operation)));
-    get(move |request: Request| Arc::clone(&route).answer(request))
+fn answers(operation: &Arc<OperationRoute>) -> MethodRouter {
+    let operation = Arc::clone(operation);
+    get(move |request: Request| {
+        let operation = Arc::clone(&operation);
+        async move { operation.answer(request).await }
+    })
 }
 
 fn documents(state: &Arc<AppState>) -> Router {
@@ -208,15 +214,13 @@ fn health() -> axum::response::Response {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture;
+    use super::super::panics::unpanicked;
+    use super::*;
     use axum::body::to_bytes;
     use axum::http::{Method, header};
     use axum::response::Response;
     use serde_json::{Value, json};
-    use tower::ServiceExt as _;
-
-    use super::super::fixture;
-    use super::super::panics::unpanicked;
-    use super::*;
 
     async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) -> Response {
         let mut request = Request::builder().method(method).uri(path).header(header::HOST, "localhost");
@@ -225,7 +229,7 @@ mod tests {
         }
         let request = request.body(axum::body::Body::empty()).unwrap();
         let settings = HttpSettings { clock: Arc::new(|| 1_700_000_000), ..HttpSettings::default() };
-        router(fixture::service().await, settings).oneshot(request).await.unwrap()
+        router(fixture::service().await, settings).answer(request).await
     }
 
     async fn text(response: Response) -> String {
@@ -376,11 +380,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_a_json_500_with_an_id() {
-        async fn panics() {
-            panic!("kept for the log")
-        }
-        let request = Request::new(axum::body::Body::empty());
-        let response = unpanicked(Router::new().route("/", get(panics)), request).await;
+        let response = unpanicked(async { panic!("kept for the log") }).await;
         let (status, message) = refusal(response).await;
         assert_eq!(status, 500);
         assert!(!message.contains("kept for the log"));

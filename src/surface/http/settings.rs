@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ipnet::IpNet;
 
+use super::log::RequestLog;
 use super::metrics::Metrics;
 use super::oauth::AppSettings;
 use super::session_cookie::SessionCookie;
@@ -32,6 +33,8 @@ pub struct HttpSettings {
     pub header_bytes: usize,
     /// The longest body that is taken from a caller, though no operation reads one; a longer one is a 413.
     pub body_bytes: u64,
+    /// Where requests are logged; without a thread of its own, in that of the request.
+    pub log: RequestLog,
     /// What operators watch.
     pub metrics: Arc<Metrics>,
     /// Keys and sessions as their owners manage them; without it there is no portal.
@@ -56,6 +59,7 @@ impl Default for HttpSettings {
             url_bytes: 8 * KIB,
             header_bytes: 16 * KIB,
             body_bytes: 64 * KIB as u64,
+            log: Arc::new(|request| request.write()),
             metrics: Arc::default(),
             administration: None,
             cookie: SessionCookie::default(),

@@ -10,7 +10,6 @@ use parquote::surface::http::{HttpSettings, Routes};
 use parquote::surface::mcp::McpSettings;
 use parquote::surface::routes;
 use serde_json::json;
-use tower::ServiceExt as _;
 
 use super::harness::run;
 use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, open};
@@ -24,7 +23,7 @@ fn server() -> Routes {
 /// The status and the body of a reply.
 fn ask(routes: &Routes, request: Request<Body>) -> (u16, String) {
     RUNTIME.block_on(async {
-        let reply = routes.clone().oneshot(request).await.unwrap();
+        let reply = routes.answer(request).await;
         let status = reply.status().as_u16();
         let body = reply.into_body().collect().await.unwrap().to_bytes();
         (status, String::from_utf8_lossy(&body).into_owned())

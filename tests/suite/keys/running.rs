@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use parquote::operation::Tier;
 use parquote::state::Store;
+use serde_json::Value as Json;
 
 use super::fixture::{UNKNOWN, new};
 use super::program::{Place, Program, wait_for};
@@ -87,6 +89,38 @@ fn no_key_stands_in_anything_that_is_written() {
         if file.ends_with("server.log") {
             assert!(text.lines().count() > 18, "{text}");
         }
+    }
+}
+
+/// Lines are formatted on the thread of the log, some time after the reply.
+#[test]
+fn each_request_has_its_line_with_the_time_of_its_reply() {
+    let place = Place::new();
+    let server = place.serve("server", &["--log", "info", "--log-format", "json"]);
+    let key = place.issue();
+    let asked = ["market/sectors", "market/sectors?limit=x", "nothing"].map(|path| {
+        let began = Utc::now();
+        let reply = server.get(&key, path);
+        (reply.headers["x-request-id"].to_str().unwrap().to_owned(), reply.status, began..=Utc::now())
+    });
+    server.stop();
+    let log = std::fs::read_to_string(place.path().join("server.log")).unwrap();
+    let lines: Vec<Json> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let lines: Vec<&Json> = lines.iter().filter(|line| line["fields"]["message"] == "request").collect();
+    assert_eq!(lines.len(), asked.len(), "{log}");
+    for (line, (id, status, during)) in lines.iter().zip(&asked) {
+        let fields = &line["fields"];
+        assert_eq!(
+            (fields["id"].as_str(), fields["status"].as_u64()),
+            (Some(&**id), Some(u64::from(*status)))
+        );
+        assert_eq!(
+            (&fields["method"], &line["target"]),
+            (&"GET".into(), &"parquote::surface::http::log".into())
+        );
+        let at: DateTime<Utc> = line["timestamp"].as_str().unwrap().parse().unwrap();
+        // A line has the time in microseconds.
+        assert!((*during.start() - TimeDelta::microseconds(1)..=*during.end()).contains(&at), "{line}");
     }
 }
 

@@ -1,0 +1,42 @@
+//! The routes of a server, ready to be served: one function from a request to its reply.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tower::ServiceExt as _;
+
+type Answer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
+
+/// The routes of a server.
+#[derive(Clone)]
+pub struct Routes(Arc<Answer>);
+
+impl Routes {
+    pub(super) fn new(
+        answer: impl Fn(Request) -> BoxFuture<'static, Response> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(answer))
+    }
+
+    /// The reply to a request.
+    pub fn answer(&self, request: Request) -> BoxFuture<'static, Response> {
+        (self.0)(request)
+    }
+}
+
+impl From<Router> for Routes {
+    fn from(router: Router) -> Self {
+        Self::new(move |request| router.clone().oneshot(request).map(|Ok(response)| response).boxed())
+    }
+}
+
+impl fmt::Debug for Routes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Routes").finish_non_exhaustive()
+    }
+}
