@@ -63,6 +63,12 @@ impl AnswerRows {
         }
     }
 
+    /// The last value of a column of texts; `None` if all are null, there is no such column, or it holds something else.
+    pub fn last_text(&self, column: &str) -> Option<String> {
+        let texts = self.column(column)?.as_string_view_opt()?;
+        texts.iter().flatten().last().map(str::to_owned)
+    }
+
     /// The values of a column of flags; all null if there is no such column, or it holds something else.
     pub fn flags(&self, column: &str) -> Vec<Option<bool>> {
         match self.column(column).and_then(|array| array.as_boolean_opt()) {

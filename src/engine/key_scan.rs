@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, UInt32Array};
 use datafusion::arrow::compute::{SortOptions, take_record_batch};
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
@@ -93,7 +93,8 @@ impl KeyScan {
 
     /// Whether it reads all rows of a long table.
     pub(super) fn reads_all_of_a_long_table(&self) -> Option<&str> {
-        (self.keys.is_empty() && self.table.is_long()).then_some(self.table.name.as_str())
+        (self.keys.is_empty() && self.some_keys.is_none() && self.table.is_long())
+            .then_some(self.table.name.as_str())
     }
 
     /// Whether it yields the rows of one key.
@@ -156,6 +157,17 @@ impl KeyScan {
         })
     }
 
+    /// Of a long table without another key the keys of a list; a null lists none.
+    fn listed(&self) -> Result<Option<Vec<ArrayRef>>> {
+        let Some(SomeKeys::Listed(list)) = self.some_keys.as_ref().filter(|_| !self.has_key()) else {
+            return Ok(None);
+        };
+        Ok(Some(match value(list)? {
+            ScalarValue::List(list) if list.is_valid(0) => vec![list.value(0)],
+            _ => Vec::new(),
+        }))
+    }
+
     fn needed_batch(&self) -> Result<RecordBatch> {
         let all = self.in_memory()?;
         Ok(match self.needed_rows()? {
@@ -196,6 +208,9 @@ impl KeyScan {
 
     /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
     pub(super) fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
+        if self.is_long() && self.some_keys.is_some() {
+            return None;
+        }
         let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().copied()).flatten();
         let places: Option<Vec<(usize, bool)>> = order
             .iter()
@@ -221,6 +236,7 @@ impl KeyScan {
             TableRows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
             TableRows::Files(files) => {
                 let keys = values(&self.keys)?;
+                let listed = self.listed()?;
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
                 let asked = |file: &&Arc<LongFile>| {
                     file.sessions.is_none_or(|(first, last)| {
@@ -234,10 +250,17 @@ impl KeyScan {
                     for key in &keys {
                         rows = intersection(&rows, &file.index.range(key));
                     }
-                    let rows = self.trim(rows, left);
-                    left = left.map(|left| left - rows.len());
-                    if !rows.is_empty() {
-                        parts.push((Arc::clone(file), rows));
+                    let mut ranges = match &listed {
+                        Some(listed) => file.index.ranges_of(listed).unwrap_or_default(),
+                        None => vec![rows],
+                    };
+                    for rows in &mut ranges {
+                        *rows = self.trim(rows.clone(), left);
+                        left = left.map(|left| left - rows.len());
+                    }
+                    ranges.retain(|rows| !rows.is_empty());
+                    if !ranges.is_empty() {
+                        parts.push((Arc::clone(file), ranges));
                     }
                 };
                 let files = files.iter().filter(asked);
@@ -265,7 +288,11 @@ impl KeyScan {
 /// Rows on their way out.
 enum Scanned {
     Memory(Option<RecordBatch>),
-    Files { parts: Vec<(Arc<LongFile>, Range<usize>)>, current: Option<LongRows>, projection: Vec<usize> },
+    Files {
+        parts: Vec<(Arc<LongFile>, Vec<Range<usize>>)>,
+        current: Option<LongRows>,
+        projection: Vec<usize>,
+    },
 }
 
 impl Scanned {
@@ -282,7 +309,7 @@ impl Scanned {
                     }
                 }
                 let (file, rows) = parts.pop()?;
-                match file.read(rows, projection) {
+                match file.read_ranges(&rows, projection) {
                     Ok(rows) => *current = Some(rows),
                     Err(error) => return Some(Err(error)),
                 }

@@ -90,7 +90,7 @@ impl ServedTable {
             && function.name() == "array_has"
             && let [list, Expr::Column(column)] = function.args.as_slice()
         {
-            let is_found = is_key(&column.name) && self.can_seek() && !self.is_long();
+            let is_found = is_key(&column.name) && self.can_seek();
             return (is_found && !list.any_column_refs()).then_some(FilterUse::AnyKey(list));
         }
         let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };

@@ -27,6 +27,7 @@ use std::time::Duration;
 
 pub use self::bound::BoundValue;
 pub use self::refusal::SelectRefusal;
+pub(super) use self::scope::OwnStates;
 pub(crate) use self::shape::MOST_VALUES;
 pub use self::shape::SelectShape;
 pub(crate) use self::statement::{LONGEST, measured};

@@ -85,7 +85,7 @@ impl Snapshot {
         let until = Arc::new(GuardedUntil::default());
         let plan = taking_turns(plan, &until, limits.memory)?;
         let runtime = self.engine().runtimes.of_own_select(limits.memory)?;
-        let context = Arc::new(task_of(&state, runtime));
+        let context = Arc::new(task_of(state, runtime));
         Ok(RunnableSelect { plan, columns, context, until })
     }
 
@@ -93,10 +93,11 @@ impl Snapshot {
     pub(super) async fn unbound(
         &self,
         asked: &OwnSelect<'_>,
-    ) -> Result<(SessionState, LogicalPlan), SelectRefusal> {
+    ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
         let statement = OwnStatement::parse(asked.sql)?;
         scope::check(&statement, self, asked)?;
-        let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
+        let state = self.own_states.of(self, asked.market);
+        let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
         let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
         check_size(&logical)?;
         Ok((state, logical))
