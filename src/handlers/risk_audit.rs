@@ -68,13 +68,13 @@ impl PortfolioCloses {
     async fn read(call: &HandlerCall<'_>) -> Result<Self, ClientError> {
         let rows = call.rows(call.arguments).await?;
         let sessions = rows.dates("session");
-        let (places, closes) = (rows.numbers("place"), rows.numbers("close"));
+        let (places, closes) = (rows.places("symbol", call.list("symbols")), rows.numbers("close"));
         let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));
         let mut symbols: Vec<_> = call.list("symbols").iter().map(|symbol| (symbol, Vec::new())).collect();
         for (((session, close), place), segment) in bars {
             if let (Some(session), Some(close), Some(place), Some(segment)) =
                 (*session, close, place, segment)
-                && let Some((_, series)) = symbols.get_mut((place as usize).wrapping_sub(1))
+                && let Some((_, series)) = symbols.get_mut(place)
             {
                 series.push((session, close, segment));
             }

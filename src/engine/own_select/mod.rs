@@ -5,7 +5,7 @@
 //! reads at every batch. Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms` and `statement` (what may be written), `scope` (the tables that names mean), `bound` (values of `$1`),
-//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), the run itself (`run`), and what is told of a SELECT that is
+//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), plans that are kept (`idle_plans`), the run itself (`run`), and what is told of a SELECT that is
 //! not run (`shape`).
 
 mod names;
@@ -20,6 +20,7 @@ mod turns;
 
 mod refusal;
 
+mod idle_plans;
 mod run;
 mod shape;
 

@@ -12,6 +12,7 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use super::OwnSelect;
+use super::idle_plans::IdlePlans;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
@@ -97,14 +98,17 @@ fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<
     Ok((!missing.is_empty()).then(|| snapshot.lacks(market, missing)))
 }
 
-/// States in which names mean the tables of all markets, and those without a schema the tables of one; made when they are first asked for.
+/// What SELECTs of one snapshot have in common: plans, and states in which names mean the tables of all markets, and those without a schema the tables of one; made when they are first asked for.
 #[derive(Default)]
-pub(in crate::engine) struct OwnStates([OnceLock<Option<TypeErased<SessionState>>>; Market::ALL.len()]);
+pub(in crate::engine) struct OwnStates {
+    states: [OnceLock<Option<TypeErased<SessionState>>>; Market::ALL.len()],
+    pub(super) idle: IdlePlans,
+}
 
 impl OwnStates {
     /// The state of a market; `None` where the snapshot lacks it.
     pub(super) fn of(&self, snapshot: &Snapshot, market: Market) -> Option<&SessionState> {
-        let (_, kept) = Market::ALL.into_iter().zip(&self.0).find(|(of, _)| *of == market)?;
+        let (_, kept) = Market::ALL.into_iter().zip(&self.states).find(|(of, _)| *of == market)?;
         kept.get_or_init(|| state(snapshot, market).map(TypeErased::new)).as_deref()
     }
 }

@@ -59,7 +59,7 @@ WITH bars AS (
     WHERE  array_has($symbols, symbol)
 )
 SELECT s.session,
-       array_position($symbols, d.symbol) AS place,
+       d.symbol,
        d.price_segment,
        d.close,
        b.benchmark_close,
@@ -67,4 +67,4 @@ SELECT s.session,
 FROM   sessions s
 LEFT   JOIN bars d ON d.session = s.session
 LEFT   JOIN benchmark b ON b.session = s.session
-ORDER  BY s.session, place
+ORDER  BY s.session, d.symbol
