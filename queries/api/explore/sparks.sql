@@ -17,8 +17,14 @@
 -- column: volume  number shares "Shares traded, adjusted."
 -- also:   us
 -- us-param: symbols list of companies.symbol in 1..50 "Tickers with commas between them, at most 50." e.g. BAQEBO
-WITH bars AS (
-    SELECT p.symbol,
+WITH asked AS (
+    SELECT symbol, price_segment, cumulative_split_factor_now, array_position($symbols, symbol) AS place
+    FROM   latest_bars
+    WHERE  array_has($symbols, symbol)
+),
+bars AS (
+    SELECT l.place,
+           p.symbol,
            p.session,
            p.open,
            p.high,
@@ -27,9 +33,8 @@ WITH bars AS (
            p.volume,
            p.cumulative_split_factor / l.cumulative_split_factor_now AS factor
     FROM   daily_prices p
-    JOIN   latest_bars l ON l.symbol = p.symbol AND l.price_segment = p.price_segment
+    JOIN   asked l ON l.symbol = p.symbol AND l.price_segment = p.price_segment
     WHERE  array_has($symbols, p.symbol)
-    AND    array_has($symbols, l.symbol)
     AND    p.session >= session_ago($bars - 1)
 )
 SELECT b.symbol,
@@ -42,4 +47,4 @@ SELECT b.symbol,
        b.close * b.factor / m.benchmark_close AS rs_line
 FROM   bars b
 LEFT   JOIN benchmark m ON m.session = b.session
-ORDER  BY array_position($symbols, b.symbol), b.session
+ORDER  BY b.place, b.session
