@@ -1,5 +1,7 @@
 //! Windows over whole partitions, in the place of the engine's that work row by row in bounded memory: what is served lies in memory in
 //! any case, and functions such as `LAG` and `ROW_NUMBER` then compute a partition at once.
+//!
+//! Without it `chat/owners` takes ten times as long, on the demo.
 
 use std::sync::Arc;
 
