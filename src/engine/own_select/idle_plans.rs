@@ -6,15 +6,25 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 
-use super::run::RunnableSelect;
 use super::{OwnSelect, SelectLimits};
+use crate::engine::result_column::ResultColumn;
+use crate::engine::time_guard::GuardedUntil;
 
 /// The most plans.
 const MOST: usize = 32;
 /// The most columns of all nodes of one of them: half a megabyte.
 const MOST_COLUMNS: usize = 2_000;
+
+/// A SELECT that is planned.
+pub(super) struct RunnableSelect {
+    pub plan: Arc<dyn ExecutionPlan>,
+    pub columns: Vec<ResultColumn>,
+    pub context: Arc<TaskContext>,
+    pub until: Arc<GuardedUntil>,
+}
 
 /// Plans that nobody runs at the moment, the latest last, each with what it was planned for.
 #[derive(Default)]

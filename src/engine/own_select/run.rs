@@ -8,7 +8,6 @@ use datafusion::common::Column as PlanColumn;
 use datafusion::common::TableReference;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result as PlanResult};
-use datafusion::execution::TaskContext;
 use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::physical_plan::ExecutionPlan;
@@ -18,6 +17,7 @@ use futures::StreamExt as _;
 use futures::future::BoxFuture;
 
 use super::bound::bind;
+use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
 use super::turns::{held, taking_turns};
@@ -37,14 +37,6 @@ use crate::operation::{Answer, Dictionary, Unit};
 const MOST_NODES: usize = 1_500;
 /// The most columns at one place of a plan.
 const MOST_COLUMNS: usize = 1_000;
-
-/// A SELECT that is planned.
-pub(super) struct RunnableSelect {
-    pub(super) plan: Arc<dyn ExecutionPlan>,
-    columns: Vec<ResultColumn>,
-    context: Arc<TaskContext>,
-    until: Arc<GuardedUntil>,
-}
 
 impl Snapshot {
     /// Answers a SELECT of a caller. What it takes of the processor it takes on this thread, with a turn for others at each batch.
@@ -111,7 +103,7 @@ impl Snapshot {
         asked: &OwnSelect<'_>,
         statement: OwnStatement,
     ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
-        let state = self.own_states.of(self, asked.market);
+        let state = self.own_states.of(asked.market, || scope::state(self, asked.market));
         let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
         let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
         check_size(&logical)?;

@@ -2,7 +2,7 @@
 //! served, or not for the caller is refused before anything is planned.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use datafusion::catalog::{
     CatalogProvider, CatalogProviderList, MemoryCatalogProvider, MemoryCatalogProviderList,
@@ -12,14 +12,12 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
 use super::OwnSelect;
-use super::idle_plans::IdlePlans;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
 use crate::engine::context::CATALOGUE;
 use crate::engine::error::EngineError;
 use crate::engine::snapshot::Snapshot;
-use crate::engine::type_erased::TypeErased;
 use crate::operation::{Market, Table, nearest, shown};
 
 /// A market's table that a SELECT names.
@@ -98,22 +96,9 @@ fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<
     Ok((!missing.is_empty()).then(|| snapshot.lacks(market, missing)))
 }
 
-/// What SELECTs of one snapshot have in common: plans, and states in which names mean the tables of all markets, and those without a schema the tables of one; made when they are first asked for.
-#[derive(Default)]
-pub(in crate::engine) struct OwnStates {
-    states: [OnceLock<Option<TypeErased<SessionState>>>; Market::ALL.len()],
-    pub(super) idle: IdlePlans,
-}
-
-impl OwnStates {
-    /// The state of a market; `None` where the snapshot lacks it.
-    pub(super) fn of(&self, snapshot: &Snapshot, market: Market) -> Option<&SessionState> {
-        let (_, kept) = Market::ALL.into_iter().zip(&self.states).find(|(of, _)| *of == market)?;
-        kept.get_or_init(|| state(snapshot, market).map(TypeErased::new)).as_deref()
-    }
-}
-
-fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState> {
+/// A state in which names mean the tables of all markets, and those without a schema the tables of this one; `None` where the snapshot lacks
+/// the market.
+pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState> {
     let home = &snapshot.market(market)?.data.tables;
     let catalogue = MemoryCatalogProvider::new();
     for of in Market::ALL {
