@@ -25,7 +25,7 @@ use datafusion::physical_expr::window::{
 
 /// What is computed of the rows of a frame.
 #[derive(Debug, Clone, Copy)]
-enum Kernel {
+enum FrameFigure {
     Mean,
     Count,
     Greatest,
@@ -34,15 +34,15 @@ enum Kernel {
     First,
 }
 
-/// Which rows a kernel reads for each row: so many before it and after it.
+/// A figure, and which rows it is of: so many before each row and after it.
 #[derive(Debug, Clone, Copy)]
 struct RowsAround {
-    kernel: Kernel,
+    figure: FrameFigure,
     before: usize,
     after: usize,
 }
 
-/// The window in the place of the engine's, over columns of this schema; `None` where no kernel computes it.
+/// The window in the place of the engine's, over columns of this schema; `None` where its figure is not computed here.
 pub(super) fn over_columns(window: &Arc<dyn WindowExpr>, schema: &Schema) -> Option<Arc<dyn WindowExpr>> {
     let around = RowsAround::of(window)?;
     let arguments = window.expressions();
@@ -75,28 +75,32 @@ impl RowsAround {
                 (&frame.start_bound, &frame.end_bound),
                 (WindowFrameBound::Preceding(rows), WindowFrameBound::CurrentRow) if rows.is_null()
             );
-            return (is_first && has_first).then_some(Self { kernel: Kernel::First, before: 0, after: 0 });
+            return (is_first && has_first).then_some(Self {
+                figure: FrameFigure::First,
+                before: 0,
+                after: 0,
+            });
         }
         let sliding = window.as_any().downcast_ref::<SlidingAggregateWindowExpr>()?;
         let function = sliding.get_aggregate_expr();
         let (before, after) = rows_around(frame)?;
-        let kernel = match function.fun().name() {
+        let figure = match function.fun().name() {
             // The engine adds up rows that come together before it adds them to the others.
-            "avg" if after == 0 => Kernel::Mean,
-            "count" => Kernel::Count,
-            "max" => Kernel::Greatest,
-            "min" => Kernel::Least,
+            "avg" if after == 0 => FrameFigure::Mean,
+            "count" => FrameFigure::Count,
+            "max" => FrameFigure::Greatest,
+            "min" => FrameFigure::Least,
             _ => return None,
         };
         let is_plain = !function.is_distinct() && !sliding.name().contains("FILTER");
-        is_plain.then_some(Self { kernel, before, after })
+        is_plain.then_some(Self { figure, before, after })
     }
 
     const fn computes(self, ty: &DataType) -> bool {
-        match self.kernel {
-            Kernel::First | Kernel::Count => true,
-            Kernel::Mean => matches!(ty, DataType::Float64),
-            Kernel::Greatest | Kernel::Least => {
+        match self.figure {
+            FrameFigure::First | FrameFigure::Count => true,
+            FrameFigure::Mean => matches!(ty, DataType::Float64),
+            FrameFigure::Greatest | FrameFigure::Least => {
                 matches!(ty, DataType::Float64 | DataType::Int64 | DataType::Date32)
             }
         }
@@ -104,10 +108,12 @@ impl RowsAround {
 
     /// The figure of each row of a partition.
     fn over(self, column: &ArrayRef) -> Result<ArrayRef> {
-        Ok(match (self.kernel, column.data_type()) {
-            (Kernel::First, _) => take(column.as_ref(), &UInt32Array::from(vec![0; column.len()]), None)?,
-            (Kernel::Count, _) => self.counts(column),
-            (Kernel::Mean, DataType::Float64) => self.means(column.as_primitive()),
+        Ok(match (self.figure, column.data_type()) {
+            (FrameFigure::First, _) => {
+                take(column.as_ref(), &UInt32Array::from(vec![0; column.len()]), None)?
+            }
+            (FrameFigure::Count, _) => self.counts(column),
+            (FrameFigure::Mean, DataType::Float64) => self.means(column.as_primitive()),
             (_, DataType::Float64) => self.extremes::<Float64Type>(column),
             (_, DataType::Int64) => self.extremes::<Int64Type>(column),
             (_, DataType::Date32) => self.extremes::<Date32Type>(column),
@@ -150,7 +156,7 @@ impl RowsAround {
 
     fn extremes<T: ArrowPrimitiveType<Native: PartialOrd>>(self, column: &ArrayRef) -> ArrayRef {
         let column: &PrimitiveArray<T> = column.as_primitive();
-        let is_greatest = matches!(self.kernel, Kernel::Greatest);
+        let is_greatest = matches!(self.figure, FrameFigure::Greatest);
         // Rows that may still be the extreme of a later frame, the extreme first.
         let mut left: VecDeque<(usize, T::Native)> = VecDeque::new();
         let mut come = 0;
