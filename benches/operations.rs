@@ -20,7 +20,9 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
 use measure::scale::Scale;
-use parquote::engine::functions::{Calendar, calendar_functions, market_function, search_rank, window};
+use parquote::engine::functions::{
+    Calendar, calendar_functions, has_words, market_function, search_rank, window,
+};
 use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
 use parquote::set::{Home, Root};
@@ -74,6 +76,7 @@ impl Bench {
         }
         plain.register_udf(market_function(market));
         plain.register_udf(search_rank());
+        plain.register_udf(has_words());
         for function in window::all() {
             plain.register_udwf(function.as_ref().clone());
         }

@@ -63,6 +63,23 @@ impl AnswerRows {
         }
     }
 
+    /// Which of some texts each value of a column is; all `None` if there is no such column, or it holds something else.
+    pub fn places(&self, column: &str, texts: &[String]) -> Vec<Option<usize>> {
+        match self.column(column).and_then(|array| array.as_string_view_opt()) {
+            Some(values) => values
+                .iter()
+                .map(|value| texts.iter().position(|text| Some(text.as_str()) == value))
+                .collect(),
+            None => vec![None; self.len()],
+        }
+    }
+
+    /// The last value of a column of texts; `None` if all are null, there is no such column, or it holds something else.
+    pub fn last_text(&self, column: &str) -> Option<String> {
+        let texts = self.column(column)?.as_string_view_opt()?;
+        texts.iter().flatten().last().map(str::to_owned)
+    }
+
     /// The values of a column of flags; all null if there is no such column, or it holds something else.
     pub fn flags(&self, column: &str) -> Vec<Option<bool>> {
         match self.column(column).and_then(|array| array.as_boolean_opt()) {

@@ -11,7 +11,9 @@ use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
-use super::functions::{Calendar, Carried, calendar_functions, market_function, newest_lines, search_rank};
+use super::functions::{
+    Calendar, Carried, calendar_functions, has_words, market_function, newest_lines, search_rank,
+};
 use crate::operation::Market;
 
 /// The catalogue in which the schemas of markets are.
@@ -39,6 +41,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
     }
     context.register_udf(market_function(market));
     context.register_udf(search_rank());
+    context.register_udf(has_words());
     context.register_udf(Carried::default().function());
     context.register_udaf(newest_lines());
     for function in super::functions::window::all() {

@@ -111,7 +111,12 @@ impl KeyIndex {
         if count * ROWS_A_SEARCH > self.rows {
             return None;
         }
-        let mut found = Vec::with_capacity(count);
+        Some(self.ranges_of(keys)?.into_iter().flatten().map(|row| row as u32).collect::<Vec<_>>().into())
+    }
+
+    /// The rows of each of these keys, rising; `None` where they are of a type without an index.
+    pub(super) fn ranges_of(&self, keys: &[ArrayRef]) -> Option<Vec<Range<usize>>> {
+        let mut found = Vec::new();
         for keys in keys {
             match keys.data_type() {
                 DataType::Utf8View => {
@@ -130,14 +135,7 @@ impl KeyIndex {
         }
         found.sort_unstable();
         found.dedup();
-        Some(
-            found
-                .into_iter()
-                .flat_map(|at| self.rows_at(at))
-                .map(|row| row as u32)
-                .collect::<Vec<_>>()
-                .into(),
-        )
+        Some(found.into_iter().map(|at| self.rows_at(at)).collect())
     }
 
     fn text(&self, text: &str) -> Option<usize> {
@@ -159,6 +157,10 @@ impl KeyIndex {
 
     /// How a text is spelt among the keys, whatever the case and the spaces it is asked with.
     pub(super) fn spelling(&self, asked: &str) -> Option<&str> {
+        // Most are asked as they are spelt: all keys are folded for the others only.
+        if let Some(IndexKey::Text(key)) = self.text(asked).and_then(|at| self.keys.get(at)) {
+            return Some(key);
+        }
         let folded = |text: &str| {
             text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
         };

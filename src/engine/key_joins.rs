@@ -4,6 +4,9 @@
 //! The join itself stays, so that rows and their order are those of the plan that it was. Between the join and the table may stand
 //! whatever treats the rows of each key by themselves: filters, projections, sorts, windows over partitions of the key, aggregates
 //! grouped by it, and joins that have it from one side.
+//!
+//! Without it `chat/companies` takes three times as long and `company/pledge-history` 1.3 times as long, on the demo of some hundred
+//! stocks; more stocks make more of it.
 
 use std::sync::Arc;
 

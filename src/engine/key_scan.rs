@@ -25,6 +25,7 @@ use datafusion::physical_plan::{
 };
 use futures::stream;
 
+use super::key_index::KeyIndex;
 use super::long_file::{LongFile, LongRows};
 use super::met_keys::MetKeys;
 use super::served_table::{ServedTable, TableRows};
@@ -32,8 +33,8 @@ use super::served_table::{ServedTable, TableRows};
 /// Which keys are needed.
 #[derive(Debug, Clone)]
 enum SomeKeys {
-    /// Those in a list.
-    Listed(Arc<dyn PhysicalExpr>),
+    /// Those that stand in each of some lists.
+    Listed(Vec<Arc<dyn PhysicalExpr>>),
     /// Those of the first side of a join.
     Met(Arc<MetKeys>),
 }
@@ -86,14 +87,15 @@ impl KeyScan {
         Ok(scan)
     }
 
-    /// The same, where rows of these keys are enough, a list.
-    pub(super) fn with_any_key(self, listed: Option<Arc<dyn PhysicalExpr>>) -> Self {
-        Self { some_keys: listed.map(SomeKeys::Listed), ..self }
+    /// The same, where rows of the keys in all of these lists are enough. Of a long table it yields no others.
+    pub(super) fn with_any_key(self, lists: Vec<Arc<dyn PhysicalExpr>>) -> Self {
+        Self { some_keys: (!lists.is_empty()).then_some(SomeKeys::Listed(lists)), ..self }
     }
 
     /// Whether it reads all rows of a long table.
     pub(super) fn reads_all_of_a_long_table(&self) -> Option<&str> {
-        (self.keys.is_empty() && self.table.is_long()).then_some(self.table.name.as_str())
+        (self.keys.is_empty() && self.some_keys.is_none() && self.table.is_long())
+            .then_some(self.table.name.as_str())
     }
 
     /// Whether it yields the rows of one key.
@@ -148,12 +150,38 @@ impl KeyScan {
             // A key besides is sought already.
             _ if self.has_key() => None,
             Some(SomeKeys::Met(met)) => met.rows(index),
-            Some(SomeKeys::Listed(list)) => match value(list)? {
-                ScalarValue::List(list) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
+            Some(SomeKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
+                Some(ScalarValue::List(list)) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
                 _ => None,
             },
             None => None,
         })
+    }
+
+    /// The rows of a file of a long table, rising: those of its keys, and of each list.
+    fn ranges(
+        &self,
+        index: &KeyIndex,
+        (keys, lists): (&[ScalarValue], &[ScalarValue]),
+    ) -> Result<Vec<Range<usize>>> {
+        let mut rows = 0..index.rows();
+        for key in keys {
+            rows = intersection(&rows, &index.range(key));
+        }
+        let mut ranges = vec![rows.clone()];
+        for (at, list) in lists.iter().enumerate() {
+            let listed = match list {
+                ScalarValue::List(list) if list.is_valid(0) => index.ranges_of(&[list.value(0)]),
+                list if list.is_null() => Some(Vec::new()),
+                _ => None,
+            };
+            let Some(listed) = listed else {
+                return internal_err!("keys of {} are no list of its keys: {list}", self.table.name);
+            };
+            let of_key = listed.into_iter().map(|of_key| intersection(&rows, &of_key));
+            ranges = of_key.filter(|of_key| at == 0 || ranges.contains(of_key)).collect();
+        }
+        Ok(ranges)
     }
 
     fn needed_batch(&self) -> Result<RecordBatch> {
@@ -196,6 +224,9 @@ impl KeyScan {
 
     /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
     pub(super) fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
+        if self.is_long() && self.some_keys.is_some() {
+            return None;
+        }
         let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().copied()).flatten();
         let places: Option<Vec<(usize, bool)>> = order
             .iter()
@@ -221,6 +252,10 @@ impl KeyScan {
             TableRows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
             TableRows::Files(files) => {
                 let keys = values(&self.keys)?;
+                let lists = match &self.some_keys {
+                    Some(SomeKeys::Listed(lists)) => values(lists)?,
+                    _ => Vec::new(),
+                };
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
                 let asked = |file: &&Arc<LongFile>| {
                     file.sessions.is_none_or(|(first, last)| {
@@ -229,22 +264,23 @@ impl KeyScan {
                 };
                 let mut left = self.fetch;
                 let mut parts = Vec::new();
-                let mut take = |file: &Arc<LongFile>| {
-                    let mut rows = 0..file.rows();
-                    for key in &keys {
-                        rows = intersection(&rows, &file.index.range(key));
+                let mut take = |file: &Arc<LongFile>| -> Result<()> {
+                    let mut ranges = self.ranges(&file.index, (&keys, &lists))?;
+                    for rows in &mut ranges {
+                        *rows = self.trim(rows.clone(), left);
+                        left = left.map(|left| left - rows.len());
                     }
-                    let rows = self.trim(rows, left);
-                    left = left.map(|left| left - rows.len());
-                    if !rows.is_empty() {
-                        parts.push((Arc::clone(file), rows));
+                    ranges.retain(|rows| !rows.is_empty());
+                    if !ranges.is_empty() {
+                        parts.push((Arc::clone(file), ranges));
                     }
+                    Ok(())
                 };
-                let files = files.iter().filter(asked);
+                let mut files = files.iter().filter(asked);
                 if self.backwards {
-                    files.rev().for_each(&mut take);
+                    files.rev().try_for_each(&mut take)?;
                 } else {
-                    files.for_each(&mut take);
+                    files.try_for_each(&mut take)?;
                 }
                 parts.reverse();
                 Scanned::Files { parts, current: None, projection: self.projection.clone() }
@@ -265,7 +301,11 @@ impl KeyScan {
 /// Rows on their way out.
 enum Scanned {
     Memory(Option<RecordBatch>),
-    Files { parts: Vec<(Arc<LongFile>, Range<usize>)>, current: Option<LongRows>, projection: Vec<usize> },
+    Files {
+        parts: Vec<(Arc<LongFile>, Vec<Range<usize>>)>,
+        current: Option<LongRows>,
+        projection: Vec<usize>,
+    },
 }
 
 impl Scanned {
@@ -282,7 +322,7 @@ impl Scanned {
                     }
                 }
                 let (file, rows) = parts.pop()?;
-                match file.read(rows, projection) {
+                match file.read_ranges(&rows, projection) {
                     Ok(rows) => *current = Some(rows),
                     Err(error) => return Some(Err(error)),
                 }
@@ -355,7 +395,9 @@ impl DisplayAs for KeyScan {
             f.write_str(", backwards")?;
         }
         match &self.some_keys {
-            Some(SomeKeys::Listed(list)) => write!(f, ", keys of {list}")?,
+            Some(SomeKeys::Listed(lists)) => {
+                lists.iter().try_for_each(|list| write!(f, ", keys of {list}"))?;
+            }
             Some(SomeKeys::Met(_)) => f.write_str(", keys of the join")?,
             None => {}
         }
@@ -381,8 +423,8 @@ impl ExecutionPlan for KeyScan {
         f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
         let listed = match &self.some_keys {
-            Some(SomeKeys::Listed(list)) => Some(list),
-            _ => None,
+            Some(SomeKeys::Listed(lists)) => lists.as_slice(),
+            _ => &[],
         };
         for expr in self.keys.iter().chain(&self.from).chain(&self.to).chain(listed) {
             if f(expr)? == TreeNodeRecursion::Stop {

@@ -145,12 +145,22 @@ impl LongFile {
 
     /// Reads these rows of these declared columns.
     pub(super) fn read(self: &Arc<Self>, rows: Range<usize>, projection: &[usize]) -> Result<LongRows> {
+        self.read_ranges(&[rows], projection)
+    }
+
+    /// Reads rising ranges of rows of these declared columns, a page of them once.
+    pub(super) fn read_ranges(
+        self: &Arc<Self>,
+        ranges: &[Range<usize>],
+        projection: &[usize],
+    ) -> Result<LongRows> {
         self.check_untouched()?;
         let mut wanted: Vec<usize> =
             projection.iter().filter_map(|column| self.columns.get(*column).copied().flatten()).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        let (groups, selection) = self.selection(&rows);
+        let (groups, selection) = self.selection(ranges);
+        let rows: usize = ranges.iter().map(Range::len).sum();
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), wanted.iter().copied());
         let levels = parquet_to_arrow_field_levels(
             self.metadata.parquet_schema(),
@@ -160,8 +170,8 @@ impl LongFile {
         let (file, metadata) = (Arc::clone(&self.file), Arc::clone(self.metadata.metadata()));
         let reader = ParquetRecordBatchReader::try_new_with_row_groups(
             &levels,
-            &ReadGroups { file, metadata, groups, is_lookup: rows.len() < self.rows() },
-            rows.len().clamp(1, BATCH_ROWS),
+            &ReadGroups { file, metadata, groups, is_lookup: rows < self.rows() },
+            rows.clamp(1, BATCH_ROWS),
             Some(selection),
         )?;
         // The reader yields the file's order; `place` says where among it each wanted column stands.
@@ -177,21 +187,24 @@ impl LongFile {
     }
 
     /// The row groups that hold some of the rows, and which of their rows are meant.
-    fn selection(&self, rows: &Range<usize>) -> (Vec<usize>, RowSelection) {
-        let mut groups = Vec::new();
-        let (mut start, mut first, mut total) = (0, None, 0);
+    fn selection(&self, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
+        let (mut groups, mut within) = (Vec::new(), Vec::new());
+        // The first row of a group in the file, and how many rows the chosen groups before it have.
+        let (mut start, mut before) = (0, 0);
         for (index, group) in self.metadata.metadata().row_groups().iter().enumerate() {
             let end = start + group.num_rows() as usize;
-            if start < rows.end && rows.start < end {
-                first.get_or_insert(start);
+            let first = within.len();
+            for rows in ranges.iter().filter(|rows| rows.start < end && start < rows.end) {
+                let place = |row: usize| before + row.clamp(start, end) - start;
+                within.push(place(rows.start)..place(rows.end));
+            }
+            if within.len() > first {
                 groups.push(index);
-                total += end - start;
+                before += end - start;
             }
             start = end;
         }
-        let first = first.unwrap_or_default();
-        let range = rows.start.saturating_sub(first)..rows.end.saturating_sub(first).min(total);
-        (groups, RowSelection::from_consecutive_ranges(std::iter::once(range), total))
+        (groups, RowSelection::from_consecutive_ranges(within.into_iter(), before))
     }
 
     /// The file must be as it was when its index was made.
@@ -244,6 +257,7 @@ impl LongRows {
 #[cfg(test)]
 mod tests {
     use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray};
+    use datafusion::arrow::compute::concat_batches;
     use datafusion::parquet::arrow::ArrowWriter;
     use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use datafusion::parquet::basic::{Compression, ZstdLevel};
@@ -295,6 +309,12 @@ mod tests {
                     }
                     assert_eq!(start, range.end);
                 }
+                let ranges = [3..5, 5..90, 1_990..2_010, 4_321..4_322, ROWS - 1..ROWS];
+                let read =
+                    file.read_ranges(&ranges, &[0, 1, 2]).unwrap().collect::<Result<Vec<_>>>().unwrap();
+                let parts = ranges.map(|range| library.slice(range.start, range.len()));
+                let schema = library.schema();
+                assert_eq!(concat_batches(&schema, &read).unwrap(), concat_batches(&schema, &parts).unwrap());
             }
         }
     }

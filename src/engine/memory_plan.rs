@@ -35,6 +35,7 @@ mod tests {
     use datafusion::execution::context::SessionContext;
     use datafusion::physical_plan::aggregates::AggregateExec;
     use datafusion::physical_plan::execution_plan::reset_plan_states;
+    use datafusion::physical_plan::windows::WindowAggExec;
     use datafusion::physical_plan::{collect, displayable};
 
     use super::super::context::market_context;
@@ -112,17 +113,19 @@ mod tests {
         pretty_format_batches(&[concat_batches(&schema, &rows).unwrap()]).unwrap().to_string()
     }
 
-    /// Adds the names of functions, which a printed plan calls as the SELECT does.
+    /// Adds the names of functions and of windows, which a printed plan calls as the SELECT does.
     fn aggregates(node: &Arc<dyn ExecutionPlan>, shown: &mut String) {
         let own = node.downcast_ref::<AggregateExec>();
         for function in own.into_iter().flat_map(AggregateExec::aggr_expr) {
             shown.push_str(function.fun().name());
         }
+        let windows = node.downcast_ref::<WindowAggExec>().into_iter().flat_map(WindowAggExec::window_expr);
+        windows.for_each(|window| shown.push_str(&format!("{window:?}")));
         node.children().into_iter().for_each(|child| aggregates(child, shown));
     }
 
     /// SELECTs with a total order, and what their plans have, or lack behind a `!`.
-    const CASES: [(&str, &[&str]); 14] = [
+    const CASES: [(&str, &[&str]); 16] = [
         (
             "SELECT s.symbol, s.size, e.day, e.value FROM stocks s JOIN events e ON e.symbol = s.symbol
              WHERE s.size = 3 ORDER BY s.symbol, e.day",
@@ -145,6 +148,30 @@ mod tests {
                           lag(value) OVER (PARTITION BY symbol ORDER BY day) AS before FROM events) e
              ON e.symbol = s.symbol WHERE s.size = 5 AND e.turn <= 2 ORDER BY s.symbol, e.turn",
             &["keys of the join", " WindowAggExec"],
+        ),
+        (
+            "SELECT symbol, day, value,
+                    avg(value) OVER (PARTITION BY symbol ORDER BY day ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS mean,
+                    count(value) OVER (PARTITION BY symbol ORDER BY day ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS known,
+                    max(value) OVER (ORDER BY symbol, day ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING) AS greatest,
+                    min(day) OVER (ORDER BY symbol, day ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING) AS least,
+                    avg(value) OVER (ORDER BY symbol, day ROWS BETWEEN 30 PRECEDING AND CURRENT ROW) AS of_many,
+                    first_value(value) OVER (PARTITION BY symbol ORDER BY day) AS first
+             FROM events ORDER BY symbol, day",
+            &["ColumnFunction"],
+        ),
+        // Frames of other kinds, and what they leave out.
+        (
+            "SELECT symbol, day,
+                    avg(value) OVER (ORDER BY symbol, day ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING) AS around,
+                    sum(value) OVER (ORDER BY symbol, day ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS total,
+                    max(value) OVER (ORDER BY day RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) AS near,
+                    max(value) FILTER (WHERE value < 5) OVER (ORDER BY symbol, day ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS small,
+                    max(value) OVER (ORDER BY symbol, day ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) AS before,
+                    first_value(value) IGNORE NULLS OVER (PARTITION BY symbol ORDER BY day) AS known,
+                    first_value(value) OVER (ORDER BY symbol, day ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS last_but_one
+             FROM events ORDER BY symbol, day",
+            &["!ColumnFunction"],
         ),
         // A window across keys needs all rows.
         (

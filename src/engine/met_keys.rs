@@ -2,6 +2,8 @@
 //! sorted by the key yields the rows of these keys only.
 //!
 //! A join reads its first side to the end before it asks for a row of its second. A scan that is asked earlier yields all rows.
+//!
+//! What that saves stands in [`super::key_joins`].
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

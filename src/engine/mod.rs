@@ -3,11 +3,11 @@
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `zstd_pages` and
-//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `unbound_plan` and `plans` (how a call runs), `memory_plan`,
-//! `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `key_joins`, `met_keys`, `ordered_arrays`, `lean_rows`,
-//! `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers write), `answer`, `format`, `json`,
-//! `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how rows are drawn),
-//! `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
+//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `unbound_plan` and `plans` (how a call runs),
+//! `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`, `met_keys`,
+//! `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers write),
+//! `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how
+//! rows are drawn), `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
 mod answer_rows;
@@ -68,6 +68,7 @@ mod rows_file;
 mod served_table;
 mod set_name;
 mod shared;
+mod sliding_windows;
 mod slot;
 mod snapshot;
 mod load_progress;

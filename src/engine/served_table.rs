@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 
 use super::key_index::KeyIndex;
@@ -44,6 +45,8 @@ pub(super) enum FilterUse<'a> {
     Key(&'a Expr),
     /// The key is in this list.
     AnyKey(&'a Expr),
+    /// The key is one of these values.
+    OneOf(&'a [Expr]),
     /// The session is not before this value.
     From(&'a Expr),
     /// The session is not after this value.
@@ -90,8 +93,15 @@ impl ServedTable {
             && function.name() == "array_has"
             && let [list, Expr::Column(column)] = function.args.as_slice()
         {
-            let is_found = is_key(&column.name) && self.can_seek() && !self.is_long();
+            let is_found = is_key(&column.name) && self.can_seek();
             return (is_found && !list.any_column_refs()).then_some(FilterUse::AnyKey(list));
+        }
+        // So the optimizer writes an array whose values it knows.
+        if let Expr::InList(InList { expr, list, negated: false }) = filter
+            && let Expr::Column(column) = expr.as_ref()
+        {
+            let is_found = is_key(&column.name) && self.can_seek();
+            return (is_found && !list.iter().any(Expr::any_column_refs)).then_some(FilterUse::OneOf(list));
         }
         let Expr::BinaryExpr(BinaryExpr { left, op, right }) = filter else { return None };
         let (column, op, value) = match (left.as_ref(), right.as_ref()) {

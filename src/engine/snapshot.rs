@@ -16,6 +16,7 @@ use super::load_scope::LoadScope;
 use super::market_snapshot::MarketSnapshot;
 use super::market_tables::Spelling;
 use super::name_search::{self, FoundCompany};
+use super::own_select::OwnStates;
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
@@ -29,6 +30,7 @@ pub struct Snapshot {
     engine: Arc<Engine>,
     id: Arc<str>,
     markets: BTreeMap<Market, Arc<MarketSnapshot>>,
+    pub(super) own_states: Arc<OwnStates>,
 }
 
 impl Snapshot {
@@ -82,7 +84,7 @@ impl Snapshot {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
         let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
-        Self { engine: Arc::clone(engine), id: id.into(), markets }
+        Self { engine: Arc::clone(engine), id: id.into(), markets, own_states: Arc::default() }
     }
 
     /// The same with another set of one market.

@@ -8,6 +8,7 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::DFSchema;
 use datafusion::error::Result;
+use datafusion::functions_nested::expr_fn::make_array;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::{ExecutionPlan, PhysicalExpr};
 use futures::future::BoxFuture;
@@ -31,9 +32,11 @@ impl TableProvider for TableHandle {
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
         let kind = |filter: &&Expr| match self.0.asked(filter) {
             Some(FilterUse::Key(_)) => TableProviderFilterPushDown::Exact,
-            Some(FilterUse::AnyKey(_) | FilterUse::From(_) | FilterUse::To(_)) => {
-                TableProviderFilterPushDown::Inexact
+            // Of a table in memory all rows are read where that costs less.
+            Some(FilterUse::AnyKey(_) | FilterUse::OneOf(_)) if self.0.is_long() => {
+                TableProviderFilterPushDown::Exact
             }
+            Some(_) => TableProviderFilterPushDown::Inexact,
             None => TableProviderFilterPushDown::Unsupported,
         };
         Ok(filters.iter().map(kind).collect())
@@ -62,11 +65,12 @@ impl TableHandle {
         let physical = |expr: &Expr| -> Result<Arc<dyn PhysicalExpr>> {
             state.create_physical_expr(expr.clone(), &none)
         };
-        let (mut keys, mut any_key, mut from, mut to) = (Vec::new(), None, Vec::new(), Vec::new());
+        let (mut keys, mut lists, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for filter in filters {
             match self.0.asked(filter) {
                 Some(FilterUse::Key(value)) => keys.push(physical(value)?),
-                Some(FilterUse::AnyKey(list)) => any_key = Some(physical(list)?),
+                Some(FilterUse::AnyKey(list)) => lists.push(physical(list)?),
+                Some(FilterUse::OneOf(list)) => lists.push(physical(&make_array(list.to_vec()))?),
                 Some(FilterUse::From(value)) => from.push(physical(value)?),
                 Some(FilterUse::To(value)) => to.push(physical(value)?),
                 None => {}
@@ -74,6 +78,6 @@ impl TableHandle {
         }
         let projection = projection.cloned().unwrap_or_else(|| (0..self.0.schema.fields().len()).collect());
         let scan = KeyScan::try_new(Arc::clone(&self.0), projection, keys, from, to)?;
-        Ok(Arc::new(scan.with_any_key(any_key)))
+        Ok(Arc::new(scan.with_any_key(lists)))
     }
 }

@@ -28,7 +28,7 @@ const BARS: &str = "-- Bars: long.\n--\n-- key: symbol, session\n-- sorted: symb
 /// Name, params, SELECT, and two ways to ask it.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
-const CASES: [Case; 11] = [
+const CASES: [Case; 14] = [
     (
         "screen",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
@@ -88,6 +88,29 @@ const CASES: [Case; 11] = [
          LEFT JOIN companies o ON o.symbol = c.symbol AND o.rating > 20
          WHERE array_has($symbols, c.symbol) ORDER BY c.symbol",
         [&[("symbols", "C07,C31")], &[("symbols", "C39,C00,C12")]],
+    ),
+    (
+        "of-many",
+        "-- param: symbols list of companies.symbol in 1..20 \"Symbols.\" e.g. C07\n-- param: from date \"First.\" e.g. 2021-01-01",
+        "SELECT symbol, session, close FROM bars WHERE array_has($symbols, symbol) AND session >= $from
+         ORDER BY session DESC, symbol",
+        [
+            &[("symbols", "C07,C31"), ("from", "2020-12-20")],
+            &[("symbols", "C39,C00,C12"), ("from", "2021-12-31")],
+        ],
+    ),
+    (
+        "of-both-lists",
+        "-- param: symbols list of companies.symbol in 1..20 \"Symbols.\" e.g. C07",
+        "SELECT symbol, count(close) AS size FROM bars WHERE array_has($symbols, symbol)
+         AND symbol IN ('C00', 'C02', 'C12', 'C31', 'C38') GROUP BY symbol ORDER BY symbol",
+        [&[("symbols", "C07,C31")], &[("symbols", "C39,C00,C12")]],
+    ),
+    (
+        "of-list-and-key",
+        "-- param: symbol text \"Symbol.\" e.g. C07\n-- param: symbols list of companies.symbol in 1..20 \"Symbols.\" e.g. C07",
+        "SELECT count(close) AS size FROM bars WHERE array_has($symbols, symbol) AND symbol = $symbol",
+        [&[("symbols", "C07,C31"), ("symbol", "C31")], &[("symbols", "C07,C31"), ("symbol", "C30")]],
     ),
     (
         "extremes",

@@ -13,7 +13,6 @@ mod handler;
 mod rounding;
 
 // Handlers of the snapshot alone.
-mod bars_of_stocks;
 mod fast_scan;
 mod own_select;
 mod own_select_limits;
@@ -64,7 +63,6 @@ impl Handlers {
             .with("risk_allocate", risk_audit::RiskAllocation)
             .with("natural_language", screen_by_words::ScreenByWords::default())
             .with("screen_words", screen_words::ScreenWords::default())
-            .with("bars_of_stocks", bars_of_stocks::BarsOfStocks)
     }
 
     /// Adds one, or puts it in the place of the one of its name.

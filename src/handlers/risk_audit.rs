@@ -1,7 +1,5 @@
 //! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`crate::risk`].
 
-use std::collections::BTreeMap;
-
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::NaiveDate;
@@ -11,7 +9,6 @@ use super::handler::{field, put};
 use super::rounding::rounded;
 use super::{Handler, HandlerCall};
 use crate::error::{ClientError, ErrorKind};
-use crate::operation::Value;
 use crate::risk::{AlignedPrices, Method, RiskError, align, allocate, audit};
 
 /// `compute_committee_risk`.
@@ -69,37 +66,38 @@ impl Handler for RiskAllocation {
 
 impl PortfolioCloses {
     async fn read(call: &HandlerCall<'_>) -> Result<Self, ClientError> {
-        let mut closes =
-            Self { symbols: Vec::new(), sessions: Vec::new(), benchmark: Vec::new(), benchmark_name: None };
-        let mut benchmark = BTreeMap::new();
-        for symbol in call.list("symbols") {
-            let one = call.arguments.with(call.operation, "symbols", Value::List(vec![symbol.clone()]));
-            let rows = call.rows(&one).await?;
-            let histories = rows.numbers("price_segment");
-            // No figure looks across a jump that has no explanation.
-            let last = histories.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
-            let mut series = Vec::with_capacity(rows.len());
-            let columns = rows.dates("session").into_iter().zip(rows.numbers("close"));
-            for (((session, close), history), large) in
-                columns.zip(&histories).zip(rows.numbers("benchmark_close"))
+        let rows = call.rows(call.arguments).await?;
+        let sessions = rows.dates("session");
+        let (places, closes) = (rows.places("symbol", call.list("symbols")), rows.numbers("close"));
+        let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));
+        let mut symbols: Vec<_> = call.list("symbols").iter().map(|symbol| (symbol, Vec::new())).collect();
+        for (((session, close), place), segment) in bars {
+            if let (Some(session), Some(close), Some(place), Some(segment)) =
+                (*session, close, place, segment)
+                && let Some((_, series)) = symbols.get_mut(place)
             {
-                let Some(session) = session else { continue };
-                if let Some(large) = large {
-                    benchmark.insert(session, large);
-                }
-                if let (Some(close), Some(history)) = (close, history)
-                    && *history >= last
-                {
-                    series.push((session, close));
-                }
+                series.push((session, close, segment));
             }
-            closes.benchmark_name =
-                closes.benchmark_name.or_else(|| rows.texts("benchmark").into_iter().flatten().last());
-            closes.symbols.push((symbol.clone(), series));
-            closes.sessions = rows.dates("session").into_iter().flatten().collect();
         }
-        closes.benchmark = benchmark.into_iter().collect();
-        Ok(closes)
+        let of_last_segment = |(symbol, series): (&String, Vec<(NaiveDate, f64, f64)>)| {
+            // No figure looks across a jump that has no explanation.
+            let last = series.iter().fold(f64::NEG_INFINITY, |last, (.., segment)| last.max(*segment));
+            let kept = series.into_iter().filter(|(.., segment)| *segment >= last);
+            (symbol.clone(), kept.map(|(session, close, _)| (session, close)).collect())
+        };
+        // A session has a row for each symbol that traded.
+        let large = sessions.iter().zip(rows.numbers("benchmark_close"));
+        let mut benchmark: Vec<_> =
+            large.filter_map(|(session, close)| Some(((*session)?, close?))).collect();
+        benchmark.dedup_by_key(|(session, _)| *session);
+        let mut sessions: Vec<NaiveDate> = sessions.into_iter().flatten().collect();
+        sessions.dedup();
+        Ok(Self {
+            symbols: symbols.into_iter().map(of_last_segment).collect(),
+            sessions,
+            benchmark,
+            benchmark_name: rows.last_text("benchmark"),
+        })
     }
 
     fn aligned(&self, call: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {

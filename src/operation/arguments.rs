@@ -160,16 +160,6 @@ impl Arguments {
         }
     }
 
-    /// The same with another value for the named param, which must be of its type.
-    #[must_use]
-    pub(crate) fn with(&self, operation: &Operation, name: &str, value: Value) -> Self {
-        let mut changed = self.clone();
-        if let Some(place) = operation.params.iter().position(|param| param.name == name) {
-            changed.spell(place, value);
-        }
-        changed
-    }
-
     /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
     /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
     /// two.

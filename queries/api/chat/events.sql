@@ -72,7 +72,7 @@ WITH asked AS (
     SELECT symbol, COALESCE(filed_on, period_end), 'pledge',
            'pledged ' || CAST(round(pledge_pct, 2) AS TEXT) || ' % of the promoters'' shares on ' || CAST(period_end AS TEXT), NULL,
            CASE WHEN pledge_pct > before_pct THEN 'up' ELSE 'down' END, NULL, NULL, pledge_pct - before_pct
-    FROM   (SELECT *, LAG(pledge_pct) OVER (PARTITION BY symbol ORDER BY period_end) AS before_pct FROM pledges)
+    FROM   (SELECT *, CASE WHEN LAG(symbol) OVER (ORDER BY symbol, period_end) = symbol THEN LAG(pledge_pct) OVER (ORDER BY symbol, period_end) END AS before_pct FROM pledges)
     WHERE  pledge_pct <> before_pct
 -- only us
     UNION ALL

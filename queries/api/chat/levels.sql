@@ -47,8 +47,8 @@ ranges AS (
            greatest(high - low,
                     COALESCE(abs(high - LAG(close) OVER (ORDER BY session)), 0),
                     COALESCE(abs(low - LAG(close) OVER (ORDER BY session)), 0)) AS true_range,
-           ROW_NUMBER() OVER (ORDER BY session)      AS place,
-           ROW_NUMBER() OVER (ORDER BY session DESC) AS place_from_last,
+           CAST(ROW_NUMBER() OVER (ORDER BY session) AS BIGINT) AS place,
+           COUNT(*) OVER () - CAST(ROW_NUMBER() OVER (ORDER BY session) AS BIGINT) + 1 AS place_from_last,
            COUNT(*) OVER ()                          AS bar_count
     FROM   bars
 ),

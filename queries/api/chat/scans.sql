@@ -28,12 +28,14 @@ WITH states AS (
     WHERE  ($scan IS NULL AND scan_name NOT IN ('stage2NearHigh', 'allThree', 'all') OR scan_name = $scan)
     AND    ($symbols IS NULL OR array_has($symbols, symbol))
     AND    COALESCE(COALESCE(session_on($then), session_ago(1)) >= session_ago(62), TRUE)
+    -- A spell that ended by then tells nothing, nor does one that began by then and goes on.
+    AND    (entered_on > COALESCE(session_on($then), session_ago(1)) OR left_on > COALESCE(session_on($then), session_ago(1)))
     GROUP  BY symbol, scan_name
 ),
 moves AS (
     SELECT symbol,
-           string_agg(scan_name, ', ' ORDER BY scan_name) FILTER (WHERE is_in)     AS scans_entered,
-           string_agg(scan_name, ', ' ORDER BY scan_name) FILTER (WHERE NOT is_in) AS scans_left,
+           array_to_string(array_agg(scan_name ORDER BY scan_name) FILTER (WHERE is_in), ', ')     AS scans_entered,
+           array_to_string(array_agg(scan_name ORDER BY scan_name) FILTER (WHERE NOT is_in), ', ') AS scans_left,
            -- A day of high volume is soon over.
            COUNT(*) FILTER (WHERE scan_name NOT IN ('highVol', 'volume'))          AS lasting
     FROM   states

@@ -52,9 +52,6 @@ WHERE  t.quote IS NOT NULL
 AND    t.said_on <= as_of()
 AND    t.said_on >= COALESCE($since, CAST(as_of() - INTERVAL '1 year' AS DATE))
 AND    ($symbols IS NULL OR array_has($symbols, t.symbol))
-AND    strpos(lower(t.quote), lower(split_part($q, ' ', 1))) > 0
-AND    strpos(lower(t.quote), lower(split_part($q, ' ', 2))) > 0
-AND    strpos(lower(t.quote), lower(split_part($q, ' ', 3))) > 0
-AND    strpos(lower(t.quote), lower(split_part($q, ' ', 4))) > 0
+AND    has_words(t.quote, $q)
 ORDER  BY t.said_on DESC, t.symbol, t.kind, t.quote
 LIMIT  $limit

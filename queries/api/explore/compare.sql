@@ -15,49 +15,21 @@
 -- column: rebased_benchmark number? price "Close of the benchmark, 100 at its first session here; null where it has none."
 -- also:   us
 -- us-param: symbols list of companies.symbol in 1..8 "Tickers with commas between them, at most eight." e.g. BAQEBO
-WITH bars AS (
-    SELECT 1 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 1)
-    UNION ALL
-    SELECT 2 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 2)
-    UNION ALL
-    SELECT 3 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 3)
-    UNION ALL
-    SELECT 4 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 4)
-    UNION ALL
-    SELECT 5 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 5)
-    UNION ALL
-    SELECT 6 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 6)
-    UNION ALL
-    SELECT 7 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 7)
-    UNION ALL
-    SELECT 8 AS place, symbol, session, close * cumulative_split_factor AS adj_close
-    FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 8)
+WITH asked AS (
+    SELECT symbol, array_position($symbols, symbol) AS place FROM companies WHERE array_has($symbols, symbol)
 ),
 shown AS (
-    SELECT place, symbol, session, adj_close
-    FROM   bars
-    WHERE  session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
+    SELECT a.place, p.symbol, p.session, p.close * p.cumulative_split_factor AS adj_close
+    FROM   daily_prices p
+    JOIN   asked a ON a.symbol = p.symbol
+    WHERE  array_has($symbols, p.symbol)
+    AND    p.session >= as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END
 )
 SELECT b.symbol,
        b.session,
-       100 * b.adj_close / FIRST_VALUE(b.adj_close) OVER (PARTITION BY b.symbol ORDER BY b.session) AS rebased_close,
+       100 * b.adj_close / FIRST_VALUE(b.adj_close) OVER (PARTITION BY b.place ORDER BY b.session) AS rebased_close,
        m.benchmark,
-       100 * m.benchmark_close / FIRST_VALUE(m.benchmark_close) OVER (PARTITION BY b.symbol ORDER BY b.session) AS rebased_benchmark
+       100 * m.benchmark_close / FIRST_VALUE(m.benchmark_close) OVER (PARTITION BY b.place ORDER BY b.session) AS rebased_benchmark
 FROM   shown b
 LEFT   JOIN benchmark m ON m.session = b.session
 ORDER  BY b.session, b.place

@@ -7,7 +7,6 @@
 -- tier:   premium_web
 -- group:  Explorer
 -- answer: stocks
--- run:    bars_of_stocks
 -- optional: benchmark
 -- param:  symbols list of companies.symbol in 1..50 "Symbols with commas between them, at most 50." e.g. BAXIPAPOWR,TOXIFATELE
 -- param:  bars    int = 60 in 20..260               "The market's last sessions from which bars are returned." e.g. 30
@@ -18,8 +17,14 @@
 -- column: volume  number shares "Shares traded, adjusted."
 -- also:   us
 -- us-param: symbols list of companies.symbol in 1..50 "Tickers with commas between them, at most 50." e.g. BAQEBO
-WITH bars AS (
-    SELECT p.symbol,
+WITH asked AS (
+    SELECT symbol, price_segment, cumulative_split_factor_now, array_position($symbols, symbol) AS place
+    FROM   latest_bars
+    WHERE  array_has($symbols, symbol)
+),
+bars AS (
+    SELECT l.place,
+           p.symbol,
            p.session,
            p.open,
            p.high,
@@ -28,9 +33,8 @@ WITH bars AS (
            p.volume,
            p.cumulative_split_factor / l.cumulative_split_factor_now AS factor
     FROM   daily_prices p
-    JOIN   latest_bars l ON l.symbol = p.symbol AND l.price_segment = p.price_segment
-    WHERE  p.symbol = array_element($symbols, 1)
-    AND    l.symbol = array_element($symbols, 1)
+    JOIN   asked l ON l.symbol = p.symbol AND l.price_segment = p.price_segment
+    WHERE  array_has($symbols, p.symbol)
     AND    p.session >= session_ago($bars - 1)
 )
 SELECT b.symbol,
@@ -43,4 +47,4 @@ SELECT b.symbol,
        b.close * b.factor / m.benchmark_close AS rs_line
 FROM   bars b
 LEFT   JOIN benchmark m ON m.session = b.session
-ORDER  BY b.session
+ORDER  BY b.place, b.session

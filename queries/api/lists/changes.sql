@@ -55,6 +55,8 @@ scan_states AS (
     FROM   scan_spells
     WHERE  scan_name NOT IN ('stage2NearHigh', 'allThree', 'all')
     AND    COALESCE(COALESCE(session_on($since), session_ago(1)) >= session_ago(62), TRUE)
+    -- A spell that ended by then tells nothing, nor does one that began by then and goes on.
+    AND    (entered_on > COALESCE(session_on($since), session_ago(1)) OR left_on > COALESCE(session_on($since), session_ago(1)))
     GROUP  BY symbol, scan_name
 ),
 -- only india
@@ -127,7 +129,7 @@ changes AS (
     JOIN   past p ON p.symbol = a.symbol
     WHERE  (a.rs_rating >= 90) <> (p.rs_rating >= 90)
     UNION ALL
-    SELECT symbol, as_of(), 'scan', string_agg(scan_words, ', ' ORDER BY scan_words), NULL, CASE WHEN is_in THEN 'entered' ELSE 'left' END, NULL, 3
+    SELECT symbol, as_of(), 'scan', array_to_string(array_agg(scan_words ORDER BY scan_words), ', '), NULL, CASE WHEN is_in THEN 'entered' ELSE 'left' END, NULL, 3
     FROM   scan_states
     WHERE  is_in <> was_in
     GROUP  BY symbol, is_in

@@ -3,6 +3,7 @@
 pub(super) mod calendar;
 mod calendar_functions;
 mod carried;
+mod has_words;
 mod newest_lines;
 mod of_market;
 pub(super) mod clocks;
@@ -14,6 +15,7 @@ pub use calendar::Calendar;
 pub(crate) use calendar::CalendarUse;
 pub use calendar_functions::calendar_functions;
 pub(crate) use carried::Carried;
+pub use has_words::has_words;
 pub(crate) use newest_lines::newest_lines;
 pub use of_market::market_function;
 pub use search::search_rank;

@@ -8,15 +8,16 @@ use datafusion::common::Column as PlanColumn;
 use datafusion::common::TableReference;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result as PlanResult};
-use datafusion::execution::TaskContext;
 use datafusion::execution::context::SessionState;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::sql::parser::Statement as PlannedStatement;
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 
 use super::bound::bind;
+use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
 use super::turns::{held, taking_turns};
@@ -37,14 +38,6 @@ const MOST_NODES: usize = 1_500;
 /// The most columns at one place of a plan.
 const MOST_COLUMNS: usize = 1_000;
 
-/// A SELECT that is planned.
-struct RunnableSelect {
-    plan: Arc<dyn ExecutionPlan>,
-    columns: Vec<ResultColumn>,
-    context: Arc<TaskContext>,
-    until: Arc<GuardedUntil>,
-}
-
 impl Snapshot {
     /// Answers a SELECT of a caller. What it takes of the processor it takes on this thread, with a turn for others at each batch.
     ///
@@ -63,8 +56,12 @@ impl Snapshot {
             let planned = planned.map_err(|_| deadline.overrun())??;
             planned.until.set(deadline);
             match tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await {
+                Ok(Ok(answer)) => {
+                    self.own_states.idle.put((asked, limits), planned);
+                    Ok(answer)
+                }
                 Ok(Err(_)) if planned.until.passed() => Err(deadline.overrun().into()),
-                Ok(answered) => answered,
+                Ok(refused) => refused,
                 Err(_) => Err(deadline.overrun().into()),
             }
         })
@@ -75,7 +72,11 @@ impl Snapshot {
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<RunnableSelect, SelectRefusal> {
-        let (state, logical) = self.unbound(asked).await?;
+        let statement = self.checked(asked)?;
+        if let Some(idle) = self.own_states.idle.take((asked, limits)) {
+            return Ok(idle);
+        }
+        let (state, logical) = self.unbound(asked, statement).await?;
         let logical = shown(bind(logical, asked.values)?)?;
         // One row more tells whether others follow.
         let take = asked.limit.saturating_add(1);
@@ -85,18 +86,25 @@ impl Snapshot {
         let until = Arc::new(GuardedUntil::default());
         let plan = taking_turns(plan, &until, limits.memory)?;
         let runtime = self.engine().runtimes.of_own_select(limits.memory)?;
-        let context = Arc::new(task_of(&state, runtime));
+        let context = Arc::new(task_of(state, runtime));
         Ok(RunnableSelect { plan, columns, context, until })
+    }
+
+    /// The text of a SELECT that may be run.
+    pub(super) fn checked(&self, asked: &OwnSelect<'_>) -> Result<OwnStatement, SelectRefusal> {
+        let statement = OwnStatement::parse(asked.sql)?;
+        scope::check(&statement, self, asked)?;
+        Ok(statement)
     }
 
     /// The plan of a SELECT that may be run, without its values.
     pub(super) async fn unbound(
         &self,
         asked: &OwnSelect<'_>,
-    ) -> Result<(SessionState, LogicalPlan), SelectRefusal> {
-        let statement = OwnStatement::parse(asked.sql)?;
-        scope::check(&statement, self, asked)?;
-        let state = scope::state(self, asked.market).ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
+        statement: OwnStatement,
+    ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
+        let state = self.own_states.of(asked.market, || scope::state(self, asked.market));
+        let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
         let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
         check_size(&logical)?;
         Ok((state, logical))
@@ -113,7 +121,8 @@ impl Snapshot {
         let shape =
             RowShape { answer: Answer::List, columns: &planned.columns, schema: &schema, json: &json };
         let mut encoder = format::encoder(asked.format, &shape);
-        let mut stream = planned.plan.execute(0, Arc::clone(&planned.context)).map_err(failed)?;
+        let plan = reset_plan_states(Arc::clone(&planned.plan)).map_err(failed)?;
+        let mut stream = plan.execute(0, Arc::clone(&planned.context)).map_err(failed)?;
         let (mut rows, mut more, mut bytes) = (0, false, 0);
         while let Some(batch) = stream.next().await {
             let batch = batch.map_err(failed)?;

@@ -32,7 +32,8 @@ impl Snapshot {
     ) -> BoxFuture<'a, Result<SelectShape, SelectRefusal>> {
         Box::pin(async move {
             let deadline = deadline.within(limits.time);
-            let planned = tokio::time::timeout_at(deadline.at(), self.unbound(asked)).await;
+            let unbound = self.unbound(asked, self.checked(asked)?);
+            let planned = tokio::time::timeout_at(deadline.at(), unbound).await;
             let (_, plan) = planned.map_err(|_| deadline.overrun())??;
             let mut values = Vec::new();
             for (name, ty) in plan.get_parameter_types()? {

@@ -50,13 +50,15 @@
 -- column: order       texts? "The order of the tree's leaves, for `hierarchical_risk_parity`."
 -- column: warnings    texts "Warnings about the figures."
 WITH bars AS (
-    SELECT session,
+    SELECT symbol,
+           session,
            price_segment,
            close * cumulative_split_factor AS close
     FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 1)
+    WHERE  array_has($symbols, symbol)
 )
 SELECT s.session,
+       d.symbol,
        d.price_segment,
        d.close,
        b.benchmark_close,
@@ -64,4 +66,4 @@ SELECT s.session,
 FROM   sessions s
 LEFT   JOIN bars d ON d.session = s.session
 LEFT   JOIN benchmark b ON b.session = s.session
-ORDER  BY s.session
+ORDER  BY s.session, d.symbol

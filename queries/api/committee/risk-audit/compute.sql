@@ -51,13 +51,15 @@
 -- column: correlations.correlation number? ratio "Correlation of their daily log returns."
 -- column: warnings    texts "Warnings about the figures."
 WITH bars AS (
-    SELECT session,
+    SELECT symbol,
+           session,
            price_segment,
            close * cumulative_split_factor AS close
     FROM   daily_prices
-    WHERE  symbol = array_element($symbols, 1)
+    WHERE  array_has($symbols, symbol)
 )
 SELECT s.session,
+       d.symbol,
        d.price_segment,
        d.close,
        b.benchmark_close,
@@ -65,4 +67,4 @@ SELECT s.session,
 FROM   sessions s
 LEFT   JOIN bars d ON d.session = s.session
 LEFT   JOIN benchmark b ON b.session = s.session
-ORDER  BY s.session
+ORDER  BY s.session, d.symbol
