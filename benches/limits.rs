@@ -78,6 +78,13 @@ struct Row {
     goal: Goal,
 }
 
+/// Of an operation: p50 and p99 in microseconds, and both over those of the profile.
+struct OperationTimes {
+    name: String,
+    times: [f64; 2],
+    ratios: [f64; 2],
+}
+
 /// What is measured, and what it came to.
 struct Bench {
     sizes: Sizes,
@@ -167,8 +174,8 @@ impl Bench {
         println!("|---|{}", "---:|---:|".repeat(folders.len()));
         for operation in self.catalogue.operations() {
             let times = measured.iter().map(|times| {
-                let of = times.iter().find(|(name, ..)| *name == operation.name);
-                of.map_or_else(|| "|".to_owned(), |(_, [p50, p99], _)| format!("{p50:.0} | {p99:.0}"))
+                let of = times.iter().find(|of| of.name == operation.name);
+                of.map_or_else(|| "|".to_owned(), |of| of.times.map(|time| format!("{time:.0}")).join(" | "))
             });
             let times: Vec<String> = times.collect();
             if times.iter().any(|times| times != "|") {
@@ -177,17 +184,17 @@ impl Bench {
         }
         println!();
         let mut last = measured.pop().unwrap_or_default();
-        last.retain(|(name, ..)| !PROFILES.contains(&name.as_str()));
-        last.sort_by(|(.., [first, _]), (.., [second, _])| second.total_cmp(first));
-        for (name, _, ratios) in last {
+        last.retain(|of| !PROFILES.contains(&of.name.as_str()));
+        last.sort_by(|first, second| second.ratios[0].total_cmp(&first.ratios[0]));
+        for OperationTimes { name, ratios, .. } in last {
             let goal = if name.ends_with("company/daily-prices") { 5.0 } else { 6.0 };
             self.row(format!("{name} beside company/profile, p50 / p99"), &ratios, Goal::AtMost(goal));
         }
         Ok(())
     }
 
-    /// Of every operation that can be asked over these tables: its name, p50 and p99 in microseconds, and both over those of the profile.
-    fn times(&self, data: &Path) -> anyhow::Result<Vec<(String, [f64; 2], [f64; 2])>> {
+    /// The times of every operation that can be asked over these tables.
+    fn times(&self, data: &Path) -> anyhow::Result<Vec<OperationTimes>> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let service = runtime.block_on(self.service(data, 0))?;
         let (mut measured, mut not_asked) = (Vec::new(), Vec::new());
@@ -205,9 +212,7 @@ impl Bench {
                 }
                 match runtime.block_on(answer(&service, operation)) {
                     Ok(()) => {
-                        let (times, ratios) =
-                            runtime.block_on(self.in_turns(&service, profile, operation))?;
-                        measured.push((operation.name.clone(), times, ratios));
+                        measured.push(runtime.block_on(self.in_turns(&service, profile, operation))?);
                     }
                     // What is kept for owners needs a state file.
                     Err(_) if operation.run.is_some() => not_asked.push(operation.name.as_str()),
@@ -219,13 +224,13 @@ impl Bench {
         Ok(measured)
     }
 
-    /// p50 and p99 of an operation in microseconds, and both over those of another.
+    /// The times of an operation, and of another in turns.
     async fn in_turns(
         &self,
         service: &Service,
         profile: &Arc<Operation>,
         operation: &Arc<Operation>,
-    ) -> anyhow::Result<([f64; 2], [f64; 2])> {
+    ) -> anyhow::Result<OperationTimes> {
         let (mut of_profile, mut own) = (Times::default(), Times::default());
         for _ in 0..self.sizes.calls {
             for (times, operation) in [(&mut of_profile, profile), (&mut own, operation)] {
@@ -234,8 +239,8 @@ impl Bench {
             }
         }
         let times = [0.5, 0.99].map(|share| own.quantile(share));
-        let [p50, p99] = times;
-        Ok((times, [p50 / of_profile.quantile(0.5), p99 / of_profile.quantile(0.99)]))
+        let ratios = [0.5, 0.99].map(|share| own.quantile(share) / of_profile.quantile(share));
+        Ok(OperationTimes { name: operation.name.clone(), times, ratios })
     }
 
     /// The screener, kept and computed, beside servers that do nothing but send the same.

@@ -36,6 +36,9 @@ const SESSIONS: &str = "sessions";
 /// The table that lists the symbols which free keys see, sorted by symbol.
 pub const FREE_SYMBOLS: &str = "free_symbols";
 
+/// What decides how a view is parsed: the scope of its tables, its name.
+type ViewKey = (Arc<str>, String);
+
 /// What a table says of a value that must stand in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spelling {
@@ -325,7 +328,7 @@ async fn views(
 ) -> Result<(), EngineError> {
     /// Several times as many as there are.
     const VIEWS: usize = 512;
-    static KNOWN: LazyLock<Cache<(Arc<str>, String), Arc<UnboundPlan>>> = LazyLock::new(|| Cache::new(VIEWS));
+    static KNOWN: LazyLock<Cache<ViewKey, Arc<UnboundPlan>>> = LazyLock::new(|| Cache::new(VIEWS));
     let mut waiting: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
     while !waiting.is_empty() {
         let names: BTreeSet<&str> = waiting.iter().map(|table| table.name.as_str()).collect();

@@ -120,7 +120,7 @@ mod tests {
             shown.push_str(function.fun().name());
         }
         let windows = node.downcast_ref::<WindowAggExec>().into_iter().flat_map(WindowAggExec::window_expr);
-        windows.for_each(|window| shown.push_str(&format!("{window:?}")));
+        shown.extend(windows.map(|window| format!("{window:?}")));
         node.children().into_iter().for_each(|child| aggregates(child, shown));
     }
 

@@ -238,9 +238,7 @@ impl StandardWindowFunctionExpr for ColumnFunction {
 
 impl PartitionEvaluator for RowsAround {
     fn evaluate_all(&mut self, values: &[ArrayRef], _: usize) -> Result<ArrayRef> {
-        match values {
-            [column] => self.over(column),
-            _ => internal_err!("a sliding window is computed over one column"),
-        }
+        let [column] = values else { return internal_err!("a sliding window is computed over one column") };
+        self.over(column)
     }
 }

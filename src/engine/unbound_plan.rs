@@ -23,9 +23,9 @@ use super::type_erased::TypeErased;
 pub(super) struct UnboundPlan(TypeErased<LogicalPlan>);
 
 /// A table as a parsed SELECT knows it: its columns.
-struct NamedTable(SchemaRef);
+struct NamedSource(SchemaRef);
 
-impl TableSource for NamedTable {
+impl TableSource for NamedSource {
     fn schema(&self) -> SchemaRef {
         Arc::clone(&self.0)
     }
@@ -34,7 +34,8 @@ impl TableSource for NamedTable {
 impl UnboundPlan {
     /// Takes a plan off the tables that it was parsed on.
     pub(super) fn of(plan: LogicalPlan) -> Result<Self> {
-        let named = |scan: &TableScan| Ok(Arc::new(NamedTable(scan.source.schema())) as Arc<dyn TableSource>);
+        let named =
+            |scan: &TableScan| Ok(Arc::new(NamedSource(scan.source.schema())) as Arc<dyn TableSource>);
         let plan = plan.transform_up_with_subqueries(|plan| over(plan, named))?.data;
         Ok(Self(TypeErased::new(plan)))
     }

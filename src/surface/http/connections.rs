@@ -335,10 +335,10 @@ mod tests {
         let short = Duration::from_millis(50);
         let connections =
             Connections { head: short, idle: 3 * short, stalled: short, ..Connections::default() };
-        let router = Router::new()
+        let paths = Router::new()
             .route("/", get(|| async { "done" }).post(|_: bytes::Bytes| async { "read" }))
             .route("/refused", post(|| async { "refused" }));
-        let routes = Routes::from(router);
+        let routes = Routes::from(paths);
         tokio::spawn(connections.serve(listener, move || routes.clone(), std::future::pending()));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(piece).await.unwrap();

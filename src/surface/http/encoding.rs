@@ -16,7 +16,6 @@ use zstd::bulk::Compressor;
 
 use super::panics::unpanicked;
 use super::reply;
-use super::route_table::RouteTable;
 use crate::operation::AnswerFormat;
 
 /// Below this a compressed body saves nothing: it travels in one packet either way.
@@ -92,14 +91,17 @@ impl ContentEncoding {
     }
 }
 
-/// Compresses what lies inside, as far as it is not yet - a PNG is - and its size is known.
-pub(super) async fn compressed(request: Request, routes: &RouteTable) -> Response {
+/// Compresses the reply of `answer`, as far as it is not yet - a PNG is - and its size is known.
+pub(super) async fn compressed<R: Future<Output = Response>>(
+    request: Request,
+    answer: impl FnOnce(Request) -> R,
+) -> Response {
     let Some(encoding) = ContentEncoding::accepted(request.headers()) else {
         let message = "none of the encodings in Accept-Encoding can be served; zstd, gzip and identity can";
         return reply::error(StatusCode::NOT_ACCEPTABLE, message);
     };
     let has_body = request.method() != Method::HEAD;
-    let response = unpanicked(routes.answer(request)).await;
+    let response = unpanicked(answer(request)).await;
     let is_whole = response.body().size_hint().exact().is_some_and(|bytes| bytes >= WORTH_COMPRESSING_BYTES);
     if encoding == ContentEncoding::Identity
         || !has_body

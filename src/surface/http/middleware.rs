@@ -223,7 +223,7 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, route
         let message = "the server is at work on as many requests as it takes; try again in a few seconds";
         return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(LimitMet::AllRequests));
     };
-    let response = compressed(request, routes).await;
+    let response = compressed(request, |request| routes.answer(request)).await;
     drop(place);
     let Some(in_flight) = in_flight else { return response };
     if is_paid(&response) {

@@ -10,11 +10,11 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tower::ServiceExt as _;
 
-type Answer = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
+type AnswerRequest = dyn Fn(Request) -> BoxFuture<'static, Response> + Send + Sync;
 
 /// The routes of a server.
 #[derive(Clone)]
-pub struct Routes(Arc<Answer>);
+pub struct Routes(Arc<AnswerRequest>);
 
 impl Routes {
     pub(super) fn new(
