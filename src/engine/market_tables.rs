@@ -18,11 +18,11 @@ use super::error::EngineError;
 use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
+use super::parsed_plan::ParsedPlan;
 use super::served_table::{ServedTable, TableRows};
 use super::shared::Engine;
 use super::table_handle::TableHandle;
 use super::type_erased::TypeErased;
-use super::unbound_plan::UnboundPlan;
 use crate::operation::{Catalogue, Likeness, Market, Table, TableOrigin};
 use crate::set::TableFiles;
 
@@ -146,12 +146,12 @@ impl MarketTables {
         self.loaded.is_empty()
     }
 
-    /// A plan over these tables.
+    /// The plan of a SELECT over these tables.
     ///
     /// # Errors
-    /// A plan that was not parsed in their scope.
-    pub(super) fn bound(&self, plan: &UnboundPlan) -> Result<LogicalPlan, DataFusionError> {
-        plan.bound(&self.state, &self.loaded)
+    /// A SELECT that was parsed in another scope.
+    pub(super) fn plan(&self, parsed: &ParsedPlan) -> Result<LogicalPlan, DataFusionError> {
+        parsed.over(&self.state, &self.loaded)
     }
 
     /// A loaded table.
@@ -328,7 +328,7 @@ async fn views(
 ) -> Result<(), EngineError> {
     /// Several times as many as there are.
     const VIEWS: usize = 512;
-    static KNOWN: LazyLock<Cache<ViewKey, Arc<UnboundPlan>>> = LazyLock::new(|| Cache::new(VIEWS));
+    static KNOWN: LazyLock<Cache<ViewKey, Arc<ParsedPlan>>> = LazyLock::new(|| Cache::new(VIEWS));
     let mut waiting: Vec<&Table> = catalogue.tables_in(market).filter(|table| table.is_view()).collect();
     while !waiting.is_empty() {
         let names: BTreeSet<&str> = waiting.iter().map(|table| table.name.as_str()).collect();
@@ -347,10 +347,10 @@ async fn views(
         for table in ready {
             let key = (Arc::clone(scope), table.name.clone());
             let plan = if let Some(known) = KNOWN.get(&key) {
-                known.bound(&state, loaded)?
+                known.over(&state, loaded)?
             } else {
                 let plan = planned(context, table, market).await?;
-                KNOWN.insert(key, Arc::new(UnboundPlan::of(plan.clone())?));
+                KNOWN.insert(key, Arc::new(ParsedPlan::of(plan.clone())?));
                 plan
             };
             let view = ViewTable::new(plan, table.sql().map(str::to_owned));

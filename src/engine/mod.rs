@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `zstd_pages` and
-//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `unbound_plan` and `plans` (how a call runs),
+//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `parsed_plan` and `plans` (how a call runs),
 //! `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`, `met_keys`,
 //! `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers write),
 //! `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how
@@ -82,7 +82,7 @@ mod top_numbers;
 mod top_rows;
 mod type_erased;
 mod typed_rows;
-mod unbound_plan;
+mod parsed_plan;
 mod updated;
 mod vetting;
 mod whole_windows;

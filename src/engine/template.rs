@@ -20,14 +20,14 @@ use super::fold_constants::fold_constants;
 use super::market_tables::MarketTables;
 use super::matched_rows::MatchedRows;
 use super::memory_plan::in_memory;
+use super::parsed_plan::ParsedPlan;
 use super::slot::Slot;
-use super::unbound_plan::UnboundPlan;
 use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits};
 
 /// A parsed SELECT with its placeholders still in it.
 #[derive(Debug)]
 pub(super) struct Template {
-    plan: UnboundPlan,
+    parsed: ParsedPlan,
     limit: Option<RowLimit>,
     /// The place of the param that pages through the rows.
     page: Option<usize>,
@@ -104,12 +104,12 @@ impl Template {
     }
 
     fn of(plan: LogicalPlan, limit: Option<RowLimit>, page: Option<usize>) -> Result<Self> {
-        Ok(Self { plan: UnboundPlan::of(plan)?, limit, page })
+        Ok(Self { parsed: ParsedPlan::of(plan)?, limit, page })
     }
 
     /// The columns of its rows.
     pub(super) fn schema(&self) -> &SchemaRef {
-        self.plan.schema().inner()
+        self.parsed.schema().inner()
     }
 
     /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
@@ -153,7 +153,7 @@ impl Template {
         window: RowWindow,
     ) -> Result<PlannedSelect> {
         let state: &SessionState = &tables.state;
-        let plan = tables.bound(&self.plan)?;
+        let plan = tables.plan(&self.parsed)?;
         let bounded = match self.limit {
             // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
             // One row more than is ever taken tells whether there are more.

@@ -5,8 +5,8 @@
 //! reads at every batch. Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms` and `statement` (what may be written), `scope` (the tables that names mean), `bound` (values of `$1`),
-//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept), the run itself (`run`), and
-//! what is told of a SELECT that is not run (`shape`).
+//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept), the run itself
+//! (`run`), and what is told of a SELECT that is not run (`shape`).
 
 mod names;
 mod forms;
