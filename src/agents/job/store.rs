@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::record::{Job, RecordedStep, Reported};
 use super::start::{Left, NewJob, RunLimit};
 use super::work::{JobProgress, Spent};
+use crate::causes::with_causes;
 use crate::state::{HoldState, JobClaim, JobEnding};
 
 /// A store of jobs, shared by several servers.
@@ -167,12 +168,6 @@ impl StoreError {
 
     /// The whole chain in one line, for the log.
     pub(super) fn chain(&self) -> String {
-        let mut line = self.to_string();
-        let mut next = std::error::Error::source(self);
-        while let Some(error) = next {
-            line = format!("{line}: {error}");
-            next = error.source();
-        }
-        line
+        with_causes(self)
     }
 }

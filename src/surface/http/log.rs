@@ -1,7 +1,7 @@
 //! One line of the log for each request, and one for the cause of a refusal. No line has a key, wherever in the request it was.
 
 use std::error::Error;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,6 +12,7 @@ use super::paths::FILES;
 use super::query;
 use super::reply::Trail;
 use crate::access::redact;
+use crate::causes::with_causes;
 use crate::error::ClientError;
 
 /// Writes what there is to log of a request: at once, or on a thread of its own.
@@ -88,7 +89,7 @@ impl LoggedRequest {
             );
         }
         if let Some(error) = &trail.cause {
-            let causes = chain(error);
+            let causes = causes(error);
             let (refused, causes) = (redact(&error.message), redact(&causes));
             if status.is_server_error() {
                 tracing::error!(id = &**id, refused = &*refused, causes = &*causes);
@@ -107,17 +108,8 @@ impl fmt::Debug for LoggedRequest {
 }
 
 /// What is behind an error, outermost first.
-fn chain(error: &ClientError) -> String {
-    let mut text = String::new();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        if !text.is_empty() {
-            text.push_str(": ");
-        }
-        let _ = write!(text, "{inner}");
-        cause = inner.source();
-    }
-    text
+fn causes(error: &ClientError) -> String {
+    error.source().map(with_causes).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -126,10 +118,10 @@ mod tests {
     use crate::error::ErrorKind;
 
     #[test]
-    fn the_chain_holds_causes_but_not_the_message() {
+    fn causes_are_logged_and_the_message_is_not_repeated() {
         let io = std::io::Error::other("x".parse::<i64>().unwrap_err());
         let error = ClientError::caused(ErrorKind::Unavailable, "try again", io);
-        assert!(chain(&error).contains("invalid digit"));
-        assert!(!chain(&error).contains("try again"));
+        assert!(causes(&error).contains("invalid digit"));
+        assert!(!causes(&error).contains("try again"));
     }
 }
