@@ -1,9 +1,8 @@
 //! The sources against the plan of the house: which module may know which, and what stands where.
 //!
 //! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> handlers -> {agents, raw} -> {engine, access, fetch,
-//! language, risk} -> set -> {operation, state, picture} -> {error, causes, digits,
-//! thread_priority}`, with `derive`, `demo` and `config`
-//! beside `handlers`. Tests inside a module are free to look anywhere.
+//! language, risk} -> set -> {operation, state, picture} -> {error, causes, digits, thread_priority}`, with `derive`, `demo` and
+//! `config` beside `handlers`. Tests inside a module are free to look anywhere.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -219,13 +219,18 @@ fn a_request_over_http_1_1_names_one_host() {
 }
 
 #[test]
-fn over_http2_host_and_authority_are_one() {
+fn over_http2_host_and_authority_are_one_and_head_says_the_length() {
     let client = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
     let status = |host: &str| {
         let asked = client.get(format!("http://{}/v1/status", SERVER.address())).header("host", host);
         RUNTIME.block_on(Reply::to(asked)).unwrap()
     };
     assert_eq!(status(&SERVER.address().to_string()).status, 200);
+    let url = format!("http://{}/v1/status", SERVER.address());
+    let [whole, head] = [Method::GET, Method::HEAD]
+        .map(|method| RUNTIME.block_on(Reply::to(client.request(method, &url))).unwrap());
+    assert_eq!((head.status, head.body.len()), (200, 0));
+    assert_eq!(head.header("content-length"), whole.body.len().to_string());
     let refused = status("evil.example");
     assert_eq!(refused.status, 400);
     assert!(refused.message().contains("`:authority` name different hosts"), "{}", refused.message());

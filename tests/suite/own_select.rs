@@ -320,8 +320,11 @@ fn a_kept_set_is_asked_by_its_name_and_another_is_gone() {
 /// What a run may take, apart from its memory.
 const AMPLE: SelectLimits = SelectLimits { time: Duration::from_mins(1), memory: 4 << 20, answer: 1 << 20 };
 
-/// What a SELECT within narrow limits is told.
-fn over(sql: &str, limits: &SelectLimits) -> String {
+/// Which tables a caller may read.
+type Rights<'a> = &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync);
+
+/// The bytes of the answer to a SELECT within limits, or what is told instead.
+fn run(sql: &str, limits: &SelectLimits, may_read: Rights<'_>) -> Result<usize, String> {
     let asked = OwnSelect {
         sql,
         values: &[],
@@ -329,12 +332,40 @@ fn over(sql: &str, limits: &SelectLimits) -> String {
         offset: 0,
         limit: 100_000,
         format: AnswerFormat::Json,
-        may_read: &|_, _| Ok(()),
+        may_read,
     };
     let snapshot = SNAPSHOTS.current();
     let deadline = Deadline::after(Duration::from_mins(2));
     let answered = RUNTIME.block_on(async { snapshot.own_select(&asked, limits, deadline).await });
-    answered.map(|answer| answer.body.len()).unwrap_err().to_string()
+    answered.map(|answer| answer.body.len()).map_err(|refused| refused.to_string())
+}
+
+/// What a SELECT within narrow limits is told.
+fn over(sql: &str, limits: &SelectLimits) -> String {
+    run(sql, limits, &|_, _| Ok(())).unwrap_err()
+}
+
+/// The plan of a SELECT is kept for the next call of the same, and nothing else of it.
+#[test]
+fn a_select_that_is_asked_again_is_answered_and_checked_anew() {
+    for sql in [
+        "SELECT symbol, ROW_NUMBER() OVER (ORDER BY rs_rating DESC, symbol) AS place FROM stocks
+         WHERE rs_rating > $1 ORDER BY place",
+        "SELECT s.sector, COUNT(*) AS bars, MAX(d.close) AS most FROM stocks s JOIN daily_prices d ON d.symbol = s.symbol
+         WHERE s.rs_rating > $1 GROUP BY s.sector ORDER BY bars DESC, s.sector LIMIT 5",
+    ] {
+        let [few, many] = ["90", "50"].map(|least| (least, rows(&sql.replace("$1", least))));
+        assert_ne!(few.1, many.1);
+        for (least, expected) in [&few, &many, &few, &few, &many] {
+            assert_eq!(ask(&[("sql", sql), ("params", least)]).data(), *expected, "{least}: {sql}");
+        }
+    }
+    let sql = "SELECT symbol FROM stocks ORDER BY symbol";
+    let (open, closed): (Rights<'_>, Rights<'_>) = (&|_, _| Ok(()), &|_, _| Err("closed to you".to_owned()));
+    let first = run(sql, &AMPLE, open);
+    assert!(first.is_ok() && run(sql, &AMPLE, open) == first);
+    assert_eq!(run(sql, &AMPLE, closed).unwrap_err(), "closed to you");
+    assert_eq!(run(sql, &AMPLE, open), first);
 }
 
 #[test]
