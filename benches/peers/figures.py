@@ -4,9 +4,9 @@
     target/debug/parquote demo --size full --market india --companies 6400 --data /tmp/full
     python benches/peers/figures.py --data /tmp/full --parquote target/debug/parquote
 
-All start from the bars of a set (`daily_prices`, Parquet; the peers from the same bars as `parquote export` writes them) and write 17 figures a bar as Parquet with zstd: six simple and
-three exponential averages, RSI, the 52-week range, relative volume, four rates of change, and the relative-strength rank of
-each session. DuckDB has no recursive average in a window, so it is spared the exponential ones and RSI. Parquote makes the
+All start from the bars of a set (`daily_prices`, Parquet; the peers read them as `parquote export` writes them) and write 17
+figures a bar as Parquet with zstd: six simple and three exponential averages, RSI, the 52-week range, relative volume, four
+rates of change, and the relative-strength rank of each session. DuckDB has no recursive average in a window, so it is spared the exponential ones and RSI. Parquote makes the
 tables that hold those figures, `indicators` and `rs_history`, and what lies between them; it leaves quotients, which zstd
 hardly packs, as they are. They run in turn, three rounds; printed are the medians of seconds, processor time and peak memory,
 and the ratios.

@@ -5,7 +5,8 @@
     python benches/peers/screener.py --data /tmp/full --parquote target/debug/parquote
 
 The question: stocks whose rating, price and RSI pass three bounds, the strongest fifty first, twelve columns. Bounds change
-from call to call so that nobody answers from a cache. The peers read `stocks` as `parquote export` writes it. Every answer is brought to rows of plain values; all must be equal.
+from call to call so that nobody answers from a cache. The peers read `stocks` as `parquote export` writes it. Every answer is
+brought to rows of plain values; all must be equal.
 Printed are the median and the 99th percentile in microseconds, and the ratio of medians to Parquote's.
 """
 
