@@ -130,6 +130,7 @@ async fn derived(
         remember: true,
         allow: Allowed { unreadable: options.allow_unreadable, fewer: true },
         bounds: options.bounds,
+        bars_held: None,
         publishing: Publishing { keep: Retention { sets: 1, ..Retention::default() }, lean: false },
         units: None,
     };

@@ -87,6 +87,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
         full: false,
         remember: false,
         bounds: UnpackBounds::default(),
+        bars_held: None,
         publishing: Publishing { lean: args.lean, ..Publishing::default() },
         units: None,
         // This is another market than the one that was there before.

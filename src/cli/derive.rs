@@ -67,6 +67,10 @@ pub(super) struct BoundArgs {
     /// Gibibytes that a raw file may unpack to, of an archive all members together.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNPACK_GIB", default_value_t = UnpackBounds::default().unpacked >> 30, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     unpack_gib: u64,
+    /// Mebibytes that the bars of a market may take in memory while it is derived; the others wait in a file beside the tables. By
+    /// default all are in memory, some 80 MiB a million.
+    #[arg(long, value_name = "N", env = "PARQUOTE_DERIVE_MIB", value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    derive_mib: Option<u64>,
 }
 
 /// What is let pass.
@@ -84,6 +88,11 @@ pub(super) struct AllowArgs {
 impl BoundArgs {
     pub(super) const fn bounds(self) -> UnpackBounds {
         UnpackBounds { ratio: self.unpack_ratio, unpacked: self.unpack_gib << 30 }
+    }
+
+    /// The bytes of bars that may be in memory.
+    pub(super) fn bars_held(self) -> Option<u64> {
+        self.derive_mib.map(|mib| mib << 20)
     }
 }
 
@@ -135,6 +144,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         remember: true,
         allow: args.allow.allowed(),
         bounds: args.bounds.bounds(),
+        bars_held: args.bounds.bars_held(),
         publishing: args.to.publishing(),
         units: None,
     };

@@ -193,6 +193,7 @@ impl MarketUpdater<'_> {
             remember: true,
             allow: self.args.allow.allowed(),
             bounds: self.args.bounds.bounds(),
+            bars_held: self.args.bounds.bars_held(),
             publishing: self.args.to.publishing(),
             units: None,
         }

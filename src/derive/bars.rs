@@ -5,15 +5,26 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch};
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 
 use super::sources;
 use super::warm_start::{GoesOn, Passed};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Market, Table};
-use crate::raw::{Session, SymbolBars};
+use crate::raw::{Session, Spooled, StockSpan, SymbolBars};
 
-/// The bars of all stocks of a market.
+/// A stock and its bars.
+pub(super) type StockBars = (StockSpan, Spooled<SymbolBars>);
+
+/// The bars of all stocks of a market, as they come.
+pub(super) enum GivenBars {
+    /// As raw files gave them.
+    Read(Vec<StockBars>),
+    /// As their table has them.
+    Published(Arc<LongTable>),
+}
+
+/// The bars that are passed.
 pub(super) enum Bars {
     /// As raw files gave them, of each stock those that are passed.
     Read(Vec<Passed>),
@@ -34,11 +45,6 @@ pub(super) enum Chunk {
 }
 
 impl Bars {
-    /// All bars that raw files gave.
-    pub(super) fn read(stocks: Vec<SymbolBars>) -> Self {
-        Self::Read(stocks.into_iter().map(Passed::whole).collect())
-    }
-
     /// The calendar years behind whose last rows stocks go on.
     pub(super) fn years_behind(&self) -> BTreeSet<i32> {
         let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
@@ -57,7 +63,7 @@ impl Bars {
     /// How many bars there are.
     pub(super) fn bars(&self) -> usize {
         match self {
-            Self::Read(stocks) => stocks.iter().map(|stock| stock.bars.len()).sum(),
+            Self::Read(stocks) => stocks.iter().map(|stock| stock.len).sum(),
             Self::Published(table) => table.symbols().iter().map(|(_, rows)| rows).sum(),
             Self::Supplied(rows) => rows.num_rows(),
         }
@@ -72,8 +78,7 @@ impl Bars {
     pub(super) fn chunks_at(self, bars: usize, may_begin: impl Fn(&str) -> bool) -> Vec<Chunk> {
         match self {
             Self::Read(stocks) => {
-                let size = |stock: &Passed| stock.bars.len();
-                let chunks = chunked(stocks, bars, size, |stock| may_begin(&stock.bars.symbol));
+                let chunks = chunked(stocks, bars, |stock| stock.len, |stock| may_begin(&stock.symbol));
                 chunks.into_iter().map(Chunk::Read).collect()
             }
             Self::Published(table) => {
@@ -109,7 +114,7 @@ impl Chunk {
     /// The symbols whose rows go on behind a bar of theirs.
     pub(super) fn going_on(&self) -> Vec<(&str, GoesOn)> {
         let Self::Read(stocks) = self else { return Vec::new() };
-        stocks.iter().filter_map(|stock| Some((stock.bars.symbol.as_str(), stock.goes_on?))).collect()
+        stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), stock.goes_on?))).collect()
     }
 
     /// Its rows in the columns of the table of bars: of published ones, in those that are wanted.
@@ -122,7 +127,9 @@ impl Chunk {
     ) -> Result<RecordBatch> {
         match self {
             Self::Read(stocks) => {
-                let stocks: Vec<&SymbolBars> = stocks.iter().map(|stock| &stock.bars).collect();
+                let stocks = stocks.iter().map(|stock| stock.bars.get()).collect::<Result<Vec<_>, _>>();
+                let stocks = stocks.map_err(|error| DataFusionError::External(Box::new(error)))?;
+                let stocks: Vec<&SymbolBars> = stocks.iter().map(AsRef::as_ref).collect();
                 sources::bars(table, market, &stocks, sessions)
             }
             Self::Published(published, symbols) => published.rows(symbols, |name| wanted.contains(name)),

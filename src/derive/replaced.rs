@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::bars::Bars;
+use super::bars::GivenBars;
 use super::build::Build;
 use super::error::DeriveError;
 use super::order::{dependants, order};
@@ -89,7 +89,7 @@ pub async fn derive_dependants(
     let mut build =
         Build::begin(catalogue, market, folder, days).keeping(Some(set.clone()), false).only(&names);
     build.published_tables(&set, &there)?;
-    build.derived(Bars::Published(set.long(bars)?), &Silent).await?;
+    build.derived(GivenBars::Published(set.long(bars)?), &Silent).await?;
     let mut files = staged(folder)?;
     files.retain(|file| {
         names.contains(&file.table) && (served.contains(&file.table) || had.contains(&file.table))

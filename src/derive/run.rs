@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::bars::Bars;
+use super::bars::GivenBars;
 use super::build::Build;
 use super::error::DeriveError;
 use super::identities::identities;
@@ -51,6 +51,9 @@ pub struct DeriveOptions {
     pub allow: Allowed,
     /// What raw files may unpack to.
     pub bounds: UnpackBounds,
+    /// Bytes of bars that may be in memory, besides those that are worked on: the others wait in a file beside the set. `None` means
+    /// all.
+    pub bars_held: Option<u64>,
     /// How the set is published.
     pub publishing: Publishing,
     /// Who runs pieces of it; `None` where it runs in this process alone.
@@ -118,7 +121,7 @@ pub async fn derive(
     }
     let as_of = raw.sessions.last().map(|session| session.date);
     let (stocks, mut report) = raw.into_bars();
-    build.derived(Bars::read(stocks), progress).await?;
+    build.derived(GivenBars::Read(stocks), progress).await?;
     let tables = std::mem::take(&mut build.sizes);
     report.identities =
         identities(catalogue, market, &Published::at(staging.path(), market).small_files(catalogue)).await?;
@@ -162,7 +165,7 @@ pub async fn derive_figures(
     build.published_sources(&published)?;
     let long = published.long(bars)?;
     published.take_over(bars, staging.path())?;
-    build.derived(Bars::Published(long), progress).await?;
+    build.derived(GivenBars::Published(long), progress).await?;
     let tables = std::mem::take(&mut build.sizes);
     let set = publish(&home, (catalogue, market), &staging, as_of, &again.publishing).await?;
     Ok(Derived { market, report: None, tables, set })
@@ -191,6 +194,8 @@ fn read(
         parse_cache: options.remember.then_some(&*cache),
         allow_unreadable: options.allow.unreadable,
         bounds: options.bounds,
+        bars_held: options.bars_held,
+        scratch: Some(folder),
         ..RawOptions::of(market)
     };
     Ok(raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)

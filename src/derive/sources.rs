@@ -6,14 +6,14 @@ use datafusion::arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringViewArray,
     StringViewBuilder,
 };
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 
 use super::{row_fingerprint, sessions, statements, user_supplied};
 use crate::engine::arrow_types::table_schema;
 use crate::operation::{Catalogue, Market, Table, TableOrigin, USER_SUPPLIED};
 use crate::raw::{
-    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, Statements, SymbolBars,
-    map_in_order,
+    ActionKind, ActionOrigin, NamedColumns, RawMarket, SectorSource, Session, Spooled, Statements, StockSpan,
+    SymbolBars, map_in_order,
 };
 
 /// The source of the bars of stocks.
@@ -184,27 +184,28 @@ fn companies(raw: &RawMarket) -> NamedColumns {
 
 fn bar_spans(raw: &RawMarket) -> Result<NamedColumns> {
     let of = &raw.stocks;
-    let end = |end: fn(&[u32]) -> Option<&u32>| -> Result<ArrayRef> {
-        let day = |stock: &SymbolBars| {
-            end(&stock.session).map(|number| sessions::day(&raw.sessions, *number)).transpose()
-        };
+    let end = |end: fn(&StockSpan) -> u32| -> Result<ArrayRef> {
+        let day = |stock: &StockSpan| sessions::day(&raw.sessions, end(stock)).map(Some);
         Ok(Arc::new(of.iter().map(day).collect::<Result<Date32Array>>()?))
     };
     let assumed = of.iter().map(|stock| stock.shares_now.0.is_finite().then_some(stock.shares_now.1));
     Ok(NamedColumns::of(of)
         .text("symbol", |stock| Some(&stock.symbol))
-        .int("bar_count", |stock| Some(stock.len() as i64))
+        .int("bar_count", |stock| Some(stock.bars as i64))
         .number("cumulative_split_factor_now", |stock| Some(stock.cumulative_split_factor_now))
         .number("shares_now", |stock| Some(stock.shares_now.0).filter(|shares| shares.is_finite()))
         .done()
         .with("shares_now_assumed", Arc::new(assumed.collect::<BooleanArray>()))
-        .with("first_bar", end(<[u32]>::first)?)
-        .with("last_bar", end(<[u32]>::last)?))
+        .with("first_bar", end(|stock| stock.sessions.0)?)
+        .with("last_bar", end(|stock| stock.sessions.1)?))
 }
 
 fn bar_digests(raw: &RawMarket) -> Result<NamedColumns> {
-    let digests = |stock| row_fingerprint::digests(stock, &raw.sessions);
-    let of_stocks = map_in_order(raw.stocks.iter().collect(), digests);
+    let digests = |bars: &Spooled<SymbolBars>| {
+        let bars = bars.get().map_err(|error| DataFusionError::External(Box::new(error)))?;
+        row_fingerprint::digests(&bars, &raw.sessions)
+    };
+    let of_stocks = map_in_order(raw.bars.iter().collect(), digests);
     let of_stocks = of_stocks.into_iter().collect::<Result<Vec<_>>>()?;
     let symbols = raw.stocks.iter().map(|stock| stock.symbol.as_str()).zip(&of_stocks);
     let rows: Vec<(&str, i32, usize, i64)> = symbols

@@ -13,9 +13,10 @@
 use chrono::Datelike as _;
 use datafusion::error::Result;
 
+use super::error::DeriveError;
 use super::sessions;
 use crate::engine::functions::FIXED_ROWS;
-use crate::raw::{Session, SymbolBars};
+use crate::raw::{Session, Spooled, StockSpan, SymbolBars};
 
 /// Sessions after its last bar for which a stock may have rows.
 const AWAKE: u32 = 20;
@@ -23,8 +24,12 @@ const AWAKE: u32 = 20;
 /// A stock whose bars are passed.
 #[derive(Debug)]
 pub(super) struct Passed {
+    /// Its symbol.
+    pub symbol: String,
     /// All of its bars, or the last ones.
-    pub bars: SymbolBars,
+    pub bars: Spooled<SymbolBars>,
+    /// How many these are.
+    pub len: usize,
     /// Where its rows go on; `None` where they are made from its first bar on.
     pub goes_on: Option<GoesOn>,
 }
@@ -40,8 +45,8 @@ pub(super) struct GoesOn {
 
 impl Passed {
     /// A stock with all of its bars.
-    pub(super) const fn whole(bars: SymbolBars) -> Self {
-        Self { bars, goes_on: None }
+    pub(super) fn whole(stock: StockSpan, bars: Spooled<SymbolBars>) -> Self {
+        Self { symbol: stock.symbol, bars, len: stock.bars, goes_on: None }
     }
 }
 
@@ -54,37 +59,46 @@ pub(super) struct YearsOf {
     pub last_row: i32,
 }
 
-/// The calendar years in which a stock may have rows; `None` where it has no bar.
+/// The calendar years in which a stock may have rows whose first and last bar are of these sessions.
 ///
 /// # Errors
-/// A bar of a session that there is not.
-pub(super) fn years_of(bars: &SymbolBars, sessions: &[Session]) -> Result<Option<YearsOf>> {
-    let (Some(first), Some(last)) = (bars.session.first(), bars.session.last()) else { return Ok(None) };
-    let first_bar = sessions::year(sessions, *first)?;
-    let last_bar = sessions::year(sessions, *last)?;
+/// A session that there is not.
+pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Result<YearsOf> {
+    let first_bar = sessions::year(sessions, first)?;
+    let last_bar = sessions::year(sessions, last)?;
     let awake = sessions.get((last + AWAKE) as usize).or_else(|| sessions.last());
     let last_row = awake.map_or(last_bar, |session| session.date.year());
-    Ok(Some(YearsOf { first_bar, last_bar, last_row }))
+    Ok(YearsOf { first_bar, last_bar, last_row })
 }
 
 /// What is to be passed of a stock whose rows are made from a calendar year on and look back on so many bars.
 ///
 /// # Errors
-/// As [`years_of`].
-pub(super) fn pass(mut bars: SymbolBars, year: i32, lookback: usize, sessions: &[Session]) -> Result<Passed> {
+/// As [`years_of`]; bars that cannot be read.
+pub(super) fn pass(
+    stock: StockSpan,
+    bars: Spooled<SymbolBars>,
+    (year, lookback): (i32, usize),
+    sessions: &[Session],
+) -> Result<Passed, DeriveError> {
     let first = sessions.partition_point(|session| session.date.year() < year);
-    let counting = bars.session.partition_point(|session| (*session as usize) < first);
-    let Some(behind) = counting.checked_sub(1).and_then(|last| bars.session.get(last).copied()) else {
-        return Ok(Passed::whole(bars));
-    };
-    let start = start(&bars, counting, lookback);
-    let goes_on = GoesOn { behind, year: sessions::year(sessions, behind)? };
-    // What rested for a year and more is passed whole: nothing is carried that long.
-    if start == 0 || goes_on.year != year - 1 {
-        return Ok(Passed::whole(bars));
+    if stock.sessions.0 as usize >= first {
+        return Ok(Passed::whole(stock, bars));
     }
-    cut(&mut bars, start);
-    Ok(Passed { bars, goes_on: Some(goes_on) })
+    let of_stock = bars.get()?;
+    let counting = of_stock.session.partition_point(|session| (*session as usize) < first);
+    let behind = counting.checked_sub(1).and_then(|last| of_stock.session.get(last).copied());
+    let start = start(&of_stock, counting, lookback);
+    let going_on = |behind| Ok(GoesOn { behind, year: sessions::year(sessions, behind)? });
+    let goes_on = behind.map(going_on).transpose().map_err(DeriveError::rows(&stock.symbol))?;
+    // What rested for a year and more is passed whole: nothing is carried that long.
+    let goes_on = goes_on.filter(|goes_on| start > 0 && goes_on.year == year - 1);
+    drop(of_stock);
+    if goes_on.is_none() {
+        return Ok(Passed::whole(stock, bars));
+    }
+    let bars = bars.change(|bars| cut(bars, start))?;
+    Ok(Passed { symbol: stock.symbol, bars, len: stock.bars - start, goes_on })
 }
 
 /// The first bar that the pass reads: in the price segment of the bar before `counting`, a whole number of fixed windows after the
@@ -119,7 +133,7 @@ mod tests {
     use chrono::{NaiveDate, TimeDelta};
 
     use super::*;
-    use crate::raw::Series;
+    use crate::raw::{Series, Spool};
 
     /// A session a day: 365 in 2023, 366 in 2024, ten in 2025.
     fn sessions() -> Vec<Session> {
@@ -151,8 +165,17 @@ mod tests {
 
     /// The bar with which a stock is passed for its rows of 2025, and the session behind which they are made.
     fn passed(session: Vec<u32>, jump: usize) -> (f64, Option<u32>) {
-        let passed = pass(stock(session, jump), 2025, 300, &sessions()).unwrap();
-        (passed.bars.close[0], passed.goes_on.map(|goes_on| goes_on.behind))
+        // Whether bars are in memory or in a file is no matter.
+        let passed = [None, Some(0)].map(|held| {
+            let bars = stock(session.clone(), jump);
+            let (span, spool) = (StockSpan::of(&bars).unwrap(), Spool::new(None, held));
+            let passed = pass(span, spool.put(bars).unwrap(), (2025, 300), &sessions()).unwrap();
+            let bars = passed.bars.take().unwrap();
+            assert_eq!(bars.len(), passed.len);
+            (bars.close[0], passed.goes_on.map(|goes_on| goes_on.behind))
+        });
+        assert_eq!(passed[0], passed[1]);
+        passed[0]
     }
 
     #[test]
@@ -175,14 +198,13 @@ mod tests {
 
     #[test]
     fn a_stock_has_rows_until_some_sessions_after_its_last_bar() {
-        let years = |session: std::ops::Range<u32>| {
-            let years = years_of(&stock(session.collect(), usize::MAX), &sessions()).unwrap();
-            years.map(|years| (years.first_bar, years.last_bar, years.last_row))
+        let years = |first, last| {
+            let years = years_of((first, last), &sessions()).unwrap();
+            (years.first_bar, years.last_bar, years.last_row)
         };
-        assert_eq!(years(0..700), Some((2023, 2024, 2024)), "traded last in November");
-        assert_eq!(years(400..725), Some((2024, 2024, 2025)), "traded last a week before new year");
-        assert_eq!(years(733..741), Some((2025, 2025, 2025)));
-        assert_eq!(years(0..0), None);
-        assert!(years_of(&stock(vec![900], usize::MAX), &sessions()).is_err(), "a session that there is not");
+        assert_eq!(years(0, 699), (2023, 2024, 2024), "traded last in November");
+        assert_eq!(years(400, 724), (2024, 2024, 2025), "traded last a week before new year");
+        assert_eq!(years(733, 740), (2025, 2025, 2025));
+        assert!(years_of((900, 900), &sessions()).is_err(), "a session that there is not");
     }
 }

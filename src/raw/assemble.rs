@@ -1,10 +1,11 @@
 //! The steps from a folder to a market, in order.
 //!
 //! Each step is a module of its own; here is only what passes between them. A symbol's rows are freed as its columns are
-//! made, so that the market is never in memory twice.
+//! made, so that the market is never in memory twice; where memory is bounded, bars wait in a file between the steps.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
@@ -12,7 +13,7 @@ use crate::operation::Market;
 use crate::raw::accounts::ledger::RowLedger;
 use crate::raw::accounts::refused::RefusedSink;
 use crate::raw::domain::action::{Action, ActionOrigin};
-use crate::raw::domain::bar::{Bar, SymbolBars};
+use crate::raw::domain::bar::{Bar, StockSpan, SymbolBars};
 use crate::raw::domain::reason::Reason;
 use crate::raw::domain::session::Session;
 use crate::raw::error::RawError;
@@ -32,6 +33,7 @@ use crate::raw::reference_data::ReferenceData;
 use crate::raw::reference_files::{self, ReferenceReading};
 use crate::raw::report::{DateFrom, Difference, Report, SessionSpan, Tally};
 use crate::raw::sec::settle;
+use crate::raw::spool::{Spool, Spooled};
 use crate::raw::statements::gathered::GatheredStatements;
 use crate::raw::statements::naming::Companies;
 use crate::raw::statements::settle::{Settling, Statements};
@@ -59,7 +61,9 @@ pub fn read(
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, .. } = *options;
+    let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, bars_held, scratch, .. } =
+        *options;
+    let spool = &Spool::new(scratch, bars_held);
     formats::all().map_err(RawError::Declaration)?;
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
@@ -80,16 +84,17 @@ pub fn read(
     let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
     let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref() };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
-    let reading = PriceReading { market, as_of, reference: &reference, cache: of_prices.as_deref() };
+    let reading = PriceReading { market, as_of, reference: &reference, cache: of_prices.as_deref(), spool };
     let mut prices = price_files::read(&sources, reading, &mut ledger, progress)?;
     ledger.settle_faults(allow_unreadable)?;
     progress.start("bars", 1);
-    let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last);
-    add_indices(&mut prices.symbols, &mut reference);
+    let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, spool)?;
+    add_indices(&mut prices.symbols, &mut reference, spool)?;
     let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
-    let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats));
+    let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats, spool));
+    let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
     account(&merged, &sources, &mut ledger)?;
-    let (merged, sessions) = keep_sessions(merged, &sources, &mut ledger)?;
+    let (merged, sessions) = keep_sessions(merged, (&sources, spool), &mut ledger)?;
     let numbers = SessionNumbers::new(&sessions);
     let Some(last) = sessions.last().map(|session| session.date) else {
         return Err(no_bars(dir, &sources, &ledger));
@@ -117,8 +122,8 @@ pub fn read(
     let sizes = std::mem::take(&mut reference.sizes);
     let newest = as_of.is_none().then_some(last);
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
-    let Built { stocks, indices, moves: FarMoves { jumps, real } } =
-        build(merged, &actions, &counts, &numbers, (market, last));
+    let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted } =
+        build(merged, &actions, &counts, (&numbers, spool), (market, last))?;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
@@ -137,6 +142,7 @@ pub fn read(
         market,
         sessions,
         stocks,
+        bars,
         indices,
         companies,
         members,
@@ -149,7 +155,7 @@ pub fn read(
     };
     summarise(&mut market);
     market.report.real_moves = real;
-    let said = exceptions::state(&market, &reference);
+    let said = exceptions::state(&market, &reference, &contradicted);
     market.report.exceptions.extend(said);
     follow_up(&mut market.report, followed);
     progress.advance(1);
@@ -175,10 +181,16 @@ fn settle_statements(
 }
 
 /// Adds the indices to the symbols with bars.
-fn add_indices(symbols: &mut Vec<GatheredBars>, reference: &mut ReferenceData) {
-    let indices = std::mem::take(&mut reference.indices);
-    symbols.extend(indices.into_iter().map(|(symbol, bars)| GatheredBars { symbol, is_index: true, bars }));
+fn add_indices(
+    symbols: &mut Vec<GatheredBars>,
+    reference: &mut ReferenceData,
+    spool: &Arc<Spool>,
+) -> Result<(), RawError> {
+    for (symbol, bars) in std::mem::take(&mut reference.indices) {
+        symbols.push(GatheredBars { symbol, is_index: true, bars: vec![spool.put(bars)?] });
+    }
     symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
+    Ok(())
 }
 
 /// Says which histories are joined, and which changes of symbols are not followed.
@@ -263,61 +275,83 @@ fn take_back(
 /// Finds the sessions and refuses the bars on other dates.
 fn keep_sessions(
     merged: Vec<Merged>,
-    sources: &[RawSource],
+    (sources, spool): (&[RawSource], &Arc<Spool>),
     ledger: &mut RowLedger<'_>,
 ) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
-    let stocks = merged.iter().filter(|symbol| !symbol.is_index);
-    let stocks_by_date = sessions::count(stocks.map(|symbol| symbol.bars.as_slice()));
+    let stocks = || merged.iter().filter(|symbol| !symbol.is_index);
+    let ends = stocks().flat_map(|symbol| symbol.ends.into_iter().flatten()).map(|bar| bar.date);
+    let stocks_by_date = sessions::count(ends, stocks().map(|symbol| symbol.bars.get()))?;
     let (sessions, unused) = sessions::find(&stocks_by_date);
     let numbers = SessionNumbers::new(&sessions);
     let parted = map_in_order(merged, |mut symbol| {
-        let is_on_session = |bar: &Bar| numbers.of(bar.date).is_some();
-        let others: Vec<Bar> = symbol.bars.iter().filter(|bar| !is_on_session(bar)).copied().collect();
+        let is_other = |bar: &&Bar| numbers.of(bar.date).is_none();
+        let others: Vec<Bar> = symbol.bars.get()?.iter().filter(is_other).copied().collect();
         if !others.is_empty() {
-            symbol.bars.retain(is_on_session);
+            let mut bars = symbol.bars.take()?;
+            bars.retain(|bar| !is_other(&bar));
+            symbol.ends = merge::ends(&bars);
+            symbol.bars = spool.put(bars)?;
         }
-        (symbol, others)
+        Ok((symbol, others))
     });
     let mut merged = Vec::with_capacity(parted.len());
-    for (symbol, others) in parted {
+    for parted in parted {
+        let (symbol, others) = parted?;
         for bar in &others {
             take_back(&symbol, bar, Reason::NotASession, sources, ledger)?;
         }
-        merged.extend(Some(symbol).filter(|symbol| !symbol.bars.is_empty()));
+        merged.extend(Some(symbol).filter(|symbol| symbol.ends.is_some()));
     }
     ledger.report.unused_dates = unused;
     Ok((merged, sessions))
 }
 
 /// Columns of all symbols.
+#[derive(Default)]
 struct Built {
-    stocks: Vec<SymbolBars>,
+    stocks: Vec<StockSpan>,
+    bars: Vec<Spooled<SymbolBars>>,
     indices: Vec<SymbolBars>,
     moves: FarMoves,
+    /// Actions of stocks that prices contradict, in words.
+    contradicted: Vec<String>,
 }
 
 fn build(
     merged: Vec<Merged>,
     actions: &[Action],
     counts: &ShareCounts<'_>,
-    sessions: &SessionNumbers,
+    (sessions, spool): (&SessionNumbers, &Arc<Spool>),
     (market, last): (Market, NaiveDate),
-) -> Built {
+) -> Result<Built, RawError> {
     let by_symbol = actions_by_symbol(actions);
-    let columns = map_in_order(merged, |symbol| {
-        let counts = if symbol.is_index { Vec::new() } else { counts.of(&symbol) };
-        let actions = by_symbol.get(symbol.symbol.as_str()).copied().unwrap_or_default();
+    let columns = map_in_order(merged, |Merged { symbol, is_index, bars, .. }| {
+        let bars = bars.take()?;
+        let counts = if is_index { Vec::new() } else { counts.of(&symbol, &bars) };
+        let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();
+        let contradicted = actions.iter().filter(|action| exceptions::is_contradicted(action, &bars));
+        let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
+        let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
         let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };
-        let (bars, moves) = adjust::columns(symbol.symbol, &symbol.bars, known);
-        (symbol.is_index, bars, moves)
+        let (columns, moves) = adjust::columns(symbol, &bars, known);
+        drop(bars);
+        Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, contradicted))
     });
-    let mut built = Built { stocks: Vec::new(), indices: Vec::new(), moves: FarMoves::default() };
-    for (is_index, bars, moves) in columns {
+    let mut built = Built::default();
+    for columns in columns {
+        let (is_index, span, bars, moves, contradicted) = columns?;
         built.moves.jumps.extend(moves.jumps);
         built.moves.real.extend(moves.real);
-        if is_index { built.indices.push(bars) } else { built.stocks.push(bars) }
+        built.contradicted.extend(contradicted);
+        match span {
+            Some(span) if !is_index => {
+                built.stocks.push(span);
+                built.bars.push(bars);
+            }
+            _ => built.indices.push(bars.take()?),
+        }
     }
-    built
+    Ok(built)
 }
 
 /// The run of each symbol in actions that are sorted by it.
@@ -337,7 +371,7 @@ fn summarise(market: &mut RawMarket) {
         last: market.sessions.last().map(|session| session.date),
     };
     report.symbols = market.stocks.len() as u64;
-    report.bars = market.stocks.iter().map(|stock| stock.len() as u64).sum();
+    report.bars = market.stocks.iter().map(|stock| stock.bars as u64).sum();
     let (benchmarks, indices): (Vec<&SymbolBars>, Vec<&SymbolBars>) =
         market.indices.iter().partition(|index| index.symbol == instrument_filter::benchmark(market.market));
     report.benchmarks = benchmarks.iter().map(|index| index.symbol.clone()).collect();

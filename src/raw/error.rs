@@ -30,6 +30,14 @@ pub enum RawError {
         /// The reason.
         source: io::Error,
     },
+    /// Bars that have no room in memory cannot be written to a file, or read from it.
+    #[error("bars cannot wait in a file of {}; make room there, or let more of them be in memory by --derive-mib", folder.display())]
+    Spool {
+        /// The folder of the file.
+        folder: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
     /// Files are damaged or cut, or cannot be opened; all of them are named.
     #[error("{}", listed(files))]
     ReadFaults {

@@ -12,8 +12,9 @@ mod text;
 mod documents;
 mod encodings;
 
-// Work on all cores whose results keep their order.
+// Work on all cores whose results keep their order, and bars that have no room in memory.
 mod in_order;
+mod spool;
 
 // What is known beside bars.
 mod symbols;
@@ -62,7 +63,7 @@ pub use accounts::refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink}
 pub use assemble::read;
 pub use declared::format::DeclaredFormat;
 pub use domain::action::{Action, ActionKind, ActionOrigin};
-pub use domain::bar::{Series, SymbolBars};
+pub use domain::bar::{Series, StockSpan, SymbolBars};
 pub use domain::company::Company;
 pub use domain::jump::Jump;
 pub use domain::member::Member;
@@ -80,6 +81,7 @@ pub use options::RawOptions;
 pub use progress::{Progress, Silent};
 pub use raw_market::RawMarket;
 pub(crate) use records::columns::NamedColumns;
+pub use spool::{Spool, Spooled};
 pub use statements::row::StatementRow;
 pub use statements::settle::Statements;
 pub use user_tables::cell::UserCell;

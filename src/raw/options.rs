@@ -27,6 +27,10 @@ pub struct RawOptions<'a> {
     pub allow_unreadable: bool,
     /// What files may unpack to.
     pub bounds: UnpackBounds,
+    /// Bytes of bars that may be in memory, besides those that are worked on; none means all.
+    pub bars_held: Option<u64>,
+    /// The folder of the file in which other bars wait; none means the system's.
+    pub scratch: Option<&'a Path>,
 }
 
 impl RawOptions<'_> {
@@ -41,6 +45,8 @@ impl RawOptions<'_> {
             parse_cache: None,
             allow_unreadable: false,
             bounds: UnpackBounds::default(),
+            bars_held: None,
+            scratch: None,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::NaiveDate;
 use datafusion::arrow::array::RecordBatch;
@@ -28,6 +28,7 @@ use crate::raw::progress::Progress;
 use crate::raw::records::price_columns::{LastDay, PriceColumns, PriceRow};
 use crate::raw::records::raw_format::Layout;
 use crate::raw::reference_data::ReferenceData;
+use crate::raw::spool::{Spool, Spooled};
 use crate::raw::text::cells::CellRecord;
 use crate::raw::text::symbols;
 
@@ -36,7 +37,20 @@ use crate::raw::text::symbols;
 pub(crate) struct GatheredBars {
     pub(crate) symbol: String,
     pub(crate) is_index: bool,
-    pub(crate) bars: Vec<Bar>,
+    /// In stretches, in the order of the files.
+    pub(crate) bars: Vec<Spooled<Vec<Bar>>>,
+}
+
+impl GatheredBars {
+    /// The bars, which leave their places.
+    pub(crate) fn take(&mut self) -> Result<Vec<Bar>, RawError> {
+        let mut stretches = std::mem::take(&mut self.bars).into_iter();
+        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), Spooled::take)?;
+        for stretch in stretches {
+            bars.extend(stretch.take()?);
+        }
+        Ok(bars)
+    }
 }
 
 /// What the price files hold.
@@ -58,6 +72,8 @@ pub(crate) struct PriceReading<'a> {
     pub(crate) reference: &'a ReferenceData,
     /// The folder of the parse cache of price files.
     pub(crate) cache: Option<&'a Path>,
+    /// Where bars wait that have no room in memory.
+    pub(crate) spool: &'a Arc<Spool>,
 }
 
 /// Consecutive rows of a price file.
@@ -92,9 +108,13 @@ struct SymbolNumbers {
 #[derive(Default)]
 struct BarsBySymbol {
     bars: Vec<Vec<Bar>>,
+    /// Bars of before.
+    stretches: Vec<Vec<Spooled<Vec<Bar>>>>,
     isins: Vec<Option<DatedIsin>>,
     /// The date of the newest bar.
     last: Option<NaiveDate>,
+    /// The bytes that `bars` take.
+    bytes: u64,
 }
 
 /// Reads the price files among `sources`.
@@ -104,7 +124,7 @@ pub(crate) fn read(
     ledger: &mut RowLedger<'_>,
     progress: &dyn Progress,
 ) -> Result<PriceData, RawError> {
-    let PriceReading { market, as_of, reference, cache } = reading;
+    let PriceReading { market, as_of, reference, cache, spool } = reading;
     let files: Vec<&RawSource> =
         sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).collect();
     let has_isin =
@@ -136,7 +156,10 @@ pub(crate) fn read(
                 let Some(source) = sources.get(position) else { return Ok(()) };
                 ledger.ends(source, &piece.ending);
                 ledger.book_counts(source, &piece.counts, &piece.refused)?;
-                gathered.add(piece, sources.len() - position);
+                gathered.add(piece, sources.len() - position, spool.bound());
+                if spool.bound().is_some_and(|bound| gathered.bytes > bound) {
+                    gathered.give_away(spool)?;
+                }
                 Ok(())
             },
         )?;
@@ -146,7 +169,7 @@ pub(crate) fn read(
     progress.finish();
     let numbers = numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
     let last = gathered.last;
-    Ok(PriceData { symbols: gathered.by_symbol(numbers, market), isins, last })
+    Ok(PriceData { symbols: gathered.by_symbol(numbers, market, spool)?, isins, last })
 }
 
 impl PricePiece {
@@ -181,14 +204,15 @@ impl SymbolNumbers {
 }
 
 impl BarsBySymbol {
-    /// Adds a piece of a file; `left` files are still to come, itself among them.
-    fn add(&mut self, piece: PricePiece, left: usize) {
+    /// Adds a piece of a file; `left` files are still to come, itself among them. Where memory is bounded, no room is made for them.
+    fn add(&mut self, piece: PricePiece, left: usize, bound: Option<u64>) {
         // A symbol that files of a day each begin to have gets at most a bar from each: room for these is made once.
-        let is_of_a_day = piece.bars.len() <= piece.met.len();
+        let is_of_a_day = bound.is_none() && piece.bars.len() <= piece.met.len();
         for met in piece.met {
             let number = met.number as usize;
             if number >= self.bars.len() {
                 self.bars.resize_with(number + 1, Vec::new);
+                self.stretches.resize_with(number + 1, Vec::new);
                 self.isins.resize(number + 1, None);
             }
             if let Some(isin) = self.isins.get_mut(number) {
@@ -198,12 +222,25 @@ impl BarsBySymbol {
         self.last = self.last.max(piece.bars.iter().map(|(_, bar)| bar.date).max());
         for (number, bar) in piece.bars {
             if let Some(bars) = self.bars.get_mut(number as usize) {
+                let room = bars.capacity();
                 if is_of_a_day && bars.is_empty() {
                     bars.reserve_exact(left);
                 }
                 bars.push(bar);
+                self.bytes += ((bars.capacity() - room) * size_of::<Bar>()) as u64;
             }
         }
+    }
+
+    /// Gives all bars away as stretches of their symbols.
+    fn give_away(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
+        for (bars, stretches) in self.bars.iter_mut().zip(&mut self.stretches) {
+            if !bars.is_empty() {
+                stretches.push(spool.put(std::mem::take(bars))?);
+            }
+        }
+        self.bytes = 0;
+        Ok(())
     }
 
     fn isins(&self, numbers: &SymbolNumbers) -> HashMap<String, DatedIsin> {
@@ -211,8 +248,14 @@ impl BarsBySymbol {
         pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?))).collect()
     }
 
-    fn by_symbol(mut self, numbers: SymbolNumbers, market: Market) -> Vec<GatheredBars> {
-        let pairs = numbers.symbols.into_iter().zip(std::mem::take(&mut self.bars));
+    fn by_symbol(
+        mut self,
+        numbers: SymbolNumbers,
+        market: Market,
+        spool: &Arc<Spool>,
+    ) -> Result<Vec<GatheredBars>, RawError> {
+        self.give_away(spool)?;
+        let pairs = numbers.symbols.into_iter().zip(self.stretches);
         let mut symbols: Vec<GatheredBars> = pairs
             .filter(|(_, bars)| !bars.is_empty())
             .map(|(symbol, bars)| {
@@ -221,7 +264,7 @@ impl BarsBySymbol {
             })
             .collect();
         symbols.sort_by(|a, b| a.symbol.cmp(&b.symbol));
-        symbols
+        Ok(symbols)
     }
 }
 

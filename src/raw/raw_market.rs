@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::operation::Market;
 use crate::raw::domain::action::Action;
-use crate::raw::domain::bar::SymbolBars;
+use crate::raw::domain::bar::{StockSpan, SymbolBars};
 use crate::raw::domain::company::Company;
 use crate::raw::domain::jump::Jump;
 use crate::raw::domain::member::Member;
 use crate::raw::domain::session::Session;
 use crate::raw::records::tables::RecordTables;
 use crate::raw::report::Report;
+use crate::raw::spool::Spooled;
 use crate::raw::statements::settle::Statements;
 use crate::raw::user_tables::cell::UserRow;
 
@@ -22,7 +23,9 @@ pub struct RawMarket {
     /// By date; a session's position is its number.
     pub sessions: Vec<Session>,
     /// Common stocks, by symbol.
-    pub stocks: Vec<SymbolBars>,
+    pub stocks: Vec<StockSpan>,
+    /// The bars of each of them.
+    pub bars: Vec<Spooled<SymbolBars>>,
     /// Indices, and index funds that stand in for one.
     pub indices: Vec<SymbolBars>,
     /// One for each of `stocks`, in their order.
@@ -44,9 +47,9 @@ pub struct RawMarket {
 }
 
 impl RawMarket {
-    /// The bars of stocks and the report. Everything else is freed: it is written as tables by then, and would be held while others
-    /// are made.
-    pub fn into_bars(self) -> (Vec<SymbolBars>, Report) {
-        (self.stocks, self.report)
+    /// The stocks with their bars, and the report. Everything else is freed: it is written as tables by then, and would be held while
+    /// others are made.
+    pub fn into_bars(self) -> (Vec<(StockSpan, Spooled<SymbolBars>)>, Report) {
+        (self.stocks.into_iter().zip(self.bars).collect(), self.report)
     }
 }

@@ -73,6 +73,7 @@ impl Changing {
             remember: true,
             allow: Allowed::default(),
             bounds: UnpackBounds::default(),
+            bars_held: None,
             publishing: Publishing::default(),
             units: None,
         };

@@ -355,6 +355,7 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         remember: true,
         allow,
         bounds: UnpackBounds::default(),
+        bars_held: None,
         publishing,
         units: None,
     }

@@ -39,6 +39,7 @@ impl Copy {
             remember: true,
             allow,
             bounds: UnpackBounds::default(),
+            bars_held: None,
             publishing: Publishing::default(),
             units: None,
         };

@@ -113,6 +113,7 @@ fn try_derive(raw: &Path, data: &Path) -> Result<(), DeriveError> {
         remember: false,
         allow: Allowed::default(),
         bounds: UnpackBounds::default(),
+        bars_held: None,
         publishing: Publishing::default(),
         units: None,
     };

@@ -89,6 +89,7 @@ fn derive_apart(raw: &Path, data: &Path, full: bool) -> usize {
         remember: false,
         allow: Allowed::default(),
         bounds: UnpackBounds::default(),
+        bars_held: None,
         publishing: Publishing::default(),
         units: Some(apart.clone()),
     };

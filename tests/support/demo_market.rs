@@ -125,6 +125,7 @@ pub(crate) fn derive_market(
         full: false,
         remember: false,
         bounds: UnpackBounds::default(),
+        bars_held: None,
         publishing: Publishing::default(),
         allow: parquote::derive::Allowed::default(),
         units: None,

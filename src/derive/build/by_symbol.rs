@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Build, Small};
-use crate::derive::bars::Bars;
+use crate::derive::bars::{Bars, GivenBars, StockBars};
 use crate::derive::error::DeriveError;
 use crate::derive::order::Order;
 use crate::derive::partition::{PartitionPlan, PartitionSpan};
@@ -12,7 +12,7 @@ use crate::derive::sources::{self, DIGESTS};
 use crate::derive::symbol_pass::{self, CarriedRows, Output, SymbolPass};
 use crate::derive::warm_start::{self, Passed};
 use crate::operation::Table;
-use crate::raw::{Progress, SymbolBars};
+use crate::raw::{Progress, StockSpan, map_in_order};
 
 /// The tables that a pass makes, the bars first, and what becomes of each.
 struct SymbolBuild {
@@ -27,15 +27,15 @@ impl Build<'_> {
         &mut self,
         of_bars: &Table,
         order: &Order<'_>,
-        bars: Bars,
+        bars: GivenBars,
         progress: &dyn Progress,
     ) -> Result<(), DeriveError> {
         // Bars that are published already are linked, not written again.
-        let linked = matches!(bars, Bars::Published(_));
+        let linked = matches!(bars, GivenBars::Published(_));
         let plans = self.plans(of_bars, order, linked)?;
         let bars = match bars {
-            Bars::Read(stocks) => Bars::Read(self.warm(stocks, &plans)?),
-            others => others,
+            GivenBars::Read(stocks) => Bars::Read(self.warm(stocks, &plans)?),
+            GivenBars::Published(table) => Bars::Published(table),
         };
         let tables: Vec<Table> = plans.tables.iter().skip(1).map(|(table, _)| table.clone()).collect();
         let pass = SymbolPass {
@@ -112,29 +112,25 @@ impl Build<'_> {
     }
 
     /// Of each stock the bars that are needed for the rows that are not there; a stock all of whose rows are there is left out.
-    fn warm(&self, stocks: Vec<Passed>, plans: &SymbolBuild) -> Result<Vec<Passed>, DeriveError> {
-        let mut passed = Vec::new();
-        for Passed { bars, .. } in stocks {
-            let symbol = bars.symbol.clone();
-            let failed = DeriveError::rows(&symbol);
-            let Some(year) = self.first_year(&bars, plans)? else { continue };
-            passed.push(match plans.lookback {
-                Some(lookback) => warm_start::pass(bars, year, lookback, &self.sessions).map_err(failed)?,
-                None => Passed::whole(bars),
-            });
-        }
-        Ok(passed)
+    fn warm(&self, stocks: Vec<StockBars>, plans: &SymbolBuild) -> Result<Vec<Passed>, DeriveError> {
+        let passed = map_in_order(stocks, |(stock, bars)| {
+            let Some(year) = self.first_year(&stock, plans)? else { return Ok(None) };
+            let passed = match plans.lookback {
+                Some(lookback) => warm_start::pass(stock, bars, (year, lookback), &self.sessions)?,
+                None => Passed::whole(stock, bars),
+            };
+            Ok(Some(passed))
+        });
+        passed.into_iter().filter_map(Result::transpose).collect()
     }
 
     /// The first calendar year of which a row of a stock is not there.
-    fn first_year(&self, bars: &SymbolBars, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
-        let failed = DeriveError::rows(&bars.symbol);
-        let Some(years) = warm_start::years_of(bars, &self.sessions).map_err(failed)? else {
-            return Ok(None);
-        };
+    fn first_year(&self, stock: &StockSpan, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
+        let failed = DeriveError::rows(&stock.symbol);
+        let years = warm_start::years_of(stock.sessions, &self.sessions).map_err(failed)?;
         let lacks = |(table, plan): &(Table, PartitionPlan), year: i32| {
             if table.yearly {
-                return !plan.has(PartitionSpan::Year(year), &bars.symbol);
+                return !plan.has(PartitionSpan::Year(year), &stock.symbol);
             }
             // The row of a stock's last bar.
             years.last_bar == year && plan.taken_over(PartitionSpan::Whole).is_none()

@@ -8,7 +8,7 @@ use chrono::Utc;
 use datafusion::arrow::array::RecordBatch;
 use futures::future::try_join_all;
 
-use super::bars::Bars;
+use super::bars::GivenBars;
 use super::error::DeriveError;
 use super::order::{Order, order};
 use super::partition::{PartitionPlan, PartitionSpan};
@@ -201,7 +201,11 @@ impl<'a> Build<'a> {
     }
 
     /// Derives everything else: what stocks need beside their bars, symbol by symbol from the bars, then from what is written.
-    pub(super) async fn derived(&mut self, bars: Bars, progress: &dyn Progress) -> Result<(), DeriveError> {
+    pub(super) async fn derived(
+        &mut self,
+        bars: GivenBars,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
         let catalogue = self.catalogue;
         let Some(of_bars) = sources::table(catalogue, self.market, BARS) else {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
@@ -214,7 +218,7 @@ impl<'a> Build<'a> {
         }
         self.sought = std::mem::take(&mut order.sought);
         self.later(&order.early, &order, progress).await?;
-        if !(order.by_symbol.is_empty() && matches!(bars, Bars::Published(_))) {
+        if !(order.by_symbol.is_empty() && matches!(bars, GivenBars::Published(_))) {
             self.by_symbol(of_bars, &order, bars, progress).await?;
         }
         self.later(&order.later, &order, progress).await?;

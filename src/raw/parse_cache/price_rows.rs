@@ -13,8 +13,6 @@ use crate::raw::domain::bar::{Bar, Series};
 use crate::raw::domain::reason::Reason;
 use crate::raw::parse_cache::piece_batch::{PieceAccount, PieceBatch, PieceValues};
 
-const SERIES: [Series; 4] = [Series::Eq, Series::Be, Series::Bz, Series::None];
-
 /// The names of the columns of prices: open, high, low, close.
 const PRICES: [&str; 4] = ["open", "high", "low", "close"];
 
@@ -124,8 +122,8 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
     let figures = prices.zip(volume.values()).zip(delivered.values()).zip(unused.values());
     let rows = numbers.zip(figures).enumerate().map(|(at, of_row)| {
         let ((((symbol, line), day), series), (((prices, volume), delivered), unused)) = of_row;
-        let series = SERIES.get(usize::from(*series)).copied().unwrap_or(Series::None);
-        let (date, line, volume, delivered) = (date_of(*day), *line, *volume, *delivered);
+        let (date, line, series) = (date_of(*day), *line, Series::of_number(*series));
+        let (volume, delivered) = (*volume, *delivered);
         ParsedPrice {
             symbol: *symbol,
             bar: Bar { date, file, line, series, prices, volume, delivered },

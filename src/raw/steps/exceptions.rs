@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use crate::operation::Market;
 use crate::raw::domain::action::Action;
-use crate::raw::domain::bar::SymbolBars;
+use crate::raw::domain::bar::{Bar, StockSpan};
 use crate::raw::domain::company::Company;
 use crate::raw::domain::sector_source::SectorSource;
 use crate::raw::instrument_filter;
@@ -16,8 +16,8 @@ use crate::raw::raw_market::RawMarket;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::report::{DateFrom, Report};
 
-/// The sentences.
-pub(crate) fn state(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
+/// The sentences; `contradicted` are the actions that [`is_contradicted`] says.
+pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(of_holes(market));
     said.extend(of_lists(&market.report, market));
@@ -32,7 +32,7 @@ pub(crate) fn state(market: &RawMarket, reference: &ReferenceData) -> Vec<String
     }
     let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
     say(&mut said, actions, "actions are of symbols without bars");
-    said.extend(of_contradicted_actions(market));
+    said.extend(of_contradicted_actions(contradicted));
     let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
     say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
     said.extend(of_sectors(market, reference));
@@ -96,14 +96,8 @@ fn of_holes(market: &RawMarket) -> Vec<String> {
 }
 
 /// Actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
-fn of_contradicted_actions(market: &RawMarket) -> Option<String> {
+fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
     const SHOWN: usize = 8;
-    let contradicted: Vec<String> = market
-        .actions
-        .iter()
-        .filter(|action| opens_apart(market, action))
-        .map(|action| format!("{} on {}", action.symbol, action.ex_date))
-        .collect();
     let more = if contradicted.len() > SHOWN { ", ..." } else { "" };
     let examples = contradicted.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!contradicted.is_empty()).then(|| {
@@ -112,18 +106,14 @@ fn of_contradicted_actions(market: &RawMarket) -> Option<String> {
     })
 }
 
-/// Whether the first open on or after the ex-date is far from the adjusted close before it.
-fn opens_apart(market: &RawMarket, action: &Action) -> bool {
+/// Whether the first open of a stock on or after the ex-date is far from the adjusted close before it.
+pub(crate) fn is_contradicted(action: &Action, bars: &[Bar]) -> bool {
     const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
-    let found = market.stocks.binary_search_by(|stock| stock.symbol.as_str().cmp(&action.symbol));
-    let Some(stock) = found.ok().and_then(|at| market.stocks.get(at)) else { return false };
-    let is_before = |session: &u32| {
-        market.sessions.get(*session as usize).is_some_and(|session| session.date < action.ex_date)
-    };
-    let at = stock.session.partition_point(is_before);
-    let before = at.checked_sub(1).and_then(|before| stock.close.get(before));
-    let (Some(close), Some(open)) = (before, stock.open.get(at)) else { return false };
-    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (close * action.factor)))
+    let at = bars.partition_point(|bar| bar.date < action.ex_date);
+    let before = at.checked_sub(1).and_then(|before| bars.get(before));
+    let (Some(before), Some(bar)) = (before, bars.get(at)) else { return false };
+    let [open, ..] = bar.prices;
+    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * action.factor)))
 }
 
 fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
@@ -158,9 +148,8 @@ fn of_shares(market: &RawMarket) -> Vec<String> {
     let mut said = Vec::new();
     let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
     say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");
-    let known = |stock: &SymbolBars| {
-        let first = stock.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0)?;
-        market.sessions.get(*stock.session.get(first)? as usize).map(|session| session.date)
+    let known = |stock: &StockSpan| {
+        market.sessions.get(stock.shares_known_from? as usize).map(|session| session.date)
     };
     let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
     if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {

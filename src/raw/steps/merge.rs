@@ -5,13 +5,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use crate::raw::domain::bar::Bar;
+use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
 use crate::raw::price_files::GatheredBars;
 use crate::raw::records::raw_format::Layout;
+use crate::raw::spool::{Spool, Spooled};
 use crate::raw::steps::overlap;
 
 /// Differing rows of a symbol that are shown.
@@ -38,7 +41,9 @@ impl FileFormat {
 pub(crate) struct Merged {
     pub(crate) symbol: String,
     pub(crate) is_index: bool,
-    pub(crate) bars: Vec<Bar>,
+    pub(crate) bars: Spooled<Vec<Bar>>,
+    /// The first and the last of them; none where there is none.
+    pub(crate) ends: Option<[Bar; 2]>,
     /// First date and factor of each scale that newer files restated.
     pub(crate) restated: Vec<(NaiveDate, f64)>,
     pub(crate) losers: Losers,
@@ -60,8 +65,13 @@ pub(crate) struct Losers {
 }
 
 /// Chooses the bars of a symbol. `formats` are those of the files by rank.
-pub(crate) fn merge(gathered: GatheredBars, formats: &[FileFormat]) -> Merged {
-    let GatheredBars { symbol, is_index, mut bars } = gathered;
+pub(crate) fn merge(
+    mut gathered: GatheredBars,
+    formats: &[FileFormat],
+    spool: &Arc<Spool>,
+) -> Result<Merged, RawError> {
+    let mut bars = gathered.take()?;
+    let GatheredBars { symbol, is_index, .. } = gathered;
     let format = |bar: &Bar| formats.get(bar.file as usize).copied();
     let overlaps = bars.first().and_then(format).is_some_and(|format| format.restates);
     let scales = if overlaps { overlap::scales(&bars) } else { BTreeMap::new() };
@@ -96,5 +106,10 @@ pub(crate) fn merge(gathered: GatheredBars, formats: &[FileFormat]) -> Merged {
     });
     bars.shrink_to_fit();
     let restated = overlap::steps(&bars, &scales);
-    Merged { symbol, is_index, bars, restated, losers }
+    Ok(Merged { symbol, is_index, ends: ends(&bars), bars: spool.put(bars)?, restated, losers })
+}
+
+/// The first and the last of some bars.
+pub(crate) fn ends(bars: &[Bar]) -> Option<[Bar; 2]> {
+    Some([*bars.first()?, *bars.last()?])
 }

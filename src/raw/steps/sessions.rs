@@ -3,12 +3,14 @@
 //! A date on which at least half as many common stocks traded as in the median of the 20 sessions before. The first date is
 //! taken as it is: there is nothing to measure it by.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use chrono::{Datelike, NaiveDate};
 
 use crate::raw::domain::bar::Bar;
 use crate::raw::domain::session::Session;
+use crate::raw::error::RawError;
 use crate::raw::report::UnusedDate;
 
 /// Sessions that a date is measured by.
@@ -60,19 +62,21 @@ impl SessionNumbers {
     }
 }
 
-/// By date: how many of the stocks have a bar. A stock's bars are one a day, ascending.
-pub(crate) fn count<'a>(stocks: impl Iterator<Item = &'a [Bar]> + Clone) -> BTreeMap<NaiveDate, u32> {
-    let ends = stocks.clone().flat_map(|bars| bars.first().into_iter().chain(bars.last()));
-    let mut days: Days<(Option<NaiveDate>, u32)> = Days::over(ends.map(|bar| bar.date));
+/// By date: how many of the stocks have a bar. `ends` are dates of first and last bars; a stock's bars are one a day.
+pub(crate) fn count<'a>(
+    ends: impl Iterator<Item = NaiveDate> + Clone,
+    stocks: impl Iterator<Item = Result<Cow<'a, Vec<Bar>>, RawError>>,
+) -> Result<BTreeMap<NaiveDate, u32>, RawError> {
+    let mut days: Days<(Option<NaiveDate>, u32)> = Days::over(ends);
     for bars in stocks {
-        for bar in bars {
+        for bar in bars?.iter() {
             if let Some((date, stocks)) = days.get_mut(bar.date) {
                 *date = Some(bar.date);
                 *stocks += 1;
             }
         }
     }
-    days.days.into_iter().filter_map(|(date, stocks)| Some((date?, stocks))).collect()
+    Ok(days.days.into_iter().filter_map(|(date, stocks)| Some((date?, stocks))).collect())
 }
 
 /// Parts dates, with the number of stocks that traded, into sessions and dates that are not used.
@@ -132,9 +136,10 @@ mod tests {
             days.iter().map(|n| bar(day(*n))).collect()
         };
         let stocks = [bars(&[2, 5]), bars(&[]), bars(&[5, 9])];
-        let counted = count(stocks.iter().map(Vec::as_slice));
+        let ends = [2, 9].map(day).into_iter();
+        let counted = count(ends, stocks.iter().map(|bars| Ok(Cow::Borrowed(bars)))).unwrap();
         assert_eq!(counted, BTreeMap::from([(day(2), 1), (day(5), 2), (day(9), 1)]));
-        assert!(count(std::iter::empty()).is_empty());
+        assert!(count(std::iter::empty(), std::iter::empty()).unwrap().is_empty());
         let sessions: Vec<Session> = [2, 9].map(|n| Session { date: day(n), stocks: 1 }).into();
         let numbers = SessionNumbers::new(&sessions);
         assert_eq!([1, 2, 5, 9, 10].map(|n| numbers.of(day(n))), [None, Some(0), None, Some(1), None]);

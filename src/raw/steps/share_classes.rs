@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crate::operation::Market;
 use crate::raw::ciks::Ciks;
-use crate::raw::domain::bar::SymbolBars;
+use crate::raw::domain::bar::StockSpan;
 use crate::raw::domain::company::Company;
 
 /// How far the shares, or the caps, of two classes may lie apart and still be those of the whole company: what prices of
@@ -19,7 +19,7 @@ const APART: f64 = 0.05;
 type Size = (f64, f64);
 
 /// Says of each class of shares in which other one its market cap is counted. `companies` are those of `stocks`, in their order.
-pub(crate) fn count_once(companies: &mut [Company], stocks: &[SymbolBars], market: Market, ciks: &Ciks) {
+pub(crate) fn count_once(companies: &mut [Company], stocks: &[StockSpan], market: Market, ciks: &Ciks) {
     if market != Market::Us {
         return;
     }
@@ -36,8 +36,8 @@ pub(crate) fn count_once(companies: &mut [Company], stocks: &[SymbolBars], marke
     }
 }
 
-fn size(stock: &SymbolBars) -> Option<Size> {
-    let (shares, close) = (*stock.shares.last()?, *stock.close.last()?);
+fn size(stock: &StockSpan) -> Option<Size> {
+    let (shares, close) = (stock.last_shares, stock.last_close);
     shares.is_finite().then_some((shares, shares * close))
 }
 
@@ -52,12 +52,16 @@ mod tests {
     use super::*;
     use crate::raw::ciks::Filer;
 
-    fn stock(symbol: &str, shares: f64, close: f64) -> SymbolBars {
-        SymbolBars {
+    fn stock(symbol: &str, last_shares: f64, last_close: f64) -> StockSpan {
+        StockSpan {
             symbol: symbol.to_owned(),
-            shares: vec![1.0, shares],
-            close: vec![1.0, close],
-            ..SymbolBars::default()
+            bars: 2,
+            sessions: (0, 1),
+            last_close,
+            last_shares,
+            shares_known_from: None,
+            cumulative_split_factor_now: 1.0,
+            shares_now: (last_shares, false),
         }
     }
 
@@ -94,7 +98,7 @@ mod tests {
         for (cik, symbol) in filers {
             ciks.add(Filer { cik, symbol: symbol.to_owned(), name: None }, 1);
         }
-        let company = |stock: &SymbolBars| Company { symbol: stock.symbol.clone(), ..Company::default() };
+        let company = |stock: &StockSpan| Company { symbol: stock.symbol.clone(), ..Company::default() };
         let mut companies: Vec<Company> = stocks.iter().map(company).collect();
         count_once(&mut companies, &stocks, Market::Us, &ciks);
         let counted: Vec<_> = companies.iter().map(|company| company.cap_counted_in.as_deref()).collect();

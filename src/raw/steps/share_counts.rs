@@ -10,6 +10,7 @@ use chrono::{Datelike, Days, NaiveDate};
 
 use crate::raw::ciks::Ciks;
 use crate::raw::domain::action::{Action, ActionKind};
+use crate::raw::domain::bar::Bar;
 use crate::raw::domain::share_count::CountedShares;
 use crate::raw::reference_data::{ListedCap, ReferenceData};
 use crate::raw::statements::cover_counts::CoverCount;
@@ -89,20 +90,20 @@ impl<'a> ShareCounts<'a> {
                 covers.entry(symbol).or_default().push(*cover);
             }
         }
-        let close = |symbol: &Merged| Some((symbol.symbol.clone(), symbol.bars.last()?.close()));
+        let close = |symbol: &Merged| symbol.ends.map(|[_, last]| (symbol.symbol.clone(), last.close()));
         let closes =
             if covers.is_empty() { HashMap::new() } else { merged.iter().filter_map(close).collect() };
         Self { sizes, reference, assumed, newest, filers: reference.ciks.by_symbol(), covers, closes }
     }
 
-    /// The counts of a stock, by the day on which they were known.
-    pub(crate) fn of(&self, stock: &Merged) -> Vec<CountedShares> {
-        let sizes = self.sizes.get(&stock.symbol).into_iter().flatten();
-        let caps = self.reference.caps.get(&stock.symbol).into_iter().flatten();
+    /// The counts of a stock with these bars, by the day on which they were known.
+    pub(crate) fn of(&self, symbol: &str, bars: &[Bar]) -> Vec<CountedShares> {
+        let sizes = self.sizes.get(symbol).into_iter().flatten();
+        let caps = self.reference.caps.get(symbol).into_iter().flatten();
         let mut counts: Vec<CountedShares> = sizes
             .map(|(day, shares)| CountedShares::of_list(*day, *shares))
-            .chain(caps.filter_map(|cap| self.of_cap(cap, stock)))
-            .chain(self.of_covers(&stock.symbol))
+            .chain(caps.filter_map(|cap| self.of_cap(cap, bars)))
+            .chain(self.of_covers(symbol))
             .map(|count| self.known_by_now(count))
             .collect();
         counts.sort_by_key(|count| (count.known_on, count.day));
@@ -119,12 +120,12 @@ impl<'a> ShareCounts<'a> {
     }
 
     /// A list's market cap over the list's own price; where it has none, over the close of its day.
-    fn of_cap(&self, cap: &ListedCap, stock: &Merged) -> Option<CountedShares> {
+    fn of_cap(&self, cap: &ListedCap, bars: &[Bar]) -> Option<CountedShares> {
         let date = cap.date.unwrap_or(self.assumed);
         let since_friday = date.weekday().num_days_from_monday().saturating_sub(4);
         let day = date.checked_sub_days(Days::new(u64::from(since_friday)))?;
         let close = || {
-            let last = stock.bars.iter().rfind(|bar| bar.date <= day)?;
+            let last = bars.iter().rfind(|bar| bar.date <= day)?;
             ((day - last.date).num_days() <= NEAR).then(|| last.close())
         };
         Some(CountedShares::of_list(day, cap.market_cap / cap.price.or_else(close)?))

@@ -1,12 +1,15 @@
 //! Joins the histories of companies whose symbol changed. A change that would put two companies that traded at the same time under one symbol is not followed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use crate::raw::domain::bar::Bar;
+use crate::raw::error::RawError;
 use crate::raw::price_files::GatheredBars;
 use crate::raw::report::Joined;
+use crate::raw::spool::Spool;
 use crate::raw::symbols::{SymbolChange, Symbols};
 
 /// What following the changes came to.
@@ -23,15 +26,16 @@ pub(crate) fn join(
     gathered: &mut Vec<GatheredBars>,
     changes: &[SymbolChange],
     last: Option<NaiveDate>,
-) -> Followed {
+    spool: &Arc<Spool>,
+) -> Result<Followed, RawError> {
     if changes.is_empty() {
-        return Followed::default();
+        return Ok(Followed::default());
     }
     let mut followed = Followed {
         symbols: last.map(|last| Symbols::new(changes, last)).unwrap_or_default(),
         ..Followed::default()
     };
-    while let Some(old) = contested(gathered, &followed.symbols) {
+    while let Some(old) = contested(gathered, &followed.symbols)? {
         for symbol in old {
             let changes = followed.symbols.changes.remove(&symbol).unwrap_or_default();
             followed.refused.extend(changes.into_iter().map(|change| (change.old, change.new)));
@@ -44,7 +48,7 @@ pub(crate) fn join(
     let mut moved = BTreeMap::new();
     for symbol in old {
         if let Some(gathered) = by_symbol.get_mut(&symbol).filter(|gathered| !gathered.is_index) {
-            take_moved(gathered, &followed.symbols, &mut moved);
+            take_moved(gathered, &followed.symbols, &mut moved, spool)?;
         }
     }
     for ((old, new), bars) in moved {
@@ -56,17 +60,23 @@ pub(crate) fn join(
             bars: bars.len() as u64,
         });
         let empty = || GatheredBars { symbol: new.clone(), is_index: false, bars: Vec::new() };
-        by_symbol.entry(new.clone()).or_insert_with(empty).bars.extend(bars);
+        by_symbol.entry(new.clone()).or_insert_with(empty).bars.push(spool.put(bars)?);
     }
     gathered.extend(by_symbol.into_values().filter(|symbol| !symbol.bars.is_empty()));
-    followed
+    Ok(followed)
 }
 
 type Moved = BTreeMap<(String, String), Vec<Bar>>;
 
 /// Takes the bars that belong to another symbol now.
-fn take_moved(gathered: &mut GatheredBars, symbols: &Symbols, moved: &mut Moved) {
-    let GatheredBars { symbol, bars, .. } = gathered;
+fn take_moved(
+    gathered: &mut GatheredBars,
+    symbols: &Symbols,
+    moved: &mut Moved,
+    spool: &Arc<Spool>,
+) -> Result<(), RawError> {
+    let mut bars = gathered.take()?;
+    let symbol = &gathered.symbol;
     bars.retain(|bar| match symbols.now(symbol, bar.date).filter(|now| now != symbol) {
         None => true,
         Some(now) => {
@@ -74,10 +84,14 @@ fn take_moved(gathered: &mut GatheredBars, symbols: &Symbols, moved: &mut Moved)
             false
         }
     });
+    if !bars.is_empty() {
+        gathered.bars.push(spool.put(bars)?);
+    }
+    Ok(())
 }
 
 /// Old symbols whose bars would lie among those of another company under one symbol; none where there are no such.
-fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Option<BTreeSet<String>> {
+fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Result<Option<BTreeSet<String>>, RawError> {
     /// By symbol now, then by symbol then: first and last date.
     type Spans<'a> = HashMap<&'a str, BTreeMap<&'a str, (NaiveDate, NaiveDate)>>;
     let mut spans: Spans<'_> = HashMap::new();
@@ -86,13 +100,15 @@ fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Option<BTreeSet<St
     for symbol in gathered.iter().filter(|symbol| !symbol.is_index && concerned(&symbol.symbol)) {
         let changes = symbols.changes.contains_key(&symbol.symbol);
         let now = |bar: &Bar| symbols.now(&symbol.symbol, bar.date).filter(|_| changes);
-        // Bars are a few runs in the order of their dates, so that neighbours mostly have one symbol now.
-        for run in symbol.bars.chunk_by(|a, b| !changes || now(a) == now(b)) {
-            let dates = || run.iter().map(|bar| bar.date);
-            let (Some(first), Some(last)) = (dates().min(), dates().max()) else { continue };
-            let of = spans.entry(run.first().and_then(now).unwrap_or(&symbol.symbol)).or_default();
-            let span = of.entry(&symbol.symbol).or_insert((first, last));
-            *span = (span.0.min(first), span.1.max(last));
+        for stretch in &symbol.bars {
+            // Bars are a few runs in the order of their dates, so that neighbours mostly have one symbol now.
+            for run in stretch.get()?.chunk_by(|a, b| !changes || now(a) == now(b)) {
+                let dates = || run.iter().map(|bar| bar.date);
+                let (Some(first), Some(last)) = (dates().min(), dates().max()) else { continue };
+                let of = spans.entry(run.first().and_then(now).unwrap_or(&symbol.symbol)).or_default();
+                let span = of.entry(&symbol.symbol).or_insert((first, last));
+                *span = (span.0.min(first), span.1.max(last));
+            }
         }
     }
     let mut old = BTreeSet::new();
@@ -106,5 +122,5 @@ fn contested(gathered: &[GatheredBars], symbols: &Symbols) -> Option<BTreeSet<St
             old.extend(others.map(str::to_owned));
         }
     }
-    (!old.is_empty()).then_some(old)
+    Ok((!old.is_empty()).then_some(old))
 }

@@ -114,8 +114,9 @@ impl Raw {
 }
 
 impl RawMarket {
-    fn stock(&self, symbol: &str) -> &SymbolBars {
-        self.stocks.iter().find(|stock| stock.symbol == symbol).unwrap()
+    fn stock(&self, symbol: &str) -> SymbolBars {
+        let at = self.stocks.iter().position(|stock| stock.symbol == symbol).unwrap();
+        self.bars[at].get().unwrap().into_owned()
     }
 
     fn factors(&self, symbol: &str) -> Vec<f64> {

@@ -1,0 +1,239 @@
+//! Bars of a market that take more memory than they may wait in a file, each symbol's until its turn.
+//!
+//! The file has no name and is gone with the process, however that ends. Values are written as they are put and read one by one: of a
+//! market of any size only those that are worked on are in memory, besides what the bound allows.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::error::RawError;
+
+/// What bars may take in memory, and where the others wait.
+#[derive(Debug)]
+pub struct Spool {
+    /// The folder of the file; that of the system where there is none.
+    folder: Option<PathBuf>,
+    /// Bytes of values that may be in memory.
+    bound: u64,
+    held: AtomicU64,
+    /// The file, from the first value on that is written.
+    file: Mutex<Option<File>>,
+}
+
+/// A value that is in memory or waits in the file.
+#[derive(Debug)]
+pub struct Spooled<T> {
+    spool: Arc<Spool>,
+    place: Place<T>,
+}
+
+#[derive(Debug)]
+enum Place<T> {
+    Held { value: T, bytes: u64 },
+    Filed { first: u64, bytes: usize },
+    Gone,
+}
+
+/// What can wait in the file.
+pub trait SpooledRows: Sized {
+    /// The bytes that it takes in memory.
+    fn bytes(&self) -> u64;
+    /// Writes it behind what is there.
+    fn write(&self, to: &mut SpooledBytes);
+    /// Reads what was written; `None` where the bytes are others.
+    fn read(from: &mut SpooledBytes) -> Option<Self>;
+}
+
+impl Spool {
+    /// A spool that holds so many bytes; `None` is as many as there are.
+    pub fn new(folder: Option<&Path>, bound: Option<u64>) -> Arc<Self> {
+        let (held, file) = (AtomicU64::new(0), Mutex::new(None));
+        Arc::new(Self { folder: folder.map(Path::to_owned), bound: bound.unwrap_or(u64::MAX), held, file })
+    }
+
+    /// The bytes that may be in memory, where they are bounded.
+    pub(crate) fn bound(&self) -> Option<u64> {
+        Some(self.bound).filter(|bound| *bound < u64::MAX)
+    }
+
+    /// Takes a value: it stays in memory if there is room.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn put<T: SpooledRows>(self: &Arc<Self>, value: T) -> Result<Spooled<T>, RawError> {
+        let bytes = value.bytes();
+        let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let place = if held <= self.bound {
+            Place::Held { value, bytes }
+        } else {
+            self.held.fetch_sub(bytes, Ordering::Relaxed);
+            let mut written = SpooledBytes::default();
+            value.write(&mut written);
+            drop(value);
+            let first = self.append(&written.0).map_err(|source| self.failed(source))?;
+            Place::Filed { first, bytes: written.0.len() }
+        };
+        Ok(Spooled { spool: Arc::clone(self), place })
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<u64> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match &mut *file {
+            Some(file) => file,
+            none => none.insert(match &self.folder {
+                Some(folder) => tempfile::tempfile_in(folder)?,
+                None => tempfile::tempfile()?,
+            }),
+        };
+        let first = file.seek(SeekFrom::End(0))?;
+        file.write_all(bytes)?;
+        Ok(first)
+    }
+
+    fn read<T: SpooledRows>(&self, first: u64, bytes: usize) -> io::Result<T> {
+        let mut read = vec![0; bytes];
+        if let Some(file) = &mut *self.file.lock().unwrap_or_else(PoisonError::into_inner) {
+            file.seek(SeekFrom::Start(first))?;
+            file.read_exact(&mut read)?;
+        }
+        let mut read = SpooledBytes(read, 0);
+        let value = T::read(&mut read).filter(|_| read.1 == bytes);
+        value.ok_or_else(|| io::Error::other("what was written there is another value"))
+    }
+
+    fn failed(&self, source: io::Error) -> RawError {
+        RawError::Spool { folder: self.folder.clone().unwrap_or_else(std::env::temp_dir), source }
+    }
+}
+
+impl<T: SpooledRows + Clone> Spooled<T> {
+    /// The value, which stays where it is.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn get(&self) -> Result<Cow<'_, T>, RawError> {
+        if let Place::Held { value, .. } = &self.place {
+            Ok(Cow::Borrowed(value))
+        } else {
+            self.filed().map(Cow::Owned)
+        }
+    }
+
+    /// The value, which leaves its place.
+    ///
+    /// # Errors
+    /// As [`Spooled::get`].
+    pub fn take(mut self) -> Result<T, RawError> {
+        match std::mem::replace(&mut self.place, Place::Gone) {
+            Place::Held { value, bytes } => {
+                self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
+                Ok(value)
+            }
+            place => {
+                self.place = place;
+                self.filed()
+            }
+        }
+    }
+
+    /// The value after a change.
+    ///
+    /// # Errors
+    /// As [`Spooled::get`] and [`Spool::put`].
+    pub fn change(self, change: impl FnOnce(&mut T)) -> Result<Self, RawError> {
+        let spool = Arc::clone(&self.spool);
+        let mut value = self.take()?;
+        change(&mut value);
+        spool.put(value)
+    }
+
+    fn filed(&self) -> Result<T, RawError> {
+        let read = match self.place {
+            Place::Filed { first, bytes } => self.spool.read(first, bytes),
+            _ => Err(io::Error::other("the value is taken")),
+        };
+        read.map_err(|source| self.spool.failed(source))
+    }
+}
+
+impl<T> Drop for Spooled<T> {
+    fn drop(&mut self) {
+        if let Place::Held { bytes, .. } = self.place {
+            self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Bytes of a value in the file, and how many of them are read.
+#[derive(Debug, Default)]
+pub struct SpooledBytes(Vec<u8>, usize);
+
+impl SpooledBytes {
+    /// Writes a column with its length.
+    pub(crate) fn put<const N: usize>(&mut self, column: impl ExactSizeIterator<Item = [u8; N]>) {
+        self.0.reserve(8 + column.len() * N);
+        self.0.extend((column.len() as u64).to_ne_bytes());
+        column.for_each(|value| self.0.extend(value));
+    }
+
+    /// Reads a column.
+    pub(crate) fn column<const N: usize, V>(&mut self, of: impl Fn([u8; N]) -> V) -> Option<Vec<V>> {
+        let rest = self.0.get(self.1..)?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let bytes = usize::try_from(u64::from_ne_bytes(*length)).ok()?.checked_mul(N)?;
+        let (values, _) = rest.get(..bytes)?.as_chunks();
+        self.1 += 8 + bytes;
+        Some(values.iter().map(|value| of(*value)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl SpooledRows for Vec<u32> {
+        fn bytes(&self) -> u64 {
+            4 * self.len() as u64
+        }
+
+        fn write(&self, to: &mut SpooledBytes) {
+            to.put(self.iter().map(|value| value.to_ne_bytes()));
+        }
+
+        fn read(from: &mut SpooledBytes) -> Option<Self> {
+            from.column(u32::from_ne_bytes)
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_waits_in_a_file_and_room_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let spool = Spool::new(Some(folder.path()), Some(10));
+        let is_held = |value: &Spooled<Vec<u32>>| matches!(value.get().unwrap(), Cow::Borrowed(_));
+        let [first, second, third] =
+            [vec![1, 2], vec![3, 4, 5], vec![]].map(|value| spool.put(value).unwrap());
+        assert_eq!([&first, &second, &third].map(is_held), [true, false, true]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the file has no name");
+        assert_eq!(second.get().unwrap().into_owned(), [3, 4, 5]);
+        assert_eq!((first.take().unwrap(), second.take().unwrap()), (vec![1, 2], vec![3, 4, 5]));
+        let fourth = spool.put(vec![6, 7]).unwrap();
+        assert!(is_held(&fourth), "the first left its room");
+        drop(fourth);
+        let many: Vec<_> = (0..100).map(|n| spool.put(vec![n; n as usize]).unwrap()).collect();
+        assert!(is_held(&many[2]) && !is_held(&many[3]) && !is_held(&many[99]));
+        for (n, value) in (0..).zip(many) {
+            assert_eq!(value.take().unwrap(), vec![n; n as usize]);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_gone_is_named() {
+        let folder = tempfile::tempdir().unwrap().path().join("gone");
+        let error = Spool::new(Some(&folder), Some(0)).put(vec![1]).unwrap_err();
+        assert!(error.to_string().contains(&folder.display().to_string()), "{error}");
+    }
+}
