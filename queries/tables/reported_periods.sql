@@ -131,9 +131,12 @@ adjusted AS (
            k.filed_at,
            k.known_from,
            CAST(CAST(k.known_from AS INT) + CASE WHEN k.filed_at IS NULL THEN 0 ELSE 1000000 END AS BIGINT) AS version
-    FROM   known k
-    JOIN   bases b ON b.symbol = k.symbol AND b.period_type = k.period_type AND b.basis = k.basis
-    LEFT   JOIN factors f ON f.symbol = k.symbol
+    -- The smaller side stands left, which a join keeps in memory.
+    FROM   factors f
+    RIGHT  JOIN (SELECT k.*
+                 FROM   bases b
+                 JOIN   known k ON k.symbol = b.symbol AND k.period_type = b.period_type AND k.basis = b.basis) k
+           ON f.symbol = k.symbol
            AND f.day = CASE WHEN k.line = 'shares_outstanding' AND market() = 'india' THEN k.period_end ELSE k.known_from END
 ),
 periods AS (

@@ -1,35 +1,25 @@
 //! Checks tables against the identities of `queries/checks`: sums that the figures of a row keep, whatever a company files.
 
-use std::sync::Arc;
-
-use crate::engine::{CheckResult, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName};
+use crate::engine::{CheckResult, EngineError, FilesToCheck};
 use crate::operation::{Catalogue, Check, Market};
 use crate::raw::report::Identity;
 use crate::set::TableFiles;
 
-/// The tables that identities are about. They are small; no other table is loaded for them.
-const ABOUT: [&str; 4] = ["sessions", "companies", "statement_lines", "corporate_actions"];
-
-/// Counts the rows that break identities, in these files of a market's tables.
+/// Counts the rows that break identities, in these local files of a market's tables.
 ///
 /// # Errors
-/// Files that do not keep their contract, or a check that fails.
+/// Files that cannot be read, or a check that fails.
 pub async fn identities(
-    catalogue: &Arc<Catalogue>,
+    catalogue: &Catalogue,
     market: Market,
     files: &TableFiles,
 ) -> Result<Vec<Identity>, EngineError> {
-    let files: TableFiles = files
-        .iter()
-        .filter(|(table, _)| ABOUT.contains(&table.as_str()))
-        .map(|(table, files)| (table.clone(), files.clone()))
-        .collect();
-    let engine = Engine::new(Arc::new(catalogue.with_operations(|_| false)), &QueryLimits::default());
-    let name = SetName::unpublished("");
-    let snapshot = MarketSnapshot::load(&engine, market, name, &files, LoadScope::All).await?;
+    let whole = catalogue.tables_in(market).filter(|table| !table.yearly);
+    let whole = whole.filter_map(|table| Some((table, files.get(&table.name)?.first()?.path()?)));
+    let tables = FilesToCheck::open(market, whole).await?;
     let mut found = Vec::new();
     for check in catalogue.checks().iter().filter(|check| check.is_identity && check.is_in(market)) {
-        let (rows, first) = match snapshot.check(check).await? {
+        let (rows, first) = match tables.check(check).await? {
             CheckResult::Skipped(_) => continue,
             CheckResult::Kept => (0, Vec::new()),
             CheckResult::Broken { rows, shown } => (rows as u64, named(&shown)),

@@ -8,15 +8,19 @@ use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::common::ScalarValue;
 use datafusion::error::DataFusionError;
 use datafusion::execution::TaskContext;
-use datafusion::execution::context::SQLOptions;
+use datafusion::execution::context::{SQLOptions, SessionContext};
 use datafusion::physical_plan::collect;
-use datafusion::prelude::{col, lit};
+use datafusion::prelude::{DataFrame, ParquetReadOptions, col, lit};
 
-use super::arrow_types::days;
+use super::arrow_types::{days, table_schema};
+use super::context::market_context;
 use super::error::EngineError;
+use super::functions::Calendar;
+use super::limits::{QueryLimits, Runtimes};
 use super::market_snapshot::MarketSnapshot;
+use super::market_tables::tables_of;
 use super::rows_file::{self, FileForm};
-use crate::operation::{Check, Table};
+use crate::operation::{Check, Market, Table};
 
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +43,67 @@ impl CheckResult {
     pub const MOST_ROWS: usize = 10_000;
     /// Rows that are shown.
     pub const SHOWN_ROWS: usize = 5;
+
+    /// What the rows of a check say.
+    async fn of(rows: DataFrame, task: TaskContext) -> Result<Self, EngineError> {
+        let plan = rows.limit(0, Some(Self::MOST_ROWS))?.create_physical_plan().await?;
+        let found = collect(plan, task.into()).await?;
+        let rows = found.iter().map(RecordBatch::num_rows).sum();
+        let mut left = Self::SHOWN_ROWS;
+        let shown = found.iter().map(|batch| {
+            let batch = batch.slice(0, left.min(batch.num_rows()));
+            left -= batch.num_rows();
+            batch
+        });
+        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
+        Ok(if rows == 0 { Self::Kept } else { Self::Broken { rows, shown: shown.to_string() } })
+    }
+}
+
+/// Tables in one file each, read anew by every check: in memory is only what the check keeps.
+pub struct FilesToCheck {
+    context: SessionContext,
+    runtimes: Runtimes,
+}
+
+impl FilesToCheck {
+    /// Tables of a market with their local files.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub async fn open(
+        market: Market,
+        tables: impl IntoIterator<Item = (&Table, &Path)>,
+    ) -> Result<Self, EngineError> {
+        let context = market_context(market, &Calendar::new(Vec::new()));
+        for (table, path) in tables {
+            let order = table.sorted.iter().map(|name| col(name).sort(true, false)).collect::<Vec<_>>();
+            let schema = table_schema(table, market);
+            let order = Some(order).filter(|order| !order.is_empty()).into_iter().collect();
+            let options = ParquetReadOptions::default().schema(&schema).file_sort_order(order);
+            context.register_parquet(&table.name, path.to_string_lossy(), options).await?;
+        }
+        Ok(Self { context, runtimes: Runtimes::new(&QueryLimits::default()) })
+    }
+
+    /// As [`MarketSnapshot::check`].
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::check`].
+    pub async fn check(&self, check: &Check) -> Result<CheckResult, EngineError> {
+        let state = self.context.state();
+        let mut missing = Vec::new();
+        for name in tables_of(&state, &check.sql)?.iter() {
+            if !self.context.table_exist(name.as_str())? {
+                missing.push(name.clone());
+            }
+        }
+        if !missing.is_empty() {
+            return Ok(CheckResult::Skipped(missing));
+        }
+        let rows = self.context.sql_with_options(&check.sql, reads()).await?;
+        CheckResult::of(rows, TaskContext::from(&state).with_runtime(self.runtimes.aside()?)).await
+    }
 }
 
 impl MarketSnapshot {
@@ -53,18 +118,8 @@ impl MarketSnapshot {
             return Ok(CheckResult::Skipped(missing));
         }
         let rows = tables.context.sql_with_options(&check.sql, reads()).await?;
-        let plan = rows.limit(0, Some(CheckResult::MOST_ROWS))?.create_physical_plan().await?;
         let task = TaskContext::from(&*tables.state).with_runtime(engine.runtimes.aside()?);
-        let found = collect(plan, task.into()).await?;
-        let rows = found.iter().map(RecordBatch::num_rows).sum();
-        let mut left = CheckResult::SHOWN_ROWS;
-        let shown = found.iter().map(|batch| {
-            let batch = batch.slice(0, left.min(batch.num_rows()));
-            left -= batch.num_rows();
-            batch
-        });
-        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
-        Ok(if rows == 0 { CheckResult::Kept } else { CheckResult::Broken { rows, shown: shown.to_string() } })
+        CheckResult::of(rows, task).await
     }
 
     /// Runs a SELECT.

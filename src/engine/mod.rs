@@ -89,7 +89,7 @@ mod whole_windows;
 mod zstd_pages;
 
 pub use answer_rows::AnswerRows;
-pub use checking::{CheckResult, drawn};
+pub use checking::{CheckResult, FilesToCheck, drawn};
 pub use coverage::{Coverage, Needs};
 pub use deadline::Deadline;
 pub use digests::RowDigests;
@@ -116,3 +116,4 @@ pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;
 pub use typed_rows::{TypedCell, TypedRows};
 pub use vetting::{Vetted, vet};
+pub(crate) use whole_windows::compute_whole;

@@ -355,7 +355,8 @@ fn options(raw: &Path, data: &Path) -> DeriveOptions {
         remember: true,
         allow,
         bounds: UnpackBounds::default(),
-        bars_held: None,
+        // Some bars wait in a file, where the tables that these are held against had all in memory.
+        bars_held: Some(1 << 16),
         publishing,
         units: None,
     }

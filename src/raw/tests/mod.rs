@@ -97,11 +97,22 @@ impl Raw {
     fn market(&self, market: Market) -> RawMarket {
         let (catalogue, formats) = &*STAGED;
         let tables: Vec<_> = catalogue.tables_in(market).filter(|table| table.staging.is_some()).collect();
-        self.read_with(RawOptions {
-            user_tables: &tables,
-            declared_formats: formats,
-            ..RawOptions::of(market)
-        })
+        let options =
+            RawOptions { user_tables: &tables, declared_formats: formats, ..RawOptions::of(market) };
+        let read = self.read_with(options);
+        // The same where all bars wait in a file.
+        let filed = self.read_with(RawOptions { bars_held: Some(0), ..options });
+        let bars = |market: &RawMarket| -> Vec<SymbolBars> {
+            market.bars.iter().map(|bars| bars.get().unwrap().into_owned()).collect()
+        };
+        assert_eq!(format!("{:?}", bars(&read)), format!("{:?}", bars(&filed)));
+        assert_eq!((&read.stocks.len(), &read.jumps), (&filed.stocks.len(), &filed.jumps));
+        assert_eq!(format!("{:?}", read.indices), format!("{:?}", filed.indices));
+        assert_eq!(
+            serde_json::to_string(&read.report).unwrap(),
+            serde_json::to_string(&filed.report).unwrap()
+        );
+        read
     }
 
     fn india(&self) -> RawMarket {
