@@ -7,7 +7,7 @@ use futures::future::{join, join_all};
 use reqwest::Response;
 
 use super::flood::Requests;
-use super::target::{Target, client};
+use super::target::{Target, alone, client};
 use crate::demo_market::RUNTIME;
 
 /// What the sorts that run at once hold; those that wait hold nothing.
@@ -41,6 +41,7 @@ fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
         });
         began.elapsed().as_secs_f64()
     };
+    let _alone = alone();
     let idle = (0..3).map(|_| time()).fold(f64::INFINITY, f64::min);
     let attack = heavy_queries(&target);
     let attacked = time();
@@ -71,6 +72,7 @@ fn more_queries_than_may_wait_are_told_to_come_back() {
 #[test]
 fn the_deadline_counts_the_wait() {
     let target = Target::start(&["--query-threads", "1", "--deadline-ms", "1500"]);
+    let _alone = alone();
     let began = Instant::now();
     let replies = RUNTIME.block_on(all_heavy(&target, 30));
     let given_up = replies.iter().filter(|reply| reply.status() == 503).count();
