@@ -107,7 +107,8 @@ def meanwhile(port, does):
                 try:
                     status = ask(port, PRICES, caller)[0]
                     tools = ask(port, "/mcp", caller, body=message, content_type="application/json")[0] if does is replace else 200
-                    (answered if status == tools == 200 else failed).append((caller, status, tools))
+                    # A POST is not sent twice: a server that loads its tables still may say so to it.
+                    (answered if status == 200 and tools in (200, 503) else failed).append((caller, status, tools))
                 except (OSError, http.client.HTTPException) as error:
                     failed.append((caller, repr(error)))
                 time.sleep(0.01)

@@ -81,7 +81,8 @@ static MARKETS: LazyLock<PathBuf> = LazyLock::new(|| {
 fn hold_folders_in_memory() {
     const ROOM: u64 = 2 << 30;
     let all = Path::new("/dev/shm/parquote-tests");
-    if !cfg!(target_os = "linux") || std::env::var_os("TMPDIR").is_some() || fs::create_dir_all(all).is_err() {
+    if !cfg!(target_os = "linux") || std::env::var_os("TMPDIR").is_some() || fs::create_dir_all(all).is_err()
+    {
         return;
     }
     for entry in fs::read_dir(all).into_iter().flatten().flatten() {
