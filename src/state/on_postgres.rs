@@ -44,7 +44,7 @@ fn all_tests_of_the_state_hold_in_postgresql() {
         return postgres_server::not_there("all tests of the state in PostgreSQL");
     };
     let mut run = Command::new(std::env::current_exe().unwrap());
-    run.args(["state::", "access::", "agents::job::", "agents::provider::keys", "--test-threads", "8"]);
+    run.args(["state::", "access::", "agents::job::", "agents::provider::keys", "--test-threads", "4"]);
     run.args(OF_FILES.iter().flat_map(|name| ["--skip", name]));
     let done = run.env(SERVER, server.url()).output().unwrap();
     let told = String::from_utf8_lossy(&done.stdout);
