@@ -6,6 +6,7 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** Starts Chromium as the system has it. */
 export async function start() {
@@ -41,10 +42,11 @@ export async function watched(context, origin) {
   return { page, seen };
 }
 
-/** What keeps people from using a page, a line each. */
-export async function barriers(page) {
+/** What keeps people from using a page, a line each: by all rules, or by those alone that look at colours. */
+export async function barriers(page, ofColours = false) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(tags => window.axe.run(document, { runOnly: { type: 'tag', values: tags } }), TAGS);
+  const runOnly = ofColours ? { type: 'rule', values: COLOURS } : { type: 'tag', values: TAGS };
+  const { violations } = await page.evaluate(only => window.axe.run(document, { runOnly: only, resultTypes: ['violations'] }), runOnly);
   return violations.map(({ id, nodes }) => `axe ${id}: ${nodes.slice(0, 3).map(node => node.html.slice(0, 140)).join(' | ')}`);
 }
 

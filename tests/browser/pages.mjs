@@ -67,7 +67,8 @@ for (const colorScheme of ['light', 'dark']) {
       && / lacks the table/.test(await page.locator('.refusal').first().innerText());
     if (reply.status() !== (isRefused || isLacking ? 404 : 200)) fail(where, `status ${reply.status()}`);
     await page.$$eval('details', all => all.forEach(one => { one.open = true; }));
-    for (const barrier of await barriers(page)) fail(where, barrier);
+    // The dark scheme has the same elements in other colours.
+    for (const barrier of await barriers(page, colorScheme === 'dark')) fail(where, barrier);
     await page.setViewportSize({ width: 320, height: 640 });
     if (await sideways(page) > 0) fail(where, `scrolls sideways by ${await sideways(page)} px at 320 px`);
     await page.setViewportSize({ width: 1280, height: 900 });

@@ -246,10 +246,10 @@ fn query_files_are_laid_over_the_built_in_ones() {
 fn settings_of_every_command_may_stand_before_it() {
     let overlay = tempfile::tempdir().unwrap();
     let queries = overlay.path().to_str().unwrap();
-    let behind = run(&["check", "--queries", queries, "--data", little()]);
+    let behind = run(&["query", "--queries", queries, "--data", little(), "companies"]);
     assert_eq!(behind.0, Some(0), "{}", behind.2);
-    assert_eq!(run(&["--queries", queries, "check", "--data", little()]), behind);
-    assert_eq!(run(&["--log", "warn", "check", "--data", little()]), behind);
+    assert_eq!(run(&["--queries", queries, "query", "--data", little(), "companies"]), behind);
+    assert_eq!(run(&["--log", "warn", "query", "--data", little(), "companies"]), behind);
 }
 
 /// `status` is an operation like the others, and static.

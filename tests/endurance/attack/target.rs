@@ -55,8 +55,12 @@ pub(crate) struct Target {
     client: Client,
     /// What the honest caller and operators wait for before the first attack.
     idle: OnceLock<[f64; 3]>,
-    /// One server is attacked at a time: what one attack takes of the machine is not to be measured as the cost of another.
-    _alone: MutexGuard<'static, ()>,
+}
+
+/// Held while waits are measured or bounded: what one attack takes of the machine is not to be measured as the cost of another.
+pub(super) fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::const_new(());
+    ALONE.blocking_lock()
 }
 
 impl Target {
@@ -68,8 +72,6 @@ impl Target {
 
     /// The same over tables of one's own.
     pub(crate) fn over(data: &Path, more: &[&str]) -> Self {
-        static ALONE: Mutex<()> = Mutex::const_new(());
-        let alone = ALONE.blocking_lock();
         let folder = tempfile::tempdir().unwrap();
         let program = || {
             let mut command = Command::new(env!("CARGO_BIN_EXE_parquote"));
@@ -92,7 +94,7 @@ impl Target {
         let address = url.strip_prefix("http://").unwrap().trim_end_matches("/v1").to_owned();
         let client = client(false);
         let idle = OnceLock::new();
-        Self { server, folder, address, admin, honest, hostile, client, idle, _alone: alone }
+        Self { server, folder, address, admin, honest, hostile, client, idle }
     }
 
     /// GET of a path by a caller with a connection of its own, with the status.
@@ -132,6 +134,7 @@ impl Target {
     /// Runs an attack and holds the waits of the honest caller and of operators, and the memory, against their bounds while it goes
     /// on. The attack hands back what keeps it going.
     pub(super) fn withstands<A>(&self, more_mib: u64, attack: impl FnOnce() -> A) -> A {
+        let _alone = alone();
         let urls =
             [self.url("/v1/market/sectors"), self.of_operators("healthz"), self.of_operators("readyz")];
         let before = self.memory();
