@@ -201,11 +201,12 @@ impl NumberColumn {
         }
         space.cells.clear();
         space.runs.clear();
+        let bytes = space.page.len();
         let packed = match self.layout.compression {
             Compression::ZSTD(level) => {
                 compressed(&mut space.compressor, level.compression_level(), &space.page)?
             }
-            _ => space.page.clone(),
+            _ => std::mem::replace(&mut space.page, Vec::with_capacity(bytes)),
         };
         let page = Page::DataPage {
             buf: packed.into(),
@@ -216,7 +217,7 @@ impl NumberColumn {
             statistics: None,
         };
         let mut writer = SerializedPageWriter::new(&mut self.pages);
-        let written = writer.write_page(CompressedPage::new(page, space.page.len()))?;
+        let written = writer.write_page(CompressedPage::new(page, bytes))?;
         self.offsets.append_offset_and_size(written.offset as i64, written.compressed_size as i32);
         self.offsets.append_row_count(rows as i64);
         self.uncompressed += written.uncompressed_size;
