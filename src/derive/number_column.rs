@@ -295,11 +295,11 @@ fn levels(runs: &[(bool, usize)], rows: usize, page: &mut Vec<u8>) {
             page.push(u8::from(*is_there));
         }
     } else {
-        push_varint(rows.div_ceil(8) << 1 | 1, page);
+        push_varint((rows.div_ceil(8) << 1) | 1, page);
         let mut bits = runs.iter().flat_map(|(is_there, rows)| std::iter::repeat_n(*is_there, *rows));
         for _ in 0..rows.div_ceil(8) {
             let byte = bits.by_ref().take(8).enumerate();
-            page.push(byte.fold(0, |byte, (bit, is_there)| byte | u8::from(is_there) << bit));
+            page.push(byte.fold(0, |byte, (bit, is_there)| byte | (u8::from(is_there) << bit)));
         }
     }
     let length = (page.len() - begin - 4) as u32;

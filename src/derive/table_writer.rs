@@ -77,7 +77,7 @@ impl TableWriter {
         let batches: Vec<Arc<RecordBatch>> =
             batches.iter().map(|batch| Ok(Arc::new(conform(batch, &self.schema)?))).collect::<Result<_>>()?;
         if !self.yearly {
-            let all = batches.into_iter().map(|batch| (Arc::clone(&batch), 0..batch.num_rows()));
+            let all = batches.iter().map(|batch| (Arc::clone(batch), 0..batch.num_rows()));
             return self.append(PartitionSpan::Whole, all.collect());
         }
         let years = rows_by_year(&batches)?;
