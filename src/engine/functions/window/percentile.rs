@@ -3,7 +3,7 @@
 //! Invariant: 0 for a lone smallest figure, 100 for a lone greatest, and the same for all who tie.
 
 use super::indicator::{Indicator, Kernel};
-use super::ranks::Ranks;
+use super::ranks::{Ranks, Standing};
 
 /// Below this many figures a percentile says nothing.
 const FEWEST: usize = 5;
@@ -18,15 +18,14 @@ pub(super) const PERCENTILE: Indicator = Indicator {
 };
 
 fn percentile(x: &[f64]) -> Vec<f64> {
-    let ranks = Ranks::of(x.iter().copied());
-    let n = ranks.len();
+    let Ranks { standings, counted: n } = Ranks::of(x, |_| true);
     if n < FEWEST {
         return vec![f64::NAN; x.len()];
     }
     // avg_rank - 1 = below + (equal - 1)/2, and a figure is always among its own equals.
     let steps = 2.0 * (n as f64 - 1.0);
-    let place = |x: &f64| ranks.standing(*x).map(|at| 100.0 * (2 * at.below + at.equal - 1) as f64 / steps);
-    x.iter().map(|x| place(x).unwrap_or(f64::NAN)).collect()
+    let place = |at: Standing| 100.0 * (2 * at.below + at.equal - 1) as f64 / steps;
+    standings.into_iter().map(|at| at.map_or(f64::NAN, place)).collect()
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
-//! Places in a set of figures, ties averaged.
+//! Places among the figures of some rows, ties averaged.
 //!
-//! It sorts once and then looks up, so n figures cost O(n log n); it knows nothing of members, sessions or ratings.
+//! It sorts once and then counts, so n figures cost O(n log n); it knows nothing of members, sessions or ratings.
 //!
-//! Invariant: NaN is never in the set.
+//! Invariant: NaN is never counted.
 
-/// A set of figures that can say how many of it lie below or at a figure.
+/// Where each row stands among the rows that count.
 #[derive(Debug)]
 pub(super) struct Ranks {
-    ascending: Vec<f64>,
+    /// By row; `None` where its figure is NaN.
+    pub(super) standings: Vec<Option<Standing>>,
+    /// How many rows count.
+    pub(super) counted: usize,
 }
 
 /// Where a figure stands in a set it may or may not belong to.
@@ -20,29 +23,25 @@ pub(super) struct Standing {
 }
 
 impl Ranks {
-    /// The set of all `figures` that are not NaN.
-    pub(super) fn of(figures: impl Iterator<Item = f64>) -> Self {
-        let mut ascending: Vec<f64> = figures.filter(|figure| !figure.is_nan()).collect();
-        ascending.sort_unstable_by(f64::total_cmp);
-        Self { ascending }
-    }
-
-    /// How many figures the set holds.
-    pub(super) fn len(&self) -> usize {
-        self.ascending.len()
-    }
-
-    /// The standing of `figure`, or `None` where it is NaN. The two zeros are the same figure.
-    pub(super) fn standing(&self, figure: f64) -> Option<Standing> {
-        if figure.is_nan() {
-            return None;
+    /// The standings of `figures` among those of the rows that count. The two zeros are the same figure.
+    ///
+    /// To sort rows with their figures takes half the time of seeking the place of each figure among sorted ones.
+    pub(super) fn of(figures: &[f64], counts: impl Fn(usize) -> bool) -> Self {
+        let mut ascending: Vec<(f64, usize)> = figures.iter().copied().zip(0..).collect();
+        ascending.retain(|(figure, _)| !figure.is_nan());
+        ascending.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
+        let mut standings = vec![None; figures.len()];
+        let mut below = 0;
+        for ties in ascending.chunk_by(|(one, _), (next, _)| one >= next) {
+            let equal = ties.iter().filter(|(_, row)| counts(*row)).count();
+            for (_, row) in ties {
+                if let Some(standing) = standings.get_mut(*row) {
+                    *standing = Some(Standing { below, equal });
+                }
+            }
+            below += equal;
         }
-        let below = self.ascending.partition_point(|other| *other < figure);
-        let rest = self.ascending.get(below..).unwrap_or_default();
-        // Scores hardly tie, so the end of the ties is sought only where there is one.
-        let ties = rest.first().is_some_and(|next| *next <= figure);
-        let equal = if ties { rest.partition_point(|other| *other <= figure) } else { 0 };
-        Some(Standing { below, equal })
+        Self { standings, counted: below }
     }
 }
 
@@ -52,11 +51,16 @@ mod tests {
 
     #[test]
     fn standings_count_ties_and_leave_nan_out() {
-        let ranks = Ranks::of([3.0, f64::NAN, 1.0, 3.0, -0.0, 0.0].into_iter());
-        assert_eq!(ranks.len(), 5);
-        assert_eq!(ranks.standing(3.0), Some(Standing { below: 3, equal: 2 }));
-        assert_eq!(ranks.standing(0.0), Some(Standing { below: 0, equal: 2 }));
-        assert_eq!(ranks.standing(2.0), Some(Standing { below: 3, equal: 0 }));
-        assert_eq!(ranks.standing(f64::NAN), None);
+        let figures = [3.0, f64::NAN, 1.0, 3.0, -0.0, 0.0, 2.0];
+        let standing = |below, equal| Some(Standing { below, equal });
+        let all = Ranks::of(&figures, |_| true);
+        let (three, zero) = (standing(4, 2), standing(0, 2));
+        assert_eq!(all.standings, [three, None, standing(2, 1), three, zero, zero, standing(3, 1)]);
+        assert_eq!(all.counted, 6);
+        // The last figure and the first zero are no part of the set.
+        let some = Ranks::of(&figures, |row| row < 4 || row == 5);
+        let (three, zero) = (standing(2, 2), standing(0, 1));
+        assert_eq!(some.standings, [three, None, standing(1, 1), three, zero, zero, standing(2, 0)]);
+        assert_eq!(some.counted, 4);
     }
 }

@@ -3,8 +3,7 @@
 //! Invariant: everybody who is rated counts, whether a member of the universe or not; ties share the better rank.
 
 use super::indicator::{Indicator, Kernel};
-use super::ranks::Ranks;
-use super::rs_rating::members;
+use super::ranks::{Ranks, Standing};
 
 pub(super) const RS_RANK: Indicator = Indicator {
     name: "rs_rank",
@@ -20,12 +19,13 @@ pub(super) const RS_RANK: Indicator = Indicator {
 };
 
 fn rs_rank(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
-    if members(score, is_member).len() < 2 {
+    let scored = score.iter().zip(is_member).filter(|(score, is_member)| **is_member && !score.is_nan());
+    if scored.take(2).count() < 2 {
         return vec![None; score.len()];
     }
-    let ranks = Ranks::of(score.iter().copied());
-    let rank = |score: &f64| ranks.standing(*score).map(|at| 1 + (ranks.len() - at.below - at.equal) as i64);
-    score.iter().map(rank).collect()
+    let Ranks { standings, counted } = Ranks::of(score, |_| true);
+    let rank = |at: Standing| 1 + (counted - at.below - at.equal) as i64;
+    standings.into_iter().map(|at| at.map(rank)).collect()
 }
 
 #[cfg(test)]

@@ -19,17 +19,11 @@ pub(super) const RS_RATING: Indicator = Indicator {
 };
 
 fn rs_rating(score: &[f64], is_member: &[bool]) -> Vec<Option<i64>> {
-    let ranks = members(score, is_member);
-    let n = ranks.len();
-    score
-        .iter()
-        .map(|score| if n < 2 { None } else { ranks.standing(*score).map(|at| rating(at, n)) })
-        .collect()
-}
-
-/// The scores of the universe.
-pub(super) fn members(score: &[f64], is_member: &[bool]) -> Ranks {
-    Ranks::of(score.iter().zip(is_member).filter(|(_, is_member)| **is_member).map(|(score, _)| *score))
+    let Ranks { standings, counted: n } = Ranks::of(score, |row| is_member.get(row) == Some(&true));
+    if n < 2 {
+        return vec![None; score.len()];
+    }
+    standings.into_iter().map(|at| at.map(|at| rating(at, n))).collect()
 }
 
 /// In whole numbers, over the denominator 2 (n - 1), so that no half is lost to rounding.
