@@ -65,7 +65,7 @@ pub(super) struct PageSpace {
 
 /// The least and the greatest cell.
 #[derive(Debug, Clone, Copy)]
-enum Bounds {
+enum CellBounds {
     Numbers(f64, f64),
     Ints(i64, i64),
 }
@@ -79,7 +79,7 @@ pub(super) struct NumberColumn {
     uncompressed: usize,
     rows: usize,
     nulls: usize,
-    bounds: Option<Bounds>,
+    bounds: Option<CellBounds>,
 }
 
 impl NumberColumn {
@@ -158,7 +158,7 @@ impl NumberColumn {
 
     fn bound_numbers(&mut self, cells: &[f64]) {
         let (mut least, mut greatest) = match self.bounds {
-            Some(Bounds::Numbers(least, greatest)) => (least, greatest),
+            Some(CellBounds::Numbers(least, greatest)) => (least, greatest),
             _ => (f64::INFINITY, f64::NEG_INFINITY),
         };
         // A comparison with NaN is false, so that NaN is no bound.
@@ -167,17 +167,17 @@ impl NumberColumn {
             greatest = if *cell > greatest { *cell } else { greatest };
         }
         if least <= greatest {
-            self.bounds = Some(Bounds::Numbers(least, greatest));
+            self.bounds = Some(CellBounds::Numbers(least, greatest));
         }
     }
 
     fn bound_ints(&mut self, cells: &[i64]) {
         let (Some(least), Some(greatest)) = (cells.iter().min(), cells.iter().max()) else { return };
         self.bounds = Some(match self.bounds {
-            Some(Bounds::Ints(least_before, greatest_before)) => {
-                Bounds::Ints(least_before.min(*least), greatest_before.max(*greatest))
+            Some(CellBounds::Ints(least_before, greatest_before)) => {
+                CellBounds::Ints(least_before.min(*least), greatest_before.max(*greatest))
             }
-            _ => Bounds::Ints(*least, *greatest),
+            _ => CellBounds::Ints(*least, *greatest),
         });
     }
 
@@ -236,7 +236,7 @@ impl NumberColumn {
         let nulls = Some(self.nulls as u64);
         let statistics = match self.bounds {
             // The zeros are told apart by the bounds alone: the least one is the negative, the greatest one the positive.
-            Some(Bounds::Numbers(least, greatest)) => {
+            Some(CellBounds::Numbers(least, greatest)) => {
                 let least = if least == 0.0 { -0.0 } else { least };
                 let greatest = if greatest == 0.0 { 0.0 } else { greatest };
                 Statistics::from(
@@ -244,7 +244,7 @@ impl NumberColumn {
                         .with_backwards_compatible_min_max(true),
                 )
             }
-            Some(Bounds::Ints(least, greatest)) => Statistics::from(
+            Some(CellBounds::Ints(least, greatest)) => Statistics::from(
                 ValueStatistics::new(Some(least), Some(greatest), None, nulls, false)
                     .with_backwards_compatible_min_max(true),
             ),

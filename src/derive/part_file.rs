@@ -61,8 +61,8 @@ pub(super) struct PartFile {
 
 /// A column of the row group that is being packed.
 enum ColumnFile {
-    Numbers(NumberColumn),
-    Others(ArrowColumnWriter),
+    Numbers(Box<NumberColumn>),
+    Others(Box<ArrowColumnWriter>),
 }
 
 impl PartFile {
@@ -205,12 +205,10 @@ impl PartFile {
     fn columns(&self) -> Result<Vec<ColumnFile>> {
         let mut others =
             self.factory.create_column_writers(self.writer.flushed_row_groups().len())?.into_iter();
+        let missing = || internal_datafusion_err!("a column has no writer");
         let column = |layout: &Option<NumberLayout>| match layout {
-            Some(layout) => Ok(ColumnFile::Numbers(NumberColumn::start(layout))),
-            None => {
-                let missing = || internal_datafusion_err!("a column has no writer");
-                Ok(ColumnFile::Others(others.next().ok_or_else(missing)?))
-            }
+            Some(layout) => Ok(ColumnFile::Numbers(Box::new(NumberColumn::start(layout)))),
+            None => Ok(ColumnFile::Others(Box::new(others.next().ok_or_else(missing)?))),
         };
         self.layouts.iter().map(column).collect()
     }

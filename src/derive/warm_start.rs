@@ -164,10 +164,10 @@ mod tests {
     }
 
     /// The bar with which a stock is passed for its rows of 2025, and the session behind which they are made.
-    fn passed(session: Vec<u32>, jump: usize) -> (f64, Option<u32>) {
+    fn passed(session: &(impl Iterator<Item = u32> + Clone), jump: usize) -> (f64, Option<u32>) {
         // Whether bars are in memory or in a file is no matter.
         let passed = [None, Some(0)].map(|held| {
-            let bars = stock(session.clone(), jump);
+            let bars = stock(session.clone().collect(), jump);
             let (span, spool) = (StockSpan::of(&bars).unwrap(), Spool::new(None, held));
             let passed = pass(span, spool.put(bars).unwrap(), (2025, 300), &sessions()).unwrap();
             let bars = passed.bars.take().unwrap();
@@ -181,19 +181,19 @@ mod tests {
     #[test]
     fn a_history_is_cut_where_windows_begin_anew() {
         // 731 bars before 2025; 300 of them are needed, and 431 is behind the sixth block of 64.
-        assert_eq!(passed((0..741).collect(), usize::MAX), (384.0, Some(730)));
+        assert_eq!(passed(&(0..741), usize::MAX), (384.0, Some(730)));
         // A price segment that began with bar 400 has its blocks from there: 31 bars more than needed, no whole block.
-        assert_eq!(passed((0..741).collect(), 400), (400.0, Some(730)));
-        assert_eq!(passed((0..741).collect(), 350), (414.0, Some(730)));
+        assert_eq!(passed(&(0..741), 400), (400.0, Some(730)));
+        assert_eq!(passed(&(0..741), 350), (414.0, Some(730)));
     }
 
     #[test]
     fn what_cannot_be_cut_is_passed_whole() {
-        assert_eq!(passed((733..741).collect(), usize::MAX), (0.0, None), "listed in the year");
-        assert_eq!(passed((500..741).collect(), usize::MAX), (0.0, None), "too short to be cut");
-        let back = (0..360).chain(735..741).collect();
-        assert_eq!(passed(back, usize::MAX), (0.0, None), "back after a year and more");
-        assert_eq!(passed((0..725).collect(), usize::MAX), (384.0, Some(724)), "may trade again");
+        assert_eq!(passed(&(733..741), usize::MAX), (0.0, None), "listed in the year");
+        assert_eq!(passed(&(500..741), usize::MAX), (0.0, None), "too short to be cut");
+        let back = (0..360).chain(735..741);
+        assert_eq!(passed(&back, usize::MAX), (0.0, None), "back after a year and more");
+        assert_eq!(passed(&(0..725), usize::MAX), (384.0, Some(724)), "may trade again");
     }
 
     #[test]

@@ -28,11 +28,11 @@ pub struct Spool {
 #[derive(Debug)]
 pub struct Spooled<T> {
     spool: Arc<Spool>,
-    place: Place<T>,
+    place: ValuePlace<T>,
 }
 
 #[derive(Debug)]
-enum Place<T> {
+enum ValuePlace<T> {
     Held { value: T, bytes: u64 },
     Filed { first: u64, bytes: usize },
     Gone,
@@ -68,14 +68,14 @@ impl Spool {
         let bytes = value.bytes();
         let held = self.held.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         let place = if held <= self.bound {
-            Place::Held { value, bytes }
+            ValuePlace::Held { value, bytes }
         } else {
             self.held.fetch_sub(bytes, Ordering::Relaxed);
             let mut written = SpooledBytes::default();
             value.write(&mut written);
             drop(value);
             let first = self.append(&written.0).map_err(|source| self.failed(source))?;
-            Place::Filed { first, bytes: written.0.len() }
+            ValuePlace::Filed { first, bytes: written.0.len() }
         };
         Ok(Spooled { spool: Arc::clone(self), place })
     }
@@ -116,7 +116,7 @@ impl<T: SpooledRows + Clone> Spooled<T> {
     /// # Errors
     /// A file that cannot be read.
     pub fn get(&self) -> Result<Cow<'_, T>, RawError> {
-        if let Place::Held { value, .. } = &self.place {
+        if let ValuePlace::Held { value, .. } = &self.place {
             Ok(Cow::Borrowed(value))
         } else {
             self.filed().map(Cow::Owned)
@@ -128,8 +128,8 @@ impl<T: SpooledRows + Clone> Spooled<T> {
     /// # Errors
     /// As [`Spooled::get`].
     pub fn take(mut self) -> Result<T, RawError> {
-        match std::mem::replace(&mut self.place, Place::Gone) {
-            Place::Held { value, bytes } => {
+        match std::mem::replace(&mut self.place, ValuePlace::Gone) {
+            ValuePlace::Held { value, bytes } => {
                 self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
                 Ok(value)
             }
@@ -153,7 +153,7 @@ impl<T: SpooledRows + Clone> Spooled<T> {
 
     fn filed(&self) -> Result<T, RawError> {
         let read = match self.place {
-            Place::Filed { first, bytes } => self.spool.read(first, bytes),
+            ValuePlace::Filed { first, bytes } => self.spool.read(first, bytes),
             _ => Err(io::Error::other("the value is taken")),
         };
         read.map_err(|source| self.spool.failed(source))
@@ -162,7 +162,7 @@ impl<T: SpooledRows + Clone> Spooled<T> {
 
 impl<T> Drop for Spooled<T> {
     fn drop(&mut self) {
-        if let Place::Held { bytes, .. } = self.place {
+        if let ValuePlace::Held { bytes, .. } = self.place {
             self.spool.held.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
