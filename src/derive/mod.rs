@@ -24,7 +24,6 @@ mod published;
 mod partition_reuse;
 
 // Rows to files.
-mod number_column;
 mod part_file;
 mod table_writer;
 mod sinks;

@@ -1,17 +1,13 @@
 //! Writes a file of several parts: new rows are packed, and a reused part is copied from another file as it is packed there.
 //!
 //! Rows are packed in stretches of a fixed length from the beginning of each part, so that the same rows give the same bytes however they
-//! arrive. Until a stretch is whole its rows stay where they were made. A file of several parts has its rows sorted by symbol; how they
-//! were made is not known here.
+//! arrive. A file of several parts has its rows sorted by symbol; how they were made is not known here.
 
 use std::fs::File;
-use std::io;
-use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use datafusion::arrow::compute::concat;
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::compute::BatchCoalescer;
 use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
@@ -25,7 +21,6 @@ use datafusion::parquet::file::metadata::{ColumnChunkMetaData, KeyValue, PageInd
 use datafusion::parquet::file::statistics::Statistics;
 use datafusion::parquet::file::writer::SerializedFileWriter;
 
-use super::number_column::{NumberColumn, NumberLayout, PageSpace};
 use super::partition::{PARTS, PlannedPart, StoredPart};
 
 /// Rows that are packed in one go: a multiple of the rows of any page.
@@ -33,24 +28,17 @@ const STRETCH: usize = 16 * 1024;
 /// Rows of a row group at the most: a multiple of those of a stretch.
 const GROUP: usize = 8 * STRETCH;
 
-/// Some rows of a batch.
-pub(super) type RowsOf = (Arc<RecordBatch>, Range<usize>);
-
 /// A file that is being written.
 pub(super) struct PartFile {
     writer: SerializedFileWriter<File>,
-    /// How each column is packed; `None` where the library does it.
-    layouts: Vec<Option<NumberLayout>>,
-    /// Makes the writers of the library's columns.
     factory: ArrowRowGroupWriterFactory,
     schema: SchemaRef,
     parts: Vec<PlannedPart>,
     /// The place of the part to which the next row may belong.
     at: usize,
-    /// Rows of the part that are not packed yet, and their number.
-    waiting: (Vec<RowsOf>, usize),
-    space: PageSpace,
-    group: Vec<ColumnFile>,
+    /// Rows of the part that are not packed yet.
+    waiting: BatchCoalescer,
+    group: Vec<ArrowColumnWriter>,
     group_rows: usize,
     part_rows: u64,
     /// The rows of each part that is done.
@@ -59,14 +47,8 @@ pub(super) struct PartFile {
     source: Option<(PathBuf, File, ArrowReaderMetadata)>,
 }
 
-/// A column of the row group that is being packed.
-enum ColumnFile {
-    Numbers(Box<NumberColumn>),
-    Others(Box<ArrowColumnWriter>),
-}
-
 impl PartFile {
-    /// Begins a file of these parts, of which there is at least one. Each column has one leaf.
+    /// Begins a file of these parts, of which there is at least one.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -75,23 +57,11 @@ impl PartFile {
         schema: SchemaRef,
         parts: Vec<PlannedPart>,
     ) -> Result<Self> {
-        let (writer, _) = writer.into_serialized_writer()?;
-        let columns = schema.fields().iter().zip(writer.schema_descr().columns());
-        let layouts: Vec<Option<NumberLayout>> = columns
-            .map(|(field, descr)| NumberLayout::of(writer.properties(), descr, field.data_type()))
-            .collect();
-        let others = layouts.iter().enumerate().filter(|(_, layout)| layout.is_none());
-        let others = Arc::new(schema.project(&others.map(|(at, _)| at).collect::<Vec<_>>())?);
-        // A writer of its own, into nothing: a factory makes the writers of all columns of a file.
-        let properties = writer.properties().as_ref().clone();
-        let (_, factory) =
-            ArrowWriter::try_new(io::sink(), others, Some(properties))?.into_serialized_writer()?;
+        let (writer, factory) = writer.into_serialized_writer()?;
         Ok(Self {
             writer,
-            layouts,
             factory,
-            waiting: (Vec::new(), 0),
-            space: PageSpace::default(),
+            waiting: BatchCoalescer::new(schema.clone(), STRETCH),
             schema,
             parts,
             at: 0,
@@ -107,20 +77,22 @@ impl PartFile {
     ///
     /// # Errors
     /// Files that cannot be read or written, rows without a symbol where there are several parts.
-    pub(super) fn write(&mut self, (batch, mut rows): RowsOf) -> Result<()> {
-        while !rows.is_empty() {
+    pub(super) fn write(&mut self, rows: &RecordBatch) -> Result<()> {
+        let mut first = 0;
+        while first < rows.num_rows() {
+            let rest = rows.slice(first, rows.num_rows() - first);
             let part = self.parts.get(self.at);
-            let end = match part.and_then(|part| part.until.as_deref()) {
-                None => rows.end,
-                Some(until) => end_before(&batch, rows.clone(), until)?,
+            let of_part = match part.and_then(|part| part.until.as_deref()) {
+                None => rest.num_rows(),
+                Some(until) => rows_before(&rest, until)?,
             };
-            if part.is_none_or(|part| part.stored.is_none()) {
-                self.take(&batch, rows.start..end)?;
+            if of_part > 0 && part.is_none_or(|part| part.stored.is_none()) {
+                self.pack(rest.slice(0, of_part))?;
             }
-            if end < rows.end {
+            if of_part < rest.num_rows() {
                 self.end_part()?;
             }
-            rows.start = end;
+            first += of_part;
         }
         Ok(())
     }
@@ -148,7 +120,8 @@ impl PartFile {
         if let Some(stored) = self.parts.get(self.at).and_then(|part| part.stored.clone()) {
             self.copy(&stored)?;
         } else {
-            self.pack_stretch()?;
+            self.waiting.finish_buffered_batch()?;
+            self.pack_stretches()?;
             self.end_group()?;
         }
         self.rows.push(std::mem::take(&mut self.part_rows));
@@ -156,61 +129,30 @@ impl PartFile {
         Ok(())
     }
 
-    fn take(&mut self, batch: &Arc<RecordBatch>, mut rows: Range<usize>) -> Result<()> {
-        while !rows.is_empty() {
-            let (waiting, held) = &mut self.waiting;
-            let end = rows.end.min(rows.start + STRETCH - *held);
-            waiting.push((Arc::clone(batch), rows.start..end));
-            *held += end - rows.start;
-            if *held == STRETCH {
-                self.pack_stretch()?;
-            }
-            rows.start = end;
-        }
-        Ok(())
+    fn pack(&mut self, rows: RecordBatch) -> Result<()> {
+        self.waiting.push_batch(rows)?;
+        self.pack_stretches()
     }
 
-    /// Packs the rows that wait.
-    fn pack_stretch(&mut self) -> Result<()> {
-        let (pieces, rows) = std::mem::take(&mut self.waiting);
-        if rows == 0 {
-            return Ok(());
-        }
-        if self.group.is_empty() {
-            self.group = self.columns()?;
-        }
-        for (at, (column, field)) in self.group.iter_mut().zip(self.schema.fields()).enumerate() {
-            let arrays = pieces.iter().map(|(batch, rows)| (batch.column(at), rows.clone()));
-            match column {
-                ColumnFile::Numbers(column) => column.write(arrays, &mut self.space)?,
-                ColumnFile::Others(column) => {
-                    let slices: Vec<ArrayRef> =
-                        arrays.map(|(array, rows)| array.slice(rows.start, rows.len())).collect();
-                    let slices: Vec<&dyn Array> = slices.iter().map(AsRef::as_ref).collect();
-                    for leaf in compute_leaves(field, &concat(&slices)?)? {
-                        column.write(&leaf)?;
-                    }
+    fn pack_stretches(&mut self) -> Result<()> {
+        while let Some(stretch) = self.waiting.next_completed_batch() {
+            if self.group.is_empty() {
+                self.group = self.factory.create_column_writers(self.writer.flushed_row_groups().len())?;
+            }
+            let mut columns = self.group.iter_mut();
+            for (field, values) in self.schema.fields().iter().zip(stretch.columns()) {
+                for leaf in compute_leaves(field, values)? {
+                    let missing = || internal_datafusion_err!("a column has no writer");
+                    columns.next().ok_or_else(missing)?.write(&leaf)?;
                 }
             }
-        }
-        self.group_rows += rows;
-        self.part_rows += rows as u64;
-        if self.group_rows >= GROUP {
-            self.end_group()?;
+            self.group_rows += stretch.num_rows();
+            self.part_rows += stretch.num_rows() as u64;
+            if self.group_rows >= GROUP {
+                self.end_group()?;
+            }
         }
         Ok(())
-    }
-
-    /// The columns of the next row group.
-    fn columns(&self) -> Result<Vec<ColumnFile>> {
-        let mut others =
-            self.factory.create_column_writers(self.writer.flushed_row_groups().len())?.into_iter();
-        let missing = || internal_datafusion_err!("a column has no writer");
-        let column = |layout: &Option<NumberLayout>| match layout {
-            Some(layout) => Ok(ColumnFile::Numbers(Box::new(NumberColumn::start(layout)))),
-            None => Ok(ColumnFile::Others(Box::new(others.next().ok_or_else(missing)?))),
-        };
-        self.layouts.iter().map(column).collect()
     }
 
     fn end_group(&mut self) -> Result<()> {
@@ -221,13 +163,7 @@ impl PartFile {
         }
         let mut group = self.writer.next_row_group()?;
         for column in columns {
-            match column {
-                ColumnFile::Numbers(column) => {
-                    let (pages, about) = column.close()?;
-                    group.append_column(&pages, about)?;
-                }
-                ColumnFile::Others(column) => column.close()?.append_to_row_group(&mut group)?,
-            }
+            column.close()?.append_to_row_group(&mut group)?;
         }
         group.close()?;
         Ok(())
@@ -288,12 +224,12 @@ fn with_all_bounds(column: &ColumnChunkMetaData) -> Result<ColumnChunkMetaData> 
     Ok(column.clone().into_builder().set_statistics(bounds).build()?)
 }
 
-/// Where the rows of symbols before this one end, among rows that are sorted by symbol.
-fn end_before(batch: &RecordBatch, rows: Range<usize>, symbol: &str) -> Result<usize> {
+/// How many rows at the begin of rows that are sorted by symbol are of symbols before this one.
+fn rows_before(rows: &RecordBatch, symbol: &str) -> Result<usize> {
     let missing = || internal_datafusion_err!("a table made by symbol has a symbol");
-    let symbols = batch.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
     let symbols = symbols.ok_or_else(missing)?;
-    let (mut low, mut high) = (rows.start, rows.end);
+    let (mut low, mut high) = (0, rows.num_rows());
     while low < high {
         let middle = usize::midpoint(low, high);
         if symbols.value(middle) < symbol {
@@ -309,15 +245,13 @@ fn end_before(batch: &RecordBatch, rows: Range<usize>, symbol: &str) -> Result<u
 mod tests {
     use std::fs;
     use std::path::Path;
+    use std::sync::Arc;
 
-    use datafusion::arrow::array::{Float64Array, Int64Array, StringViewArray};
+    use datafusion::arrow::array::{Array, Int64Array, StringViewArray};
     use datafusion::arrow::compute::concat_batches;
     use datafusion::arrow::datatypes::Int64Type;
-    use datafusion::arrow::util::pretty::pretty_format_batches;
     use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-    use datafusion::parquet::basic::{Compression, Encoding, ZstdLevel};
-    use datafusion::parquet::file::metadata::ParquetMetaData;
-    use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
+    use datafusion::parquet::file::properties::WriterProperties;
 
     use super::*;
 
@@ -337,7 +271,7 @@ mod tests {
             ArrowWriter::try_new(File::create(path).unwrap(), Arc::clone(&schema), Some(properties)).unwrap();
         let mut file = PartFile::start(writer, schema, parts).unwrap();
         for batch in batches {
-            file.write((Arc::new(batch.clone()), 0..batch.num_rows())).unwrap();
+            file.write(batch).unwrap();
         }
         file.finish().unwrap()
     }
@@ -390,103 +324,5 @@ mod tests {
         let notes = about.metadata().file_metadata().key_value_metadata().unwrap().clone();
         let parts_told = notes.into_iter().find(|note| note.key == PARTS).unwrap().value.unwrap();
         assert_eq!(parts_told, "one 0\ntwo 0\nthree 3");
-    }
-
-    #[test]
-    fn numbers_are_packed_as_the_library_packs_them() {
-        /// More than a stretch.
-        const ROWS: usize = 20_000;
-        let rows = 0..ROWS as i64;
-        // Stretches without a cell, with every cell, and with every other one.
-        let is_there = |row: i64| row > 500 && (row < 9_000 || row % 2 == 0);
-        let symbols: StringViewArray = rows.clone().map(|row| Some(format!("S{:05}", row / 250))).collect();
-        let figures: Float64Array =
-            rows.clone().map(|row| is_there(row).then(|| (row % 613) as f64 / 7.0)).collect();
-        let zeros: Float64Array = rows.clone().map(|row| Some([0.0, f64::NAN][row as usize % 2])).collect();
-        let counts: Int64Array =
-            rows.clone().map(|row| (row % 3 > 0).then_some(row * 7919 % 613 - 300)).collect();
-        let nothing: Float64Array = rows.map(|_| None).collect();
-        let batch = RecordBatch::try_from_iter_with_nullable([
-            ("symbol", Arc::new(symbols) as ArrayRef, false),
-            ("figure", Arc::new(figures), true),
-            ("zero", Arc::new(zeros), false),
-            ("count", Arc::new(counts), true),
-            ("nothing", Arc::new(nothing), true),
-        ])
-        .unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        let zstd = Compression::ZSTD(ZstdLevel::default());
-        for (page_rows, encoding, compression) in [
-            (1024, Encoding::PLAIN, zstd),
-            (STRETCH, Encoding::BYTE_STREAM_SPLIT, zstd),
-            (STRETCH, Encoding::BYTE_STREAM_SPLIT, Compression::UNCOMPRESSED),
-        ] {
-            let mut properties = WriterProperties::builder()
-                .set_compression(compression)
-                .set_statistics_enabled(EnabledStatistics::Chunk)
-                .set_data_page_row_count_limit(page_rows)
-                .set_write_batch_size(page_rows);
-            for name in ["figure", "zero", "count", "nothing"] {
-                properties = properties
-                    .set_column_dictionary_enabled(name.into(), false)
-                    .set_column_encoding(name.into(), encoding);
-            }
-            let writer = |name: &str| {
-                let file = File::create(path(name)).unwrap();
-                ArrowWriter::try_new(file, batch.schema(), Some(properties.clone().build())).unwrap()
-            };
-            let mut library = writer("library");
-            library.write(&batch).unwrap();
-            library.close().unwrap();
-            let mut own =
-                PartFile::start(writer("own"), batch.schema(), vec![PlannedPart::all(None)]).unwrap();
-            assert!(own.layouts.iter().filter(|layout| layout.is_some()).count() == 4);
-            // However they arrive.
-            let shared = Arc::new(batch.clone());
-            for rows in [0..100, 100..9_123, 9_123..9_123, 9_123..ROWS] {
-                own.write((Arc::clone(&shared), rows)).unwrap();
-            }
-            assert_eq!(own.finish().unwrap(), ROWS as u64);
-
-            let about = |name: &str| {
-                let options = ArrowReaderOptions::new()
-                    .with_page_index_policy(PageIndexPolicy::Optional)
-                    .with_encoding_stats_as_mask(false);
-                ParquetRecordBatchReaderBuilder::try_new_with_options(
-                    File::open(path(name)).unwrap(),
-                    options,
-                )
-                .unwrap()
-            };
-            let read = |name: &str| {
-                let batches: Vec<RecordBatch> = about(name).build().unwrap().map(Result::unwrap).collect();
-                concat_batches(&batch.schema(), &batches).unwrap()
-            };
-            // NaN is no number's equal: what is compared are the texts.
-            let texts =
-                |rows: &RecordBatch| pretty_format_batches(std::slice::from_ref(rows)).unwrap().to_string();
-            assert!(texts(&read("own")) == texts(&batch));
-            let (own, library) = (about("own"), about("library"));
-            let (own, library) = (own.metadata(), library.metadata());
-            for (at, name) in batch.schema().fields().iter().map(|field| field.name()).enumerate() {
-                let [own_column, library_column] = [own, library].map(|about| about.row_group(0).column(at));
-                assert_eq!(own_column.statistics(), library_column.statistics(), "{name}");
-                assert_eq!(own_column.num_values(), library_column.num_values(), "{name}");
-                assert_eq!(own_column.page_encoding_stats(), library_column.page_encoding_stats(), "{name}");
-                assert_eq!(
-                    own_column.definition_level_histogram(),
-                    library_column.definition_level_histogram(),
-                    "{name}"
-                );
-                let first_rows = |about: &ParquetMetaData| {
-                    let pages = about.offset_index().unwrap()[0][at].page_locations();
-                    pages.iter().map(|page| page.first_row_index).collect::<Vec<_>>()
-                };
-                assert_eq!(first_rows(own), first_rows(library), "{name}");
-                let more = own_column.compressed_size() * 100 / library_column.compressed_size().max(1);
-                assert!(more <= 105, "{name} takes {more} % of what the library writes");
-            }
-        }
     }
 }

@@ -24,10 +24,11 @@ use datafusion::parquet::schema::types::ColumnPath;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint;
-use super::part_file::{PartFile, RowsOf};
+use super::part_file::PartFile;
 use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::file_path;
 use crate::engine::arrow_types::{self, conform, date, table_schema};
+use crate::engine::row_ranges::{RowRange, rows_in};
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
 
 /// A written table.
@@ -74,14 +75,23 @@ impl TableWriter {
 
     /// Writes rows whose columns are found by name.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
-        let batches: Vec<Arc<RecordBatch>> =
-            batches.iter().map(|batch| Ok(Arc::new(conform(batch, &self.schema)?))).collect::<Result<_>>()?;
+        let batches: Vec<RecordBatch> =
+            batches.iter().map(|batch| conform(batch, &self.schema)).collect::<Result<_>>()?;
         if !self.yearly {
-            let all = batches.iter().map(|batch| (Arc::clone(batch), 0..batch.num_rows()));
-            return self.append(PartitionSpan::Whole, all.collect());
+            return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Whole, batch));
         }
         let years = rows_by_year(&batches)?;
-        years.into_iter().try_for_each(|(year, rows)| self.append(PartitionSpan::Year(year), rows))
+        if let [(year, _)] = years.as_slice() {
+            return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Year(*year), batch));
+        }
+        let batches: Vec<&RecordBatch> = batches.iter().collect();
+        for (year, stretches) in years {
+            let extent = PartitionSpan::Year(year);
+            if self.plan.taken_over(extent).is_none() {
+                self.append(extent, rows_in(&self.schema, &batches, &stretches)?)?;
+            }
+        }
+        Ok(())
     }
 
     /// Finishes every file; the number of rows is returned.
@@ -114,7 +124,7 @@ impl TableWriter {
         waiting.into_iter().try_for_each(|extent| self.open(extent))
     }
 
-    fn append(&mut self, extent: PartitionSpan, rows: Vec<RowsOf>) -> Result<()> {
+    fn append(&mut self, extent: PartitionSpan, rows: RecordBatch) -> Result<()> {
         if self.plan.taken_over(extent).is_some() {
             return Ok(());
         }
@@ -151,18 +161,18 @@ impl TableWriter {
 
 /// A file that is being packed, by a thread of its own: the years of a market are packed on all cores.
 struct OpenFile {
-    rows: SyncSender<Vec<RowsOf>>,
+    rows: SyncSender<RecordBatch>,
     packing: JoinHandle<Result<u64>>,
 }
 
 impl OpenFile {
     fn start(mut file: PartFile) -> Result<Self> {
-        /// Handfuls of rows that wait to be packed.
+        /// Batches that wait to be packed.
         const WAITING: usize = 1;
-        let (rows, arriving) = sync_channel::<Vec<RowsOf>>(WAITING);
+        let (rows, arriving) = sync_channel::<RecordBatch>(WAITING);
         let packing = thread::Builder::new().spawn(move || {
-            for rows in arriving.into_iter().flatten() {
-                file.write(rows)?;
+            for batch in arriving {
+                file.write(&batch)?;
             }
             file.finish()
         })?;
@@ -170,7 +180,7 @@ impl OpenFile {
     }
 
     /// Hands rows over; what went wrong with earlier ones is told by [`OpenFile::finish`].
-    fn write(&self, rows: Vec<RowsOf>) {
+    fn write(&self, rows: RecordBatch) {
         let _stopped = self.rows.send(rows);
     }
 
@@ -182,17 +192,17 @@ impl OpenFile {
 }
 
 /// The rows of each calendar year, years ascending, rows in their order.
-fn rows_by_year(batches: &[Arc<RecordBatch>]) -> Result<BTreeMap<i32, Vec<RowsOf>>> {
-    let mut years: BTreeMap<i32, Vec<RowsOf>> = BTreeMap::new();
-    for batch in batches {
+fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
+    let mut years: BTreeMap<i32, Vec<RowRange>> = BTreeMap::new();
+    for (place, batch) in batches.iter().enumerate() {
         let sessions =
             batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
         let missing = || internal_datafusion_err!("a table split by year has a date column `session`");
         for (year, rows) in runs_of_years(sessions.ok_or_else(missing)?.values())? {
-            years.entry(year).or_default().push((Arc::clone(batch), rows));
+            years.entry(year).or_default().push((place, rows));
         }
     }
-    Ok(years)
+    Ok(years.into_iter().collect())
 }
 
 /// The calendar year of each run of neighbours that have one in common.
