@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::datasource::empty::EmptyTable;
-use datafusion::error::Result;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{SortExpr, col};
-use datafusion::physical_plan::{ExecutionPlan, collect, execute_stream};
 use datafusion::prelude::ParquetReadOptions;
 use futures::StreamExt;
 use tokio::sync::Semaphore;
@@ -20,7 +18,6 @@ use super::partition::PartitionSpan;
 use super::published::file_path;
 use super::sinks::Sink;
 use crate::engine::arrow_types::table_schema;
-use crate::engine::compute_whole;
 use crate::engine::context::{market_context, register};
 use crate::engine::functions::Calendar;
 use crate::operation::{Market, Per, Table};
@@ -84,8 +81,8 @@ impl LaterPass {
         let _core = self.cores.acquire().await;
         let began = Instant::now();
         let context = self.context(Some(year)).await?;
-        let plan = self.plan(&context).await.map_err(&failed)?;
-        let batches = collect(plan, context.task_ctx()).await.map_err(&failed)?;
+        let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
+        let batches = rows.collect().await.map_err(&failed)?;
         Ok((batches, began.elapsed()))
     }
 
@@ -94,18 +91,12 @@ impl LaterPass {
         let _core = self.cores.acquire().await;
         let began = Instant::now();
         let context = self.context(None).await?;
-        let plan = self.plan(&context).await.map_err(&failed)?;
-        let mut rows = execute_stream(plan, context.task_ctx()).map_err(&failed)?;
+        let rows = context.sql(self.table.sql().unwrap_or_default()).await.map_err(&failed)?;
+        let mut rows = rows.execute_stream().await.map_err(&failed)?;
         while let Some(batch) = rows.next().await {
             sink.write(vec![batch.map_err(&failed)?]).await;
         }
         Ok(began.elapsed())
-    }
-
-    /// The plan of the table's SQL. Its windows are computed a partition at once: row by row, each of them copies all columns of its rows.
-    async fn plan(&self, context: &SessionContext) -> Result<Arc<dyn ExecutionPlan>> {
-        let rows = context.sql(self.table.sql().unwrap_or_default()).await?;
-        compute_whole(rows.create_physical_plan().await?)
     }
 
     /// A context over what the table reads; of long tables the whole, or one year.

@@ -116,4 +116,3 @@ pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;
 pub use typed_rows::{TypedCell, TypedRows};
 pub use vetting::{Vetted, vet};
-pub(crate) use whole_windows::compute_whole;

@@ -13,7 +13,7 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 use super::sliding_windows::over_columns;
 
 /// Computes every window whose rows come in its order over whole partitions, and sliding ones over whole columns.
-pub(crate) fn compute_whole(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+pub(super) fn compute_whole(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_up(|node| {
         let (windows, input, is_bounded) = if let Some(bounded) = node.downcast_ref::<BoundedWindowAggExec>()
         {
