@@ -4,6 +4,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::access_tokens::AccessTokens;
@@ -32,6 +33,8 @@ pub struct AccessControl {
     /// The number of the newest change that was followed; held while the state file is read or counts are written, so that what
     /// was read first is never put in the place of what was read later.
     followed: Mutex<Option<i64>>,
+    /// When the newest look at the state began that has ended.
+    looked: watch::Sender<Option<std::time::Instant>>,
     clock: Clock,
 }
 
@@ -84,6 +87,7 @@ impl AccessControl {
             tokens: AccessTokens::default(),
             usage: UsageCounts::default(),
             followed: Mutex::default(),
+            looked: watch::Sender::default(),
             clock,
         };
         access.follow(store)?;
@@ -314,6 +318,23 @@ impl AccessControl {
                 self.quotas.hand_over(row.id, new.id);
             }
         }
+    }
+
+    /// Says that a look at the state has ended, which began then.
+    pub(super) fn has_looked(&self, began: std::time::Instant) {
+        self.looked.send_replace(Some(began));
+    }
+
+    /// Waits until keys, sessions and tokens are known that other servers made by now; false where there are none, and where the
+    /// state cannot be read.
+    pub async fn follows_others(&self) -> bool {
+        let now = Instant::now();
+        if self.leasing.servers() < 2 {
+            return false;
+        }
+        let mut looked = self.looked.subscribe();
+        let is_new = looked.wait_for(|began| began.is_some_and(|began| began >= now.into_std()));
+        timeout_at(now + LEASE_WAIT, is_new).await.is_ok_and(|looked| looked.is_ok())
     }
 
     /// Forgets counts and what was followed: the state file is another one. What is known of keys stays until that is read.

@@ -170,6 +170,7 @@ impl SyncedState {
 
     /// Follows the file if another program has changed it, or put another one in its place.
     fn look(&mut self) -> Result<(), StateError> {
+        let began = Instant::now();
         if self.store.take_up()? {
             tracing::warn!(
                 file = %self.store.location(),
@@ -184,6 +185,7 @@ impl SyncedState {
             self.access.follow(&self.store)?;
             self.followed = Some(version);
         }
+        self.access.has_looked(began);
         Ok(())
     }
 }
@@ -233,6 +235,27 @@ mod tests {
         others.revoke_key(id, NOON).unwrap();
         synced.look().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Revoked));
+    }
+
+    #[tokio::test]
+    async fn what_another_server_made_is_known_after_a_look_that_began_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let mut others = Store::open(&path).unwrap();
+        let store = Store::open(&path).unwrap();
+        let mut synced =
+            SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
+        let access = Arc::clone(&synced.access);
+        synced.enter().unwrap();
+        synced.look().unwrap();
+        assert!(!access.follows_others().await, "nobody else is there");
+        others.enter_server(NOON).unwrap();
+        access.follow(&synced.store).unwrap();
+        let secret = Secret::generate().unwrap();
+        others.insert_key(&new(&secret)).unwrap();
+        assert!(access.identify([secret.reveal()], None).is_err());
+        let (follows, ()) = tokio::join!(access.follows_others(), async { synced.look().unwrap() });
+        assert!(follows && access.identify([secret.reveal()], None).is_ok());
     }
 
     #[test]

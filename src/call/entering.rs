@@ -34,6 +34,13 @@ impl Service {
         Ok(Caller { tier: key.tier, key: Some(key) })
     }
 
+    /// Waits until it is known whom other servers on the same state let in by now, where there are others.
+    pub async fn follow_others(&self) {
+        if let Some(access) = &self.access {
+            access.follows_others().await;
+        }
+    }
+
     /// Who is signed in with this token of a session; `None` for nobody. Where there are no keys, everybody is.
     pub fn identify_session(&self, token: Option<&str>) -> Option<SignedIn> {
         let Some(access) = &self.access else {

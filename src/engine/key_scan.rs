@@ -108,6 +108,13 @@ impl KeyScan {
         self.has_key() && self.table.unique && self.table.sorted.len() == 1
     }
 
+    /// Whether no two of its rows have the same value in its column at `place`.
+    pub(super) fn has_one_row_of_each(&self, place: usize) -> bool {
+        self.table.unique
+            && self.table.sorted.len() == 1
+            && self.projection.get(place) == self.table.sorted.first()
+    }
+
     /// Whether it reads a long table.
     pub(super) fn is_long(&self) -> bool {
         self.table.is_long()

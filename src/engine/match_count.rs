@@ -7,12 +7,15 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
+use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
 use super::matched_rows::MatchedRows;
+use super::met_keys::NoteKeys;
 use super::observed_plan::{ObservedPlan, RowObserver};
 use super::replace_input::replace_input;
 use super::top_rows::TopRows;
@@ -29,7 +32,8 @@ pub(super) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
     })
 }
 
-/// The plan with a count under its sort, if nothing but nodes that keep every row stand above that.
+/// The plan with a count under its sort, if nothing but nodes that keep every row stand above that; under the last one, where the first
+/// rows were chosen before a join.
 fn below(
     node: &Arc<dyn ExecutionPlan>,
     matched: &Arc<MatchedRows>,
@@ -39,13 +43,37 @@ fn below(
     }
     let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
     let counting = if node.is::<SortExec>() {
-        Some(ObservedPlan::over(input, CountRows(Arc::clone(matched))))
-    } else if node.is::<ProjectionExec>() || node.is::<CooperativeExec>() {
+        let chosen = before_join(&input, node.fetch(), matched)?;
+        Some(chosen.unwrap_or_else(|| ObservedPlan::over(input, CountRows(Arc::clone(matched)))))
+    } else if node.is::<ProjectionExec>()
+        || node.is::<CooperativeExec>()
+        || node.is::<ObservedPlan<NoteKeys>>()
+    {
         below(&input, matched)?
     } else {
         None
     };
     counting.map(|input| replace_input(node, input)).transpose()
+}
+
+/// The node with a count below a join that has no more than the first rows.
+fn before_join(
+    node: &Arc<dyn ExecutionPlan>,
+    fetch: Option<usize>,
+    matched: &Arc<MatchedRows>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(join) = node.downcast_ref::<HashJoinExec>() {
+        let is_chosen = fetch.is_some() && join.left.fetch() == fetch;
+        let first = if is_chosen { below(&join.left, matched)? } else { None };
+        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+        let children = first.map(|first| vec![first, Arc::clone(&join.right)]);
+        return children.map(|children| Arc::clone(node).replace_children(children, options)).transpose();
+    }
+    if !node.is::<ProjectionExec>() && !node.is::<CooperativeExec>() {
+        return Ok(None);
+    }
+    let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
+    before_join(&input, fetch, matched)?.map(|input| replace_input(node, input)).transpose()
 }
 
 /// Counts the rows of each run.

@@ -12,12 +12,13 @@ use super::match_count::{Counting, count_matches};
 use super::one_row_first::put_one_row_first;
 use super::ordered_arrays::order_by_columns;
 use super::sorted_scan::read_in_order;
+use super::top_before_join::choose_before_join;
 use super::top_rows::materialize_late;
 use super::whole_windows::compute_whole;
 
 /// The plan as it is best run.
 pub(super) fn in_memory(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
-    let plan = materialize_late(read_in_order(plan)?)?;
+    let plan = materialize_late(choose_before_join(read_in_order(plan)?)?)?;
     let plan = compute_whole(put_one_row_first(plan)?)?;
     let plan = order_by_columns(join_by_key(plan)?)?;
     let (plan, matched) = count_matches(plan)?;
@@ -125,7 +126,23 @@ mod tests {
     }
 
     /// SELECTs with a total order, and what their plans have, or lack behind a `!`.
-    const CASES: [(&str, &[&str]); 16] = [
+    const CASES: [(&str, &[&str]); 19] = [
+        (
+            "SELECT e.symbol, e.day, e.value, s.size FROM events e LEFT JOIN stocks s ON s.symbol = e.symbol
+             WHERE e.day > 0 ORDER BY e.value DESC NULLS LAST, e.symbol, e.day LIMIT 7",
+            &["TopRows: KeyScan: events", "fetch = 7", "keys of the join"],
+        ),
+        // An order by the other side, and a join that makes more rows.
+        (
+            "SELECT e.symbol, e.day, s.size FROM events e LEFT JOIN stocks s ON s.symbol = e.symbol
+             ORDER BY s.size DESC NULLS LAST, e.symbol, e.day LIMIT 7",
+            &["!TopRows: KeyScan: events"],
+        ),
+        (
+            "SELECT s.symbol, e.day FROM stocks s LEFT JOIN events e ON e.symbol = s.symbol
+             ORDER BY s.symbol DESC, e.day LIMIT 7",
+            &["!TopRows: KeyScan: stocks"],
+        ),
         (
             "SELECT s.symbol, s.size, e.day, e.value FROM stocks s JOIN events e ON e.symbol = s.symbol
              WHERE s.size = 3 ORDER BY s.symbol, e.day",
@@ -223,6 +240,26 @@ mod tests {
         ),
         ("SELECT symbol, sum(size) AS total FROM stocks WHERE size > 999 GROUP BY symbol ORDER BY symbol", &["stocks"]),
     ];
+
+    /// Rows of events with a day above 0, of which four are shown, are counted below the join.
+    #[tokio::test]
+    async fn rows_that_match_are_counted_before_a_join_of_the_first() {
+        let context = context();
+        let rows_of = |limit: &str| {
+            format!(
+                "SELECT e.symbol, e.day, s.size FROM events e LEFT JOIN stocks s ON s.symbol = e.symbol
+                 WHERE e.day > 0 ORDER BY e.symbol, e.day {limit}"
+            )
+        };
+        let all = context.sql(&rows_of("")).await.unwrap().count().await.unwrap();
+        let plan = context.sql(&rows_of("LIMIT 4")).await.unwrap().create_physical_plan().await.unwrap();
+        let (plan, matched) = in_memory(plan).unwrap();
+        assert_eq!(
+            collect(plan, context.task_ctx()).await.unwrap().iter().map(RecordBatch::num_rows).sum::<usize>(),
+            4
+        );
+        assert_eq!(matched.unwrap().rows(), all);
+    }
 
     #[tokio::test]
     async fn rows_stay() {

@@ -78,6 +78,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod time_guard;
+mod top_before_join;
 mod top_numbers;
 mod top_rows;
 mod type_erased;

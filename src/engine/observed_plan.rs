@@ -107,6 +107,10 @@ impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
         self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
     }
 
+    fn fetch(&self) -> Option<usize> {
+        self.input.fetch()
+    }
+
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         Ok(self.watch.observed(self.input.execute(partition, context)?))
     }

@@ -17,7 +17,7 @@ use super::desk::noted;
 use super::error::WorkersError;
 use super::key::WorkerKey;
 use super::select::select;
-use super::submission::submit;
+use super::submission::{UnitReply, submit};
 use super::tls::{WorkerTls, is_this_machine};
 use super::version;
 use crate::causes::with_causes;
@@ -142,11 +142,11 @@ impl Fleet {
         self.resting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The rows of a SELECT over the newest set of a market, parts of whose plan run on the workers. Sums of floating numbers may
-    /// differ in their last bits from those of one process.
+    /// The rows of a SELECT over the newest set of a market, parts of whose plan run on the workers. Where one of them is lost, the
+    /// SELECT runs again on those who answer. Sums of floating numbers may differ in their last bits from those of one process.
     ///
     /// # Errors
-    /// A market without a set, SQL that is no SELECT or fails, workers that are lost.
+    /// A market without a set, SQL that is no SELECT or fails, workers that are lost again and again.
     pub async fn select(
         &self,
         catalogue: &Catalogue,
@@ -154,11 +154,25 @@ impl Fleet {
         market: Market,
         sql: &str,
     ) -> Result<Vec<RecordBatch>, WorkersError> {
-        let (there, unusable) = self.answering().await?;
+        let (mut there, unusable) = self.answering().await?;
         if let Some(error) = unusable.filter(|_| there.is_empty()) {
             return Err(error);
         }
-        select(catalogue, root, (market, sql), (there, self.channels.clone())).await
+        let mut rounds = 1..ROUNDS;
+        loop {
+            let asked = (there.clone(), self.channels.clone());
+            let error = match select(catalogue, root, (market, sql), asked).await {
+                Ok(rows) => return Ok(rows),
+                Err(error) => error,
+            };
+            let (left, _) = self.answering().await?;
+            if left.is_empty() || there.iter().all(|worker| left.contains(worker)) || rounds.next().is_none()
+            {
+                return Err(error);
+            }
+            tracing::warn!(error = %with_causes(&error), "a worker was lost; the SELECT runs again on the others");
+            there = left;
+        }
     }
 
     /// Takes the files away that passed in this derivation.
@@ -229,14 +243,14 @@ impl UnitRunner for Fleet {
                 names.iter().zip(&units).map(|(name, unit)| (name, unit.what())).collect();
             let (before, mut failed) = (made.len(), None);
             let first = self.next.fetch_add(1, Ordering::Relaxed);
-            let submitted = submit(lacking, &there, first, self.channels.clone(), |reply| match reply.made {
+            let mut take = |reply: UnitReply| match reply.made {
                 Ok(files) => drop(made.insert(reply.unit, files)),
                 Err(why) => {
                     let what = what.get(&reply.unit).cloned().unwrap_or_else(|| reply.unit.clone());
                     failed = Some(UnitError::Failed { what, why });
                 }
-            });
-            if let Err(error) = submitted.await {
+            };
+            if let Err(error) = submit(lacking, &there, first, self.channels.clone(), &mut take).await {
                 last = with_causes(&error);
                 tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
                 made.extend(self.noted(&names).await?);

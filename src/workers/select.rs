@@ -35,7 +35,7 @@ const SESSIONS: &str = "sessions";
 /// The rows of a SELECT over the newest set that lies under a root.
 ///
 /// # Errors
-/// A market without a set, SQL that is no SELECT or fails, a worker that was lost: such a SELECT is simply asked again.
+/// A market without a set, SQL that is no SELECT or fails, a worker that was lost.
 pub(super) async fn select(
     catalogue: &Catalogue,
     root: &Root,

@@ -17,7 +17,8 @@ use datafusion_distributed::{
     RouteTasksEvent, RouteTasksEventResponse, ScaleUpLeafNodeEvent, ScaleUpLeafNodeEventResponse,
     SessionStateBuilderExt as _, WorkerResolver,
 };
-use futures::StreamExt as _;
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
 use url::Url;
 
 use super::channels::Channels;
@@ -37,14 +38,23 @@ pub(super) struct UnitReply {
 ///
 /// # Errors
 /// A worker that was lost or cannot run what it was handed; the rows before have been handed on.
-pub(super) async fn submit(
+pub(super) fn submit<'a>(
     units: Vec<WorkUnit>,
     workers: &[Url],
     first: usize,
     channels: Channels,
-    mut take: impl FnMut(UnitReply) + Send,
+    take: &'a mut (dyn FnMut(UnitReply) + Send),
+) -> BoxFuture<'a, Result<()>> {
+    // The compiler proves of a boxed future once that it may go to another thread; of one in a future, it takes seconds each time.
+    submitted(units, TaskSlots::of(workers, first), channels, take).boxed()
+}
+
+async fn submitted(
+    units: Vec<WorkUnit>,
+    TaskSlots(urls): TaskSlots,
+    channels: Channels,
+    take: &mut (dyn FnMut(UnitReply) + Send),
 ) -> Result<()> {
-    let TaskSlots(urls) = TaskSlots::of(workers, first);
     let lists = dealt(units, urls.len());
     let (tasks, routes) = (urls.len(), urls.clone());
     let desired = move |event: DesiredTaskCountEvent<'_>| {

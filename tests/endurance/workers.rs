@@ -4,7 +4,8 @@
 //! `PARQUOTE_KILLS` says how often a worker or a derivation is killed.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{self, Read, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -130,8 +131,32 @@ fn asks(place: &Place, workers: &[String]) {
         let asked = ["query", "--data", "data", "--workers", &workers[0], "--worker-key", "key", sql];
         refused(&place.command(&asked).output().unwrap(), why);
     };
+    let with_one_lost = [lost_after(2048, &workers[0]), workers[0].clone()].join(",");
+    let asked = ["query", "--data", "data", "--workers", &with_one_lost, "--worker-key", "key", sql];
+    let output = place.command(&asked).output().unwrap();
+    done(&output);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("a worker was lost"));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), ask(sql, false));
     refused("DROP TABLE daily_prices", "DDL not supported");
     refused("SELECT nothing FROM daily_prices", "nothing");
+}
+
+/// The address of a worker that answers, and is lost once it was sent so many bytes.
+fn lost_after(bytes: u64, worker: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut worker = TcpStream::connect(worker).unwrap();
+    std::thread::spawn(move || {
+        let (mut caller, _) = listener.accept().unwrap();
+        drop(listener);
+        let (mut replies, mut back) = (worker.try_clone().unwrap(), caller.try_clone().unwrap());
+        std::thread::spawn(move || io::copy(&mut replies, &mut back));
+        io::copy(&mut Read::by_ref(&mut caller).take(bytes), &mut worker).unwrap();
+        for end in [caller, worker] {
+            end.shutdown(Shutdown::Both).unwrap();
+        }
+    });
+    address
 }
 
 #[test]

@@ -23,30 +23,14 @@ WITH traded AS (
            COALESCE(price_cmp <= 1.01 * wk52_low, FALSE)   AS is_low
     FROM   stocks
     WHERE  session = as_of()
-),
-placed AS (
-    SELECT *,
-           ROW_NUMBER() OVER (PARTITION BY sector, is_high ORDER BY rs_rating DESC NULLS LAST, symbol) AS strong,
-           ROW_NUMBER() OVER (PARTITION BY sector, is_low ORDER BY rs_rating NULLS LAST, symbol)       AS weak
-    FROM   traded
 )
 SELECT sector,
        COUNT(*) FILTER (WHERE is_high) AS at_high,
        COUNT(*) FILTER (WHERE is_low)  AS at_low,
        COUNT(*)                        AS traded_count,
-       NULLIF(CONCAT_WS(', ',
-           MAX(CASE WHEN is_high AND strong = 1 THEN symbol END),
-           MAX(CASE WHEN is_high AND strong = 2 THEN symbol END),
-           MAX(CASE WHEN is_high AND strong = 3 THEN symbol END),
-           MAX(CASE WHEN is_high AND strong = 4 THEN symbol END),
-           MAX(CASE WHEN is_high AND strong = 5 THEN symbol END)), '') AS high_symbols,
-       NULLIF(CONCAT_WS(', ',
-           MAX(CASE WHEN is_low AND weak = 1 THEN symbol END),
-           MAX(CASE WHEN is_low AND weak = 2 THEN symbol END),
-           MAX(CASE WHEN is_low AND weak = 3 THEN symbol END),
-           MAX(CASE WHEN is_low AND weak = 4 THEN symbol END),
-           MAX(CASE WHEN is_low AND weak = 5 THEN symbol END)), '') AS low_symbols,
+       array_to_string(array_slice(array_agg(symbol ORDER BY rs_rating DESC NULLS LAST, symbol) FILTER (WHERE is_high), 1, 5), ', ') AS high_symbols,
+       array_to_string(array_slice(array_agg(symbol ORDER BY rs_rating NULLS LAST, symbol) FILTER (WHERE is_low), 1, 5), ', ')       AS low_symbols,
        MAX(session)                    AS session
-FROM   placed
+FROM   traded
 GROUP  BY sector
 ORDER  BY at_high DESC, at_low, sector

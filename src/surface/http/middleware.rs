@@ -122,8 +122,17 @@ impl ReplyPlace {
         if let Some(response) = self.readers.preflight(&request) {
             return (response, None);
         }
+        if self.is_page || oauth::is_for_apps(request.uri().path()) {
+            request.extensions_mut().insert(VisitorAddress(from));
+        }
         let let_in = if self.is_page { page_guard::let_in } else { let_in };
-        match let_in(state, &mut request, from) {
+        let mut caller = let_in(state, &mut request, None);
+        if caller.is_err() {
+            // Another server may have let somebody in a moment ago, of whom this one is to hear yet.
+            state.service.follow_others().await;
+            caller = let_in(state, &mut request, from);
+        }
+        match caller {
             Ok(caller) => {
                 let who = CallerId::of(caller.as_ref(), from);
                 (inside(state, who, request, routes).await, caller)
@@ -154,9 +163,6 @@ fn let_in(
     if let Some(caller) = app(state, request) {
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
-    }
-    if oauth::is_for_apps(request.uri().path()) {
-        request.extensions_mut().insert(VisitorAddress(from));
     }
     match state.service.identify(credentials::presented(request.headers(), request.uri()), from) {
         Ok(caller) => {

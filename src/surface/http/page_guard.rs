@@ -11,7 +11,6 @@ use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
 use super::page_paths::{LOGIN, is_open_page, way_back};
-use super::visitor_address::VisitorAddress;
 use super::{credentials, host, page_reply, query};
 use crate::call::{Caller, SignedIn};
 use crate::error::{ClientError, ErrorKind};
@@ -33,7 +32,6 @@ pub(super) fn let_in(
             "this form was not sent from a page of this server; open the page itself and send it from there";
         return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message))));
     }
-    request.extensions_mut().insert(VisitorAddress(from));
     let token = state.settings.cookie.read(request.headers());
     if let Some(SignedIn { caller, actor }) = state.service.identify_session(token) {
         request.extensions_mut().insert(caller.clone());

@@ -73,7 +73,12 @@ pub(super) async fn start(
         Some(_) => return Err(WireError::Unread.into()),
     };
     let Ok(secret) = password.parse::<Secret>();
-    let caller = door.service.identify([secret.reveal()], Some(peer)).map_err(|refused| {
+    let mut caller = door.service.identify([secret.reveal()], None);
+    if caller.is_err() {
+        door.service.follow_others().await;
+        caller = door.service.identify([secret.reveal()], Some(peer));
+    }
+    let caller = caller.map_err(|refused| {
         let refused = SqlFailure::of(&refused);
         let message = format!(
             "{}; the password is an API key of this server, and the user name is free",

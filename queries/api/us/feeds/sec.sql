@@ -28,9 +28,9 @@ SELECT f.symbol,
        f.source
 FROM   sec_filings f
 LEFT   JOIN companies c ON c.symbol = f.symbol
-WHERE  ($symbol IS NULL OR f.symbol = $symbol)
-AND    ($form_type = 'all' OR f.form = $form_type OR f.form = concat($form_type, '/A'))
-AND    f.filed_on >= as_of() - $days
+WHERE  f.filed_on >= as_of() - $days
 AND    f.filed_on <= as_of()
+AND    ($symbol IS NULL OR f.symbol = $symbol)
+AND    ($form_type = 'all' OR f.form = $form_type OR f.form = concat($form_type, '/A'))
 ORDER  BY f.filed_on DESC, f.accepted_at DESC NULLS LAST, f.accession, f.cik
 LIMIT  $limit
