@@ -52,7 +52,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         asked.as_ref().is_some_and(|asked| asked.run.is_some() || asked.name == other.name)
     };
     let catalogue = Arc::new(all.with_operations(is_wanted));
-    let wanted = if is_sql { LoadScope::All } else { LoadScope::Served };
+    let wanted = if is_sql { LoadScope::Select(&args.what) } else { LoadScope::Served };
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
     let Some(operation) = asked else { return select(&snapshot, args).await };

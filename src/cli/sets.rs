@@ -70,7 +70,7 @@ pub(super) async fn open(
     root: &Root,
     market: Market,
     asked: &str,
-    wanted: LoadScope,
+    wanted: LoadScope<'_>,
 ) -> anyhow::Result<MarketSnapshot> {
     let reference =
         Reference::parse(asked).with_context(|| format!("`{asked}` is no set; write {}", Reference::FORM))?;

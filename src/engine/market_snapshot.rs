@@ -36,7 +36,7 @@ impl MarketSnapshot {
         market: Market,
         name: SetName,
         files: &'a TableFiles,
-        wanted: LoadScope,
+        wanted: LoadScope<'a>,
     ) -> BoxFuture<'a, Result<Self, EngineError>> {
         let updated = name.published.map_or(Updated::Unknown, Updated::Published);
         // Boxed here: the compiler looks into the future of all that planning once, and not for each of its callers.
@@ -48,7 +48,7 @@ impl MarketSnapshot {
         market: Market,
         named: (SetName, Updated),
         files: &TableFiles,
-        wanted: LoadScope,
+        wanted: LoadScope<'_>,
     ) -> Result<Self, EngineError> {
         let mut tables = market_tables::load(engine, market, files, wanted).await?;
         tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
@@ -63,7 +63,7 @@ impl MarketSnapshot {
         engine: &Arc<Engine>,
         market: Market,
         root: &Root,
-        wanted: LoadScope,
+        wanted: LoadScope<'_>,
     ) -> Result<Self, EngineError> {
         if let Some(set) = root.newest(market).await? {
             let files = root.files(market, &set);

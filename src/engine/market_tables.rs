@@ -73,12 +73,18 @@ pub(super) async fn load(
     engine: &Engine,
     market: Market,
     files: &TableFiles,
-    wanted: LoadScope,
+    wanted: LoadScope<'_>,
 ) -> Result<MarketTables, EngineError> {
     let catalogue = &*engine.catalogue;
     let wanted = match wanted {
         LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
         LoadScope::Served => served(catalogue, market)?,
+        LoadScope::Select(sql) => {
+            let state = market_context(market, &Calendar::default()).state();
+            let mut names = BTreeSet::from([SESSIONS.to_owned()]);
+            references(&state, catalogue, market, sql, &[], &mut names)?;
+            names
+        }
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();

@@ -41,7 +41,7 @@ impl Snapshot {
     pub async fn open(
         catalogue: Arc<Catalogue>,
         root: &Root,
-        wanted: LoadScope,
+        wanted: LoadScope<'_>,
         limits: &QueryLimits,
     ) -> Result<Self, EngineError> {
         let engine = Engine::new(catalogue, limits);

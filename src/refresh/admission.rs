@@ -29,7 +29,7 @@ pub struct Admission<'a> {
     /// The date on which this is asked, in the market's time.
     pub today: NaiveDate,
     /// Which tables are loaded.
-    pub wanted: LoadScope,
+    pub wanted: LoadScope<'static>,
     /// Of the rules of `queries/checks`, those whose names contain this; none of them where it is `None`.
     pub rules: Option<&'a str>,
 }
