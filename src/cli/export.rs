@@ -87,8 +87,7 @@ async fn open(catalogue: &Catalogue, args: &ExportArgs) -> anyhow::Result<Market
     // No operation is asked, so that none need be planned.
     let catalogue = Arc::new(catalogue.with_operations(|_| false));
     let engine = Engine::new(catalogue, &limits);
-    let all = format!("SELECT * FROM {}", args.tables.join(", "));
-    let wanted = LoadScope::Select(&all);
+    let wanted = LoadScope::Named(&args.tables);
     Ok(match &args.snapshot {
         Some(asked) => sets::open(&engine, &root, args.market, asked, wanted).await?,
         None => MarketSnapshot::of_root(&engine, args.market, &root, wanted).await?,

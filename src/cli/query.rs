@@ -13,7 +13,7 @@ use super::workers::WorkersArgs;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
-use crate::engine::{FileForm, LoadScope, PictureRows, QueryLimits, Snapshot, drawn};
+use crate::engine::{FileForm, LoadScope, PictureRows, QueryLimits, Snapshot, drawn, named_tables};
 use crate::operation::{AnswerFormat, Market, Offer, Operation};
 
 /// Arguments of `query`.
@@ -52,7 +52,8 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         asked.as_ref().is_some_and(|asked| asked.run.is_some() || asked.name == other.name)
     };
     let catalogue = Arc::new(all.with_operations(is_wanted));
-    let wanted = if is_sql { LoadScope::Select(&args.what) } else { LoadScope::Served };
+    let named = if is_sql { named_tables(args.market, &args.what)? } else { Vec::new() };
+    let wanted = if is_sql { LoadScope::Named(&named) } else { LoadScope::Served };
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
     let Some(operation) = asked else { return select(&snapshot, args).await };

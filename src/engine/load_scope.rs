@@ -5,8 +5,8 @@
 pub enum LoadScope<'a> {
     /// Those that operations read.
     Served,
-    /// Those that a SELECT reads, through views too.
-    Select(&'a str),
+    /// These, and those that the views among them read.
+    Named(&'a [String]),
     /// All that are declared.
     All,
 }

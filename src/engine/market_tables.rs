@@ -79,12 +79,7 @@ pub(super) async fn load(
     let wanted = match wanted {
         LoadScope::All => catalogue.tables_in(market).map(|table| table.name.clone()).collect(),
         LoadScope::Served => served(catalogue, market)?,
-        LoadScope::Select(sql) => {
-            let state = market_context(market, &Calendar::default()).state();
-            let mut names = BTreeSet::from([SESSIONS.to_owned()]);
-            references(&state, catalogue, market, sql, &[], &mut names)?;
-            names
-        }
+        LoadScope::Named(tables) => named(catalogue, market, tables)?,
     };
     let mut problems = Vec::new();
     let mut loaded = BTreeMap::new();
@@ -284,6 +279,30 @@ pub(crate) fn served(catalogue: &Catalogue, market: Market) -> Result<BTreeSet<S
         names.extend(operation.params.iter().filter_map(|param| Some(param.lookup.as_ref()?.table.clone())));
     }
     Ok(names)
+}
+
+/// These tables and those that the views among them read, the optional ones too; a market needs its sessions beside them.
+fn named(catalogue: &Catalogue, market: Market, tables: &[String]) -> Result<BTreeSet<String>, EngineError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut names = BTreeSet::from([SESSIONS.to_owned()]);
+    let mut waiting = tables.to_vec();
+    while let Some(name) = waiting.pop() {
+        if let Some(Table { origin: TableOrigin::View(sql), .. }) = catalogue.table(market, &name)
+            && !names.contains(&name)
+        {
+            waiting.extend(tables_of(&state, sql)?.iter().cloned());
+        }
+        names.insert(name);
+    }
+    Ok(names)
+}
+
+/// The tables that a SELECT names.
+///
+/// # Errors
+/// SQL that cannot be parsed.
+pub fn named_tables(market: Market, sql: &str) -> Result<Vec<String>, EngineError> {
+    Ok(tables_of(&market_context(market, &Calendar::default()).state(), sql)?.to_vec())
 }
 
 /// Adds the tables that a SELECT reads, following views, leaving out the optional ones.

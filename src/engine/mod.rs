@@ -103,7 +103,7 @@ pub use limits::QueryLimits;
 pub use load_progress::LoadProgress;
 pub use load_scope::LoadScope;
 pub use market_snapshot::MarketSnapshot;
-pub use market_tables::{FREE_SYMBOLS, Spelling};
+pub use market_tables::{FREE_SYMBOLS, Spelling, named_tables};
 pub use name_search::FoundCompany;
 pub(crate) use picture_rows::number_form;
 pub use picture_rows::{PictureRows, PictureSetting};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use parquote::engine::{CheckResult, LoadScope, QueryLimits, Snapshot};
+use parquote::engine::{CheckResult, LoadScope, QueryLimits, Snapshot, named_tables};
 use parquote::operation::{Check, Market};
 use parquote::set::Root;
 
@@ -170,6 +170,22 @@ fn the_demo_market_keeps_every_rule() {
             assert_eq!(verdict, CheckResult::Kept, "{} on {market}: {}", check.name, check.title);
         }
     }
+}
+
+/// `scan_conditions` is a view: what it is made of is loaded too.
+#[test]
+fn a_select_loads_the_tables_that_it_reads_alone() {
+    let sql = "WITH these AS (SELECT * FROM scan_conditions) SELECT count(*) AS rows FROM these";
+    let (root, limits) = (Root::folder(&SHIPPED.data), QueryLimits::default());
+    let tables = named_tables(Market::India, sql).unwrap();
+    assert_eq!(tables, ["scan_conditions"]);
+    let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, LoadScope::Named(&tables), &limits);
+    let (snapshot, whole) = (RUNTIME.block_on(opened).unwrap(), open_whole(&SHIPPED.data));
+    let rows = |of: &Snapshot| RUNTIME.block_on(of.select(Market::India, sql)).unwrap();
+    assert_eq!(rows(&snapshot), rows(&whole));
+    let loaded = snapshot.market(Market::India).unwrap().counts();
+    let names: Vec<&str> = loaded.iter().map(|(name, _)| name.as_str()).collect();
+    assert!((2..8).contains(&names.len()) && !names.contains(&"daily_prices"), "{names:?}");
 }
 
 /// Rules over bars read them in a stream: what they hold does not grow with the bars.
