@@ -13,8 +13,11 @@ use super::workers::WorkersArgs;
 use super::{catalogue, output};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
-use crate::engine::{FileForm, LoadScope, PictureRows, QueryLimits, Snapshot, drawn, named_tables};
-use crate::operation::{AnswerFormat, Market, Offer, Operation};
+use crate::engine::{
+    Engine, EngineError, FileForm, LoadScope, MarketSnapshot, PictureRows, QueryLimits, Snapshot, drawn,
+    named_tables,
+};
+use crate::operation::{AnswerFormat, Catalogue, Market, Offer, Operation};
 
 /// Arguments of `query`.
 #[derive(Debug, Args)]
@@ -38,7 +41,6 @@ pub(super) struct QueryArgs {
 pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Result<()> {
     let all = catalogue::read(queries)?;
     let is_sql = args.what.contains(char::is_whitespace);
-    let asked = if is_sql { None } else { Some(Arc::clone(operation(&all, &args.what)?)) };
     if let Some(fleet) = args.workers.fleet(&all, &args.data.data).await? {
         if !is_sql || args.drawing.out().is_some() || args.drawing.spec()?.is_some() {
             bail!("workers answer a SELECT whose rows are printed; leave --workers out");
@@ -47,16 +49,15 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
         say!("{}", drawn(&rows)?);
         return Ok(());
     }
+    if is_sql {
+        return select(&all, args).await;
+    }
+    let operation = Arc::clone(operation(&all, &args.what)?);
     // An operation that Rust answers may ask others.
-    let is_wanted = |other: &Operation| {
-        asked.as_ref().is_some_and(|asked| asked.run.is_some() || asked.name == other.name)
-    };
+    let is_wanted = |other: &Operation| operation.run.is_some() || operation.name == other.name;
     let catalogue = Arc::new(all.with_operations(is_wanted));
-    let named = if is_sql { named_tables(args.market, &args.what)? } else { Vec::new() };
-    let wanted = if is_sql { LoadScope::Named(&named) } else { LoadScope::Served };
-    let snapshot =
-        Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, wanted, &QueryLimits::default()).await?;
-    let Some(operation) = asked else { return select(&snapshot, args).await };
+    let (root, limits) = (args.data.open()?, QueryLimits::default());
+    let snapshot = Snapshot::open(Arc::clone(&catalogue), &root, LoadScope::Served, &limits).await?;
     if args.drawing.out().is_some() {
         bail!(
             "--out takes the rows of a SELECT; `{}` is an operation, and `format=csv > FILE` writes its answer",
@@ -79,13 +80,20 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
 }
 
 /// Runs a SELECT: its rows are printed, drawn, or written into a file.
-async fn select(snapshot: &Snapshot, args: &QueryArgs) -> anyhow::Result<()> {
+async fn select(all: &Catalogue, args: &QueryArgs) -> anyhow::Result<()> {
     if let Some(argument) = args.arguments.first() {
         bail!("a SELECT takes no `{argument}`; --out rows.csv, rows.parquet or rows.arrow writes its rows");
     }
     let spec = args.drawing.spec()?;
-    let out = args.drawing.out().filter(|_| spec.is_none());
-    if let (Some(out), Some(market)) = (out, snapshot.market(args.market)) {
+    let named = named_tables(args.market, &args.what)?;
+    // No operation is asked, so that none need be planned.
+    let engine = Engine::new(Arc::new(all.with_operations(|_| false)), &QueryLimits::default());
+    let root = args.data.open()?;
+    let market = MarketSnapshot::of_root(&engine, args.market, &root, LoadScope::Named(&named)).await?;
+    if market.is_empty() {
+        return Err(EngineError::Empty { root: root.shown() }.into());
+    }
+    if let Some(out) = args.drawing.out().filter(|_| spec.is_none()) {
         let Some(form) = FileForm::of(out) else {
             bail!(
                 "{} ends in none of .parquet, .csv and .arrow; .svg and .png need --picture",
@@ -96,7 +104,7 @@ async fn select(snapshot: &Snapshot, args: &QueryArgs) -> anyhow::Result<()> {
         say!("{}: {rows} rows", out.display());
         return Ok(());
     }
-    let rows = snapshot.select(args.market, &args.what).await?;
+    let rows = market.select(&args.what).await?;
     let Some(spec) = spec else {
         say!("{}", drawn(&rows)?);
         return Ok(());
@@ -104,8 +112,7 @@ async fn select(snapshot: &Snapshot, args: &QueryArgs) -> anyhow::Result<()> {
     if rows.is_empty() {
         bail!("the SELECT has no rows to draw");
     }
-    let catalogue = snapshot.engine().catalogue();
-    let unit = |name: &str| catalogue.dictionary().get(name).map(|entry| entry.unit);
+    let unit = |name: &str| all.dictionary().get(name).map(|entry| entry.unit);
     let rows = PictureRows::from_batches(&rows, &spec, unit)?;
     say!("{}", args.drawing.draw(&spec, args.market, &rows)?.display());
     Ok(())

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use datafusion::arrow::record_batch::RecordBatch;
 
 use super::checking::CheckResult;
 use super::coverage::no_data;
@@ -275,17 +274,6 @@ impl Snapshot {
         match self.markets.get(&market) {
             Some(market) => market.check(check).await,
             None => Ok(CheckResult::Skipped(Vec::new())),
-        }
-    }
-
-    /// Runs a SELECT of a person at a terminal on a market's tables.
-    ///
-    /// # Errors
-    /// SQL that does not plan or run.
-    pub async fn select(&self, market: Market, sql: &str) -> Result<Vec<RecordBatch>, EngineError> {
-        match self.markets.get(&market) {
-            Some(market) => market.select(sql).await,
-            None => Ok(Vec::new()),
         }
     }
 }

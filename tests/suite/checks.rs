@@ -181,7 +181,7 @@ fn a_select_loads_the_tables_that_it_reads_alone() {
     assert_eq!(tables, ["scan_conditions"]);
     let opened = Snapshot::open(Arc::clone(&CATALOGUE), &root, LoadScope::Named(&tables), &limits);
     let (snapshot, whole) = (RUNTIME.block_on(opened).unwrap(), open_whole(&SHIPPED.data));
-    let rows = |of: &Snapshot| RUNTIME.block_on(of.select(Market::India, sql)).unwrap();
+    let rows = |of: &Snapshot| RUNTIME.block_on(of.market(Market::India).unwrap().select(sql)).unwrap();
     assert_eq!(rows(&snapshot), rows(&whole));
     let loaded = snapshot.market(Market::India).unwrap().counts();
     let names: Vec<&str> = loaded.iter().map(|(name, _)| name.as_str()).collect();

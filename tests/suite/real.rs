@@ -248,7 +248,9 @@ fn statements_agree_with_the_files_that_they_are_from() {
     let vanishing = tempfile::tempdir().unwrap();
     for market in Market::ALL {
         let lines = vanishing.path().join(market.word());
-        let rows = crate::demo_market::RUNTIME.block_on(tables.select(market, select.trim())).unwrap();
+        let rows = crate::demo_market::RUNTIME
+            .block_on(tables.market(market).unwrap().select(select.trim()))
+            .unwrap();
         std::fs::write(&lines, drawn(&rows).unwrap()).unwrap();
         let (agrees, said) =
             python(&[market.word().as_ref(), raw.join(market.word()).as_ref(), lines.as_ref()]);

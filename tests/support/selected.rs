@@ -15,7 +15,7 @@ pub(crate) type Rows = Vec<Json>;
 
 /// Runs a SELECT.
 pub(crate) fn select(tables: &Snapshot, market: Market, sql: &str) -> Rows {
-    let batches = RUNTIME.block_on(tables.select(market, sql)).unwrap();
+    let batches = RUNTIME.block_on(tables.market(market).unwrap().select(sql)).unwrap();
     let mut rows = Rows::new();
     for batch in &batches {
         let schema = batch.schema();
