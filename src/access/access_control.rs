@@ -329,7 +329,7 @@ impl AccessControl {
     /// state cannot be read.
     pub async fn follows_others(&self) -> bool {
         let now = Instant::now();
-        if self.leasing.servers() < 2 {
+        if self.leasing.servers() < 2 || self.leasing.is_away() {
             return false;
         }
         let mut looked = self.looked.subscribe();
