@@ -126,10 +126,12 @@ impl ReplyPlace {
             request.extensions_mut().insert(VisitorAddress(from));
         }
         let let_in = if self.is_page { page_guard::let_in } else { let_in };
+        // A wrong key is counted the second time alone: at first another server may know a new one of which this one is to hear yet.
         let mut caller = let_in(state, &mut request, None);
-        if caller.is_err() {
-            // Another server may have let somebody in a moment ago, of whom this one is to hear yet.
-            state.service.follow_others().await;
+        if !matches!(caller, Ok(Some(_))) {
+            if caller.is_err() {
+                state.service.follow_others().await;
+            }
             caller = let_in(state, &mut request, from);
         }
         match caller {

@@ -31,6 +31,15 @@ fn wrong_keys_are_slowed_down_and_right_ones_are_not() {
     assert_eq!(wrong().status, 401);
 }
 
+/// A reply there says what is left to a key, by which keys could be tried.
+#[test]
+fn wrong_keys_count_where_no_key_is_needed_too() {
+    let (fixture, _) = fixture(2, HttpSettings::default());
+    let wrong = |path: &str| fixture.ask(Method::GET, path, &[("x-api-key", UNKNOWN)]).status;
+    let statuses = ["status", "status", "market/sectors"].map(wrong);
+    assert_eq!(statuses, [200, 200, 429]);
+}
+
 #[test]
 fn beyond_the_bound_on_requests_under_way_there_is_a_clear_503() {
     let (fixture, key) = fixture(5, HttpSettings { under_way: 0, ..HttpSettings::default() });
