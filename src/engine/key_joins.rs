@@ -16,9 +16,9 @@ use datafusion::error::Result;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::WindowExpr;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::coop::CooperativeExec;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::joins::utils::build_join_schema;
@@ -26,18 +26,18 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
-use datafusion::physical_plan::{ReplaceChildrenOptions, WindowExpr};
 
 use super::key_scan::KeyScan;
 use super::met_keys::{MetKeys, NoteKeys};
 use super::observed_plan::ObservedPlan;
+use super::replace_inputs::replace_inputs;
 use super::top_rows::TopRows;
 
 /// Tells the tables of second sides which keys the first sides have.
 pub(super) fn join_by_key(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.transform_down(|node| {
         Ok(match node.downcast_ref::<HashJoinExec>().map(keyed).transpose()?.flatten() {
-            Some(children) => Transformed::yes(over(&node, children)?),
+            Some(children) => Transformed::yes(replace_inputs(&node, children)?),
             None => Transformed::no(node),
         })
     })
@@ -95,7 +95,7 @@ fn only_met(
             is_changed = true;
         }
     }
-    if is_changed { over(node, children).map(Some) } else { Ok(None) }
+    if is_changed { replace_inputs(node, children).map(Some) } else { Ok(None) }
 }
 
 /// The input that a column of a node comes from and its place there, if rows of other keys than some can be left out of it already.
@@ -145,12 +145,4 @@ fn is_partitioned(windows: &[Arc<dyn WindowExpr>], at: usize) -> bool {
 
 fn place(expr: &Arc<dyn PhysicalExpr>) -> Option<usize> {
     expr.downcast_ref::<Column>().map(Column::index)
-}
-
-fn over(
-    node: &Arc<dyn ExecutionPlan>,
-    children: Vec<Arc<dyn ExecutionPlan>>,
-) -> Result<Arc<dyn ExecutionPlan>> {
-    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
-    Arc::clone(node).replace_children(children, options)
 }

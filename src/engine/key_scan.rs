@@ -26,8 +26,9 @@ use datafusion::physical_plan::{
 use futures::stream;
 
 use super::key_index::KeyIndex;
-use super::long_file::{LongFile, LongRows};
+use super::long_file::LongFile;
 use super::met_keys::MetKeys;
+use super::scanned_rows::Scanned;
 use super::served_table::{ServedTable, TableRows};
 
 /// Which keys are needed.
@@ -303,56 +304,6 @@ impl KeyScan {
             _ => rows,
         }
     }
-}
-
-/// Rows on their way out.
-enum Scanned {
-    Memory(Option<RecordBatch>),
-    Files {
-        parts: Vec<(Arc<LongFile>, Vec<Range<usize>>)>,
-        current: Option<LongRows>,
-        projection: Vec<usize>,
-    },
-}
-
-impl Scanned {
-    fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
-        match self {
-            Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
-            Self::Files { parts, current, projection } => loop {
-                if let Some(rows) = current {
-                    // A range read backwards is one key's rows of one year, or less: it is turned as a whole.
-                    let next = if backwards { whole(rows).transpose() } else { rows.next() };
-                    match next {
-                        Some(batch) => return Some(batch.and_then(|batch| turned(&batch, backwards))),
-                        None => *current = None,
-                    }
-                }
-                let (file, rows) = parts.pop()?;
-                match file.read_ranges(&rows, projection) {
-                    Ok(rows) => *current = Some(rows),
-                    Err(error) => return Some(Err(error)),
-                }
-            },
-        }
-    }
-}
-
-/// All that is left of the rows as one batch.
-fn whole(rows: &mut LongRows) -> Result<Option<RecordBatch>> {
-    let batches = rows.collect::<Result<Vec<_>>>()?;
-    match batches.first() {
-        None => Ok(None),
-        Some(first) => Ok(Some(datafusion::arrow::compute::concat_batches(&first.schema(), &batches)?)),
-    }
-}
-
-fn turned(batch: &RecordBatch, backwards: bool) -> Result<RecordBatch> {
-    if !backwards || batch.num_rows() < 2 {
-        return Ok(batch.clone());
-    }
-    let order = UInt32Array::from_iter_values((0..batch.num_rows() as u32).rev());
-    Ok(take_record_batch(batch, &order)?)
 }
 
 fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {

@@ -14,7 +14,7 @@ use datafusion::physical_expr::expressions::{Column, Literal};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr, split_conjunction};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::coop::CooperativeExec;
-use datafusion::physical_plan::execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::projection::ProjectionExec;
@@ -22,13 +22,12 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::union::UnionExec;
-use datafusion::physical_plan::{
-    ExecutionPlan, Partitioning, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
-};
+use datafusion::physical_plan::{ExecutionPlan, Partitioning, PlanProperties, SendableRecordBatchStream};
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::lean_join::lean_join;
 use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
+use super::replace_inputs::replace_inputs;
 use super::row_choice::Choice;
 use super::row_expr::{RowExpr, replace_columns};
 
@@ -99,8 +98,7 @@ fn in_one(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>
         return Ok(None);
     }
     let children = node.children().into_iter().map(in_one).collect::<Result<Option<Vec<_>>>>()?;
-    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
-    children.map(|children| Arc::clone(node).replace_children(children, options)).transpose()
+    children.map(|children| replace_inputs(node, children)).transpose()
 }
 
 fn is_one(node: &Arc<dyn ExecutionPlan>) -> bool {

@@ -7,17 +7,16 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
 use datafusion::error::Result;
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coop::CooperativeExec;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
-use datafusion::physical_plan::{ExecutionPlan, ReplaceChildrenOptions};
 
 use super::matched_rows::MatchedRows;
 use super::met_keys::NoteKeys;
 use super::observed_plan::{ObservedPlan, RowObserver};
-use super::replace_input::replace_input;
+use super::replace_inputs::{replace_input, replace_inputs};
 use super::top_rows::TopRows;
 
 /// A plan, and its count where something in it sees all rows.
@@ -65,9 +64,8 @@ fn before_join(
     if let Some(join) = node.downcast_ref::<HashJoinExec>() {
         let is_chosen = fetch.is_some() && join.left.fetch() == fetch;
         let first = if is_chosen { below(&join.left, matched)? } else { None };
-        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
-        let children = first.map(|first| vec![first, Arc::clone(&join.right)]);
-        return children.map(|children| Arc::clone(node).replace_children(children, options)).transpose();
+        let sides = first.map(|first| vec![first, Arc::clone(&join.right)]);
+        return sides.map(|sides| replace_inputs(node, sides)).transpose();
     }
     if !node.is::<ProjectionExec>() && !node.is::<CooperativeExec>() {
         return Ok(None);

@@ -15,7 +15,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, SortOrderPushdownResult};
 
 use super::key_scan::KeyScan;
-use super::replace_input::replace_input;
+use super::replace_inputs::replace_input;
 
 /// Takes away the sorts that the order of rows in long files makes needless.
 pub(super) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {

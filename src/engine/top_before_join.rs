@@ -13,16 +13,14 @@ use datafusion::error::Result;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{LexOrdering, PhysicalExpr, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::coop::CooperativeExec;
-use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::joins::utils::build_join_schema;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 
 use super::key_scan::KeyScan;
-use super::replace_input::replace_input;
+use super::replace_inputs::{replace_input, replace_inputs};
 use super::row_expr::replace_columns;
 
 /// Puts a choice of the first rows below the join under a sort with a limit, where that is the same.
@@ -48,10 +46,7 @@ fn chosen(
         let Some(first) = fetch.filter(|_| meets_one_row(join)) else { return Ok(None) };
         let Some(order) = LexOrdering::new(of_first_side(join, order)?) else { return Ok(None) };
         let first = SortExec::new(order, Arc::clone(&join.left)).with_fetch(Some(first));
-        let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
-        return Arc::clone(node)
-            .replace_children(vec![Arc::new(first), Arc::clone(&join.right)], options)
-            .map(Some);
+        return replace_inputs(node, vec![Arc::new(first), Arc::clone(&join.right)]).map(Some);
     } else if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
         let computed =
             |column: &Column| projection.expr().get(column.index()).map(|from| Arc::clone(&from.expr));
@@ -88,6 +83,7 @@ fn of_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<
     Ok(if is_of_first { of_first } else { Vec::new() })
 }
 
+/// An order with other expressions in the place of its columns.
 fn over(
     order: &[PhysicalSortExpr],
     mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
