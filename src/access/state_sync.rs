@@ -208,18 +208,21 @@ mod tests {
         Arc::new(AccessControl::open(store, 10, Arc::new(|| NOON)).unwrap())
     }
 
+    /// The state of a server, and that of another on the same file.
+    fn beside_another() -> (tempfile::TempDir, Store, SyncedState) {
+        let folder = tempfile::tempdir().unwrap();
+        let [others, store] = [(); 2].map(|()| Store::open(&folder.path().join("state.db")).unwrap());
+        let synced = SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
+        (folder, others, synced)
+    }
+
     fn take(access: &AccessControl, key: &Arc<Key>, cost: u32) {
         assert!(access.try_reserve(key, cost, Backing::Memory).is_ok());
     }
 
     #[test]
     fn changes_of_others_are_taken_up_and_counts_survive() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state.db");
-        let mut others = Store::open(&path).unwrap();
-        let store = Store::open(&path).unwrap();
-        let mut synced =
-            SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
+        let (_folder, mut others, mut synced) = beside_another();
         let secret = Secret::generate().unwrap();
         synced.look().unwrap();
         assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Unknown));
@@ -239,12 +242,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_another_server_made_is_known_after_a_look_that_began_later() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state.db");
-        let mut others = Store::open(&path).unwrap();
-        let store = Store::open(&path).unwrap();
-        let mut synced =
-            SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
+        let (_folder, mut others, mut synced) = beside_another();
         let access = Arc::clone(&synced.access);
         synced.enter().unwrap();
         synced.look().unwrap();
