@@ -264,6 +264,9 @@ impl KeyScan {
                     Some(SomeKeys::Listed(lists)) => values(lists)?,
                     _ => Vec::new(),
                 };
+                if let Some(rows) = self.rows_of_session(files, &keys)? {
+                    return Ok(Scanned::Memory(Some(rows)));
+                }
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
                 let asked = |file: &&Arc<LongFile>| {
                     file.sessions.is_none_or(|(first, last)| {
@@ -294,6 +297,20 @@ impl KeyScan {
                 Scanned::Files { parts, current: None, projection: self.projection.clone() }
             }
         })
+    }
+
+    /// All rows of a session, where one is asked for and lies in one file.
+    fn rows_of_session(&self, files: &[Arc<LongFile>], keys: &[ScalarValue]) -> Result<Option<RecordBatch>> {
+        let by_session =
+            self.table.session.is_some() && self.table.sorted.first() == self.table.session.as_ref();
+        let is_whole = self.some_keys.is_none() && self.fetch.is_none() && !self.backwards;
+        let ([session], true) = (keys, by_session && is_whole) else { return Ok(None) };
+        let of_file =
+            |(place, file): (_, &Arc<LongFile>)| (place, Arc::clone(file), file.index.range(session));
+        let mut found = files.iter().enumerate().map(of_file).filter(|(.., rows)| !rows.is_empty());
+        let (Some((place, file, rows)), None) = (found.next(), found.next()) else { return Ok(None) };
+        let columns = (self.projection.as_slice(), &self.schema);
+        self.table.session_columns.rows((place, &file), &rows, columns).map(Some)
     }
 
     /// The end of a range that is read first, as far as it is asked for.

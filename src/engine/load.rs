@@ -19,6 +19,7 @@ use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::problem::{Problem, mismatch, repeated};
 use super::served_table::{ServedTable, TableRows};
+use super::session_columns::SessionColumns;
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
@@ -67,6 +68,7 @@ pub(super) fn load(
         sorted,
         lacking,
         rows,
+        session_columns: SessionColumns::default(),
     };
     let problems = broken_rows(declared, market, &table);
     if problems.is_empty() { Ok(table) } else { Err(problems) }

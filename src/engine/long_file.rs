@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::parquet::arrow::arrow_reader::{
@@ -208,7 +209,7 @@ impl LongFile {
     }
 
     /// The file must be as it was when its index was made.
-    fn check_untouched(&self) -> Result<()> {
+    pub(super) fn check_untouched(&self) -> Result<()> {
         if self.file.0.is_untouched()? {
             return Ok(());
         }
@@ -235,6 +236,15 @@ impl Iterator for LongRows {
 }
 
 impl LongRows {
+    /// All that is left of the rows as one batch.
+    pub(super) fn whole(&mut self) -> Result<Option<RecordBatch>> {
+        let batches = self.collect::<Result<Vec<_>>>()?;
+        match batches.first() {
+            None => Ok(None),
+            Some(first) => Ok(Some(concat_batches(&first.schema(), &batches)?)),
+        }
+    }
+
     fn arrange(&self, batch: &RecordBatch) -> Result<RecordBatch> {
         let rows = batch.num_rows();
         let columns = self

@@ -43,6 +43,7 @@ mod tests {
     use super::super::functions::Calendar;
     use super::super::key_index::KeyIndex;
     use super::super::served_table::{ServedTable, TableRows};
+    use super::super::session_columns::SessionColumns;
     use super::super::table_handle::TableHandle;
     use super::*;
     use crate::operation::Market;
@@ -66,6 +67,7 @@ mod tests {
             session: None,
             lacking: BTreeSet::new(),
             rows: TableRows::Memory(batch, Some(index)),
+            session_columns: SessionColumns::default(),
         }))
     }
 

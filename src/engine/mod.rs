@@ -67,6 +67,7 @@ pub(crate) mod row_ranges;
 mod rows_file;
 mod scanned_rows;
 mod served_table;
+mod session_columns;
 mod set_name;
 mod shared;
 mod sliding_windows;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{RecordBatch, UInt32Array};
-use datafusion::arrow::compute::{concat_batches, take_record_batch};
+use datafusion::arrow::compute::take_record_batch;
 use datafusion::error::Result;
 
 use super::long_file::{LongFile, LongRows};
@@ -28,7 +28,7 @@ impl Scanned {
             Self::Files { parts, current, projection } => loop {
                 if let Some(rows) = current {
                     // A range read backwards is one key's rows of one year, or less: it is turned as a whole.
-                    let next = if backwards { whole(rows).transpose() } else { rows.next() };
+                    let next = if backwards { rows.whole().transpose() } else { rows.next() };
                     match next {
                         Some(batch) => return Some(batch.and_then(|batch| turned(&batch, backwards))),
                         None => *current = None,
@@ -41,15 +41,6 @@ impl Scanned {
                 }
             },
         }
-    }
-}
-
-/// All that is left of the rows as one batch.
-fn whole(rows: &mut LongRows) -> Result<Option<RecordBatch>> {
-    let batches = rows.collect::<Result<Vec<_>>>()?;
-    match batches.first() {
-        None => Ok(None),
-        Some(first) => Ok(Some(concat_batches(&first.schema(), &batches)?)),
     }
 }
 

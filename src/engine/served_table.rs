@@ -13,6 +13,7 @@ use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
+use super::session_columns::SessionColumns;
 
 /// Where the rows are.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(super) struct ServedTable {
     /// Declared columns that one of its files lacks.
     pub lacking: BTreeSet<String>,
     pub rows: TableRows,
+    /// Of a long table that is sorted by session, columns of sessions that were read.
+    pub session_columns: SessionColumns,
 }
 
 /// What a filter asks of a table.

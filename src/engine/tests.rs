@@ -8,6 +8,7 @@ use std::sync::Arc;
 use datafusion::arrow::array::{
     ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringViewArray,
 };
+use datafusion::arrow::compute::{SortColumn, lexsort_to_indices, take_record_batch};
 use datafusion::datasource::MemTable;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
@@ -24,11 +25,13 @@ const SESSIONS: &str = "-- Sessions: all.\n--\n-- key: session\n-- sorted: sessi
 -- column: session date \"Day.\"\n";
 const BARS: &str = "-- Bars: long.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- split: year
 -- source: bars\n-- column: symbol text\n-- column: session date\n-- column: close number? ratio \"Close.\"\n";
+const DAYS: &str = "-- Days: long, by session.\n--\n-- key: session, symbol\n-- sorted: session, symbol\n-- split: year
+-- source: days\n-- column: symbol text\n-- column: session date\n-- column: close number? ratio \"Close.\"\n";
 
 /// Name, params, SELECT, and two ways to ask it.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
-const CASES: [Case; 14] = [
+const CASES: [Case; 16] = [
     (
         "screen",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
@@ -125,6 +128,19 @@ const CASES: [Case; 14] = [
         [&[("symbol", "C04"), ("ago", "20")], &[("symbol", "C05"), ("ago", "40")]],
     ),
     (
+        "day",
+        "-- param: ago int in 0..100 \"Sessions.\" e.g. 1",
+        "SELECT symbol, close FROM days WHERE session = session_ago($ago) ORDER BY symbol",
+        [&[("ago", "0")], &[("ago", "90")]],
+    ),
+    (
+        // One column more than the case above has read.
+        "best-of-day",
+        "-- param: ago int in 0..100 \"Sessions.\" e.g. 1",
+        "SELECT session, symbol FROM days WHERE session = session_ago($ago) AND close > 50 ORDER BY close DESC, symbol LIMIT 5",
+        [&[("ago", "0")], &[("ago", "90")]],
+    ),
+    (
         "paged",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 5 in 1..20 \"Rows.\"\n-- param: page int = 1 in 1.. \"Page.\"",
         "SELECT symbol FROM companies WHERE size >= $min ORDER BY size DESC NULLS LAST, symbol
@@ -185,6 +201,13 @@ fn bars(days: &[i32], year: impl Fn(i32) -> bool) -> RecordBatch {
     ])
 }
 
+/// The same rows by day and symbol.
+fn by_day(bars: &RecordBatch) -> RecordBatch {
+    let days = SortColumn { values: Arc::clone(bars.column(1)), options: None };
+    let symbols = SortColumn { values: Arc::clone(bars.column(0)), options: None };
+    take_record_batch(bars, &lexsort_to_indices(&[days, symbols], None).unwrap()).unwrap()
+}
+
 fn save(path: &Path, rows: &RecordBatch) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let properties = WriterProperties::builder()
@@ -204,8 +227,12 @@ fn catalogue() -> Catalogue {
         (format!("api/{name}.sql"), format!("{head}{}\n{params}\n{sql}\n", name.replace('-', "_")))
     });
     let operations: Vec<(String, String)> = operations.collect();
-    let tables =
-        [("tables/companies.sql", COMPANIES), ("tables/sessions.sql", SESSIONS), ("tables/bars.sql", BARS)];
+    let tables = [
+        ("tables/companies.sql", COMPANIES),
+        ("tables/sessions.sql", SESSIONS),
+        ("tables/bars.sql", BARS),
+        ("tables/days.sql", DAYS),
+    ];
     Catalogue::parse(tables.into_iter().chain(operations.iter().map(|(p, t)| (p.as_str(), t.as_str()))))
         .unwrap()
 }
@@ -217,9 +244,11 @@ async fn both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, S
     save(&india.join("companies.parquet"), &companies);
     save(&india.join("sessions.parquet"), &sessions);
     // 18,628 is 2021-01-01, 18,993 is 2022-01-01.
-    save(&india.join("bars/2020.parquet"), &bars(days, |day| day < 18_628));
-    save(&india.join("bars/2021.parquet"), &bars(days, |day| (18_628..18_993).contains(&day)));
-    save(&india.join("bars/2022.parquet"), &bars(days, |day| day >= 18_993));
+    for (year, of_year) in [(2020, 0..18_628), (2021, 18_628..18_993), (2022, 18_993..i32::MAX)] {
+        let bars = bars(days, |day| of_year.contains(&day));
+        save(&india.join(format!("bars/{year}.parquet")), &bars);
+        save(&india.join(format!("days/{year}.parquet")), &by_day(&bars));
+    }
     let limits = QueryLimits::default();
     let root = crate::set::Root::folder(root);
     let snapshot = Snapshot::open(Arc::new(catalogue()), &root, LoadScope::Served, &limits);
@@ -227,7 +256,9 @@ async fn both(root: &Path, companies: RecordBatch, days: &[i32]) -> (Snapshot, S
     for function in calendar_functions(&Calendar::new(days.to_vec())) {
         plain.register_udf(function);
     }
-    for (name, rows) in [("companies", companies), ("sessions", sessions), ("bars", bars(days, |_| true))] {
+    let bars = bars(days, |_| true);
+    let days = by_day(&bars);
+    for (name, rows) in [("companies", companies), ("sessions", sessions), ("bars", bars), ("days", days)] {
         plain
             .register_table(name, Arc::new(MemTable::try_new(rows.schema(), vec![vec![rows]]).unwrap()))
             .unwrap();

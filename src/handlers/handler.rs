@@ -120,6 +120,12 @@ impl HandlerCall<'_> {
         in_order(answer, &names).to_string().into()
     }
 
+    /// The same, with JSON that is written already in the place of the field of a name.
+    pub(super) fn ordered_with(&self, answer: Json, (name, written): (&str, &[u8])) -> Bytes {
+        let names: Vec<&str> = self.operation.columns.iter().map(|column| column.name.as_str()).collect();
+        put_written(&in_order(answer, &names), (name, written)).into()
+    }
+
     /// The text of a parameter, if the caller sent it or it has a default.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.arguments.get(self.operation, name) {
@@ -198,6 +204,24 @@ fn in_order(value: Json, names: &[&str]) -> Json {
     }
 }
 
+/// An object as JSON, with what is written already in the place of one of its fields.
+fn put_written(object: &Json, (name, written): (&str, &[u8])) -> Vec<u8> {
+    let mut out = vec![b'{'];
+    for (field, value) in object.as_object().into_iter().flatten() {
+        if out.len() > 1 {
+            out.push(b',');
+        }
+        out.extend_from_slice(Json::from(field.as_str()).to_string().as_bytes());
+        out.push(b':');
+        match field == name {
+            true => out.extend_from_slice(written),
+            false => out.extend_from_slice(value.to_string().as_bytes()),
+        }
+    }
+    out.push(b'}');
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -210,5 +234,19 @@ mod tests {
         let names = ["count", "rows", "rows.a", "rows.a.c", "rows.a.d", "rows.b"];
         let expected = r#"{"count":1,"rows":[{"a":{"c":2,"d":1},"b":1,"x":0}],"z":1}"#;
         assert_eq!(in_order(given, &names).to_string(), expected);
+    }
+
+    #[test]
+    fn what_is_written_stands_in_the_place_of_its_field() {
+        for object in
+            [json!({"a \"b\"": [1, null], "rows": null, "z": "\u{e9}"}), json!({"rows": null}), json!({})]
+        {
+            let mut expected = object.clone();
+            if let Some(rows) = expected.get_mut("rows") {
+                *rows = json!([{"c": 1.5}]);
+            }
+            let written = put_written(&object, ("rows", br#"[{"c":1.5}]"#));
+            assert_eq!(String::from_utf8(written).unwrap(), expected.to_string());
+        }
     }
 }

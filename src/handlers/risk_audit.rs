@@ -9,6 +9,7 @@ use super::handler::{field, put};
 use super::rounding::rounded;
 use super::{Handler, HandlerCall};
 use crate::error::{ClientError, ErrorKind};
+use crate::operation::Arguments;
 use crate::risk::{AlignedPrices, Method, RiskError, align, allocate, audit};
 
 /// `compute_committee_risk`.
@@ -20,7 +21,7 @@ pub(super) struct RiskAllocation;
 /// What both look at: the closes of each symbol, and the benchmark's.
 struct PortfolioCloses {
     symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
-    /// All sessions of the market.
+    /// The sessions of the market.
     sessions: Vec<NaiveDate>,
     benchmark: Vec<(NaiveDate, f64)>,
     benchmark_name: Option<String>,
@@ -29,8 +30,7 @@ struct PortfolioCloses {
 #[async_trait]
 impl Handler for RiskAudit {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let closes = PortfolioCloses::read(call).await?;
-        let prices = closes.aligned(call)?;
+        let (closes, prices) = PortfolioCloses::read(call).await?;
         let weights = weights(call)?;
         let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
         let answer = rounded(&found).map_err(broken)?;
@@ -50,8 +50,7 @@ impl Handler for RiskAudit {
 #[async_trait]
 impl Handler for RiskAllocation {
     async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
-        let closes = PortfolioCloses::read(call).await?;
-        let prices = closes.aligned(call)?;
+        let (closes, prices) = PortfolioCloses::read(call).await?;
         let method = method(call)?;
         let found = allocate(&prices, method, call.number("max_weight"), closes.benchmark())
             .map_err(|error| refused(&error))?;
@@ -65,8 +64,23 @@ impl Handler for RiskAllocation {
 }
 
 impl PortfolioCloses {
-    async fn read(call: &HandlerCall<'_>) -> Result<Self, ClientError> {
-        let rows = call.rows(call.arguments).await?;
+    /// The closes, and of them those of the sessions that are measured. Symbols may lack some of the newest sessions, so that as many
+    /// common ones as are asked for reach further back than the SELECT does: then all sessions are read.
+    async fn read(call: &HandlerCall<'_>) -> Result<(Self, AlignedPrices), ClientError> {
+        let newest = Self::select(call, call.arguments).await?;
+        if let Ok(prices) = newest.aligned(call)
+            && prices.sessions().len() > prices.lookback()
+            && newest.benchmark().is_some()
+        {
+            return Ok((newest, prices));
+        }
+        let all = Self::select(call, &call.arguments.without(call.operation, "lookback")).await?;
+        let prices = all.aligned(call)?;
+        Ok((all, prices))
+    }
+
+    async fn select(call: &HandlerCall<'_>, arguments: &Arguments) -> Result<Self, ClientError> {
+        let rows = call.rows(arguments).await?;
         let sessions = rows.dates("session");
         let (places, closes) = (rows.places("symbol", call.list("symbols")), rows.numbers("close"));
         let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));

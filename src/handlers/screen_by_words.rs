@@ -52,9 +52,7 @@ impl Handler for ScreenByWords {
         let asked_for = screen.limit.map_or(usize::MAX, |limit| limit as usize);
         let (field, direction) = order_of(&screen, grammar.fields());
         let first = table.first(&found, (field, direction), most.min(asked_for))?;
-        let stocks: Json = serde_json::from_slice(&table.rows().json_of(&first)?).map_err(|error| {
-            ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
-        })?;
+        let stocks = table.rows().json_of(&first)?;
         let unread: Vec<&str> = screen.not_understood.iter().map(|unread| unread.words.as_str()).collect();
         let unlisted = (!is_whole).then(|| why_unlisted(&unread, grammar.fields()));
         let notes: Vec<&String> = screen.notes.iter().chain(&note).chain(&unlisted).collect();
@@ -71,9 +69,9 @@ impl Handler for ScreenByWords {
             "funnel": funnel,
             "count": first.len(),
             "total": total,
-            "stocks": stocks,
+            "stocks": null,
         });
-        Ok(asked.ordered(answer))
+        Ok(asked.ordered_with(answer, ("stocks", &stocks)))
     }
 }
 

@@ -3,11 +3,16 @@
 //! A comparison with a null is neither true nor false, and neither is its negation: a row is kept only where the whole filter is
 //! true. Not-a-number counts as null.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch, StringArray, UInt32Array};
-use datafusion::arrow::compute::{SortColumn, SortOptions, cast, lexsort_to_indices, take};
-use datafusion::arrow::datatypes::{DataType, Float64Type, Schema};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, DictionaryArray, Float64Array, RecordBatch, StringArray, UInt32Array,
+};
+use datafusion::arrow::compute::{
+    SortColumn, SortOptions, cast, lexsort_to_indices, prep_null_mask_filter, take,
+};
+use datafusion::arrow::datatypes::{DataType, Float64Type, Int32Type, Schema};
 use datafusion::common::DFSchema;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::execution_props::ExecutionProps;
@@ -24,7 +29,8 @@ pub(super) struct ScreenTable {
     rows: AnswerRows,
     /// Every number as `Float64`, every text as `Utf8`, so that expressions need no casts.
     columns: RecordBatch,
-    schema: DFSchema,
+    /// The columns of texts that sentences know, each text by its number.
+    coded: HashMap<String, DictionaryArray<Int32Type>>,
 }
 
 impl ScreenTable {
@@ -32,8 +38,8 @@ impl ScreenTable {
     pub(super) fn new(rows: AnswerRows, fields: &Fields) -> std::result::Result<Self, EngineError> {
         let none = || Ok(RecordBatch::new_empty(Arc::new(Schema::empty())));
         let columns = rows.batch().map_or_else(none, |rows| plain(rows, fields))?;
-        let schema = DFSchema::try_from(columns.schema())?;
-        Ok(Self { rows, columns, schema })
+        let coded = coded(&columns, fields)?;
+        Ok(Self { rows, columns, coded })
     }
 
     /// The rows as they are answered.
@@ -47,16 +53,38 @@ impl ScreenTable {
         filter: &Filter,
         fields: &Fields,
     ) -> std::result::Result<Vec<u32>, EngineError> {
+        let filter = expr(filter, fields);
+        // A condition behind one that few rows meet is evaluated over a copy of these rows: other columns would be copied too.
+        let named = filter.column_refs();
+        let schema = self.columns.schema();
+        let is_named = |name: &str| named.iter().any(|column| column.name == name);
+        let places = schema.fields().iter().enumerate().filter(|(_, field)| is_named(field.name()));
+        let columns = self.columns.project(&places.map(|(place, _)| place).collect::<Vec<_>>());
+        let columns = columns.map_err(DataFusionError::from)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
-        let expr = create_physical_expr(&expr(filter, fields), &self.schema, &properties, &planning)?;
-        let holds = expr.evaluate(&self.columns)?.into_array(self.columns.num_rows())?;
-        Ok(holds
-            .as_boolean()
-            .iter()
-            .zip(0..)
-            .filter(|(holds, _)| *holds == Some(true))
-            .map(|(_, row)| row)
-            .collect())
+        let schema = DFSchema::try_from(columns.schema())?;
+        let expr = create_physical_expr(&filter, &schema, &properties, &planning)?;
+        let holds = expr.evaluate(&columns)?.into_array(columns.num_rows())?;
+        // What is unknown does not hold.
+        let holds = match holds.as_boolean() {
+            holds if holds.null_count() > 0 => prep_null_mask_filter(holds),
+            holds => holds.clone(),
+        };
+        Ok(holds.values().set_indices_u32().collect())
+    }
+
+    /// How many of the rows that are counted have each text of a column that sentences know.
+    pub(super) fn counts(&self, column: &str, is_counted: impl Fn(usize) -> bool) -> Vec<(String, usize)> {
+        let Some(coded) = self.coded.get(column) else { return Vec::new() };
+        let texts = coded.values().as_string::<i32>();
+        let mut counts = vec![0; texts.len()];
+        let numbers = coded.keys().iter().enumerate().filter(|(row, _)| is_counted(*row));
+        for number in numbers.filter_map(|(_, number)| usize::try_from(number?).ok()) {
+            if let Some(count) = counts.get_mut(number) {
+                *count += 1;
+            }
+        }
+        texts.iter().flatten().map(str::to_owned).zip(counts).collect()
     }
 
     /// The first of some rows by a field; those without the figure come last, and equal ones as the rows lie.
@@ -66,22 +94,45 @@ impl ScreenTable {
         (field, direction): (&str, Direction),
         most: usize,
     ) -> std::result::Result<Vec<u32>, EngineError> {
-        let rows = UInt32Array::from(rows.to_vec());
-        let figures = self.columns.column_by_name(field).map(|column| take(column, &rows, None)).transpose();
-        let figures = figures.map_err(DataFusionError::from)?;
         let descending = direction == Direction::Desc;
+        let column = self.columns.column_by_name(field);
+        if let Some(figures) = column.and_then(|column| column.as_primitive_opt::<Float64Type>()) {
+            return Ok(first_by_figure(figures, rows, descending, most));
+        }
+        let rows = UInt32Array::from(rows.to_vec());
+        let texts = column.map(|column| take(column, &rows, None)).transpose();
+        let texts = texts.map_err(DataFusionError::from)?;
         let by = |values, descending| SortColumn {
             values,
             options: Some(SortOptions { descending, nulls_first: false }),
         };
-        let order: Vec<SortColumn> = figures
-            .map(|figures| by(figures, descending))
+        let order: Vec<SortColumn> = texts
+            .map(|texts| by(texts, descending))
             .into_iter()
             .chain([by(Arc::new(rows.clone()), false)])
             .collect();
         let first = lexsort_to_indices(&order, Some(most)).map_err(DataFusionError::from)?;
         Ok(first.values().iter().filter_map(|place| rows.values().get(*place as usize).copied()).collect())
     }
+}
+
+fn first_by_figure(figures: &Float64Array, rows: &[u32], descending: bool, most: usize) -> Vec<u32> {
+    let figure = |row: u32| figures.is_valid(row as usize).then(|| figures.value(row as usize));
+    let mut ranked: Vec<(Option<f64>, u32)> = rows.iter().map(|row| (figure(*row), *row)).collect();
+    let order = |(one, row): &(Option<f64>, u32), (other, after): &(Option<f64>, u32)| {
+        let by_figure = match (one, other) {
+            (Some(one), Some(other)) if descending => other.total_cmp(one),
+            (Some(one), Some(other)) => one.total_cmp(other),
+            _ => one.is_none().cmp(&other.is_none()),
+        };
+        by_figure.then(row.cmp(after))
+    };
+    if most < ranked.len() {
+        ranked.select_nth_unstable_by(most, order);
+        ranked.truncate(most);
+    }
+    ranked.sort_unstable_by(order);
+    ranked.into_iter().map(|(_, row)| row).collect()
 }
 
 /// The columns in the types that filters compare; a list of names begins and ends as its names are separated.
@@ -110,6 +161,20 @@ fn plain(rows: &RecordBatch, fields: &Fields) -> Result<RecordBatch> {
     });
     let columns = columns.collect::<Result<Vec<_>>>()?;
     Ok(RecordBatch::try_from_iter_with_nullable(columns)?)
+}
+
+/// The columns of texts that sentences know, each text by its number.
+fn coded(columns: &RecordBatch, fields: &Fields) -> Result<HashMap<String, DictionaryArray<Int32Type>>> {
+    let coded = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let is_known =
+        |name: &str| matches!(fields.find(name), Some(field) if matches!(field.kind, FieldKind::Text(_)));
+    let schema = columns.schema();
+    let known = schema.fields().iter().zip(columns.columns()).filter(|(field, _)| is_known(field.name()));
+    known
+        .map(|(field, column)| {
+            Ok((field.name().clone(), cast(column, &coded)?.as_dictionary::<Int32Type>().clone()))
+        })
+        .collect()
 }
 
 /// Whether a cell names several texts.

@@ -191,9 +191,15 @@ impl Failures {
         kept.map(|(row, _)| row).collect()
     }
 
-    /// The rows that meet all conditions but perhaps one.
-    fn without(&self, condition: Option<usize>) -> Vec<u32> {
-        self.rows(|place, count| count == 0 || (count == 1 && Some(place) == condition))
+    /// Whether a row meets all conditions but perhaps one.
+    fn meets_without(&self, row: usize, condition: Option<usize>) -> bool {
+        let met = |(count, place)| count == 0 || (count == 1 && Some(place) == condition);
+        self.0.get(row).copied().is_some_and(met)
+    }
+
+    /// How many rows do.
+    fn count_without(&self, condition: Option<usize>) -> usize {
+        (0..self.0.len()).filter(|row| self.meets_without(*row, condition)).count()
     }
 }
 
@@ -207,7 +213,7 @@ fn told(conditions: &[ScreenCondition], failures: Option<&Failures>, fields: &Fi
             "limited_by": condition.limited_by,
             "fields": condition.filter.fields(),
             "is_left_out": condition.is_left_out,
-            "without_it": counted.map(|failures| failures.without(Some(at)).len()),
+            "without_it": counted.map(|failures| failures.count_without(Some(at))),
         })
     });
     told.collect()
@@ -221,9 +227,9 @@ fn facets(
 ) -> Result<Vec<Json>, ClientError> {
     let Screened { table, grammar } = &**screened;
     let fields = grammar.fields();
-    let among = |facet: &str| {
-        failures
-            .without(conditions.iter().position(|condition| condition.limited_by.as_deref() == Some(facet)))
+    let is_counted = |facet: &str| {
+        let limit = conditions.iter().position(|condition| condition.limited_by.as_deref() == Some(facet));
+        move |row| failures.meets_without(row, limit)
     };
     let mut counted = Vec::new();
     let mut add = |facet: &str, mut values: Vec<(String, usize)>, by_count: bool| {
@@ -235,10 +241,10 @@ fn facets(
         counted.extend(values.into_iter().map(told));
     };
     let of_filters = |facet: &str, filters: Vec<(String, Filter)>| {
-        let among = among(facet);
+        let is_counted = is_counted(facet);
         let count = |(value, filter): (String, Filter)| {
             let meets = table.matching(&filter, fields)?;
-            Ok((value, meets.iter().filter(|row| among.binary_search(row).is_ok()).count()))
+            Ok((value, meets.iter().filter(|row| is_counted(**row as usize)).count()))
         };
         filters.into_iter().map(count).collect::<Result<Vec<_>, ClientError>>()
     };
@@ -247,11 +253,7 @@ fn facets(
     let stages = (1..=4).map(|stage| (stage.to_string(), of_stage(f64::from(stage))));
     add("stage", of_filters("stage", stages.collect())?, false);
     for facet in ["sector", "industry"] {
-        let mut counts = std::collections::BTreeMap::<&str, usize>::new();
-        let texts = table.rows().texts(facet);
-        let named = among(facet).into_iter().filter_map(|row| texts.get(row as usize)?.as_deref());
-        named.for_each(|text| *counts.entry(text).or_default() += 1);
-        add(facet, counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect(), true);
+        add(facet, table.counts(facet, is_counted(facet)), true);
     }
     Ok(counted)
 }

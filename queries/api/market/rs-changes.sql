@@ -33,11 +33,11 @@ SELECT s.symbol,
        s.company_name,
        s.sector,
        s.industry, -- only explore
-       now.rs_rating                  AS rs_now,
-       past.rs_rating                 AS rs_then,
-       now.rs_rating - past.rs_rating AS rs_delta,
-       now.session,
-       past.session                   AS session_then,
+       s.rs_rating                  AS rs_now,
+       past.rs_rating               AS rs_then,
+       s.rs_rating - past.rs_rating AS rs_delta,
+       as_of()                      AS session,
+       past.session                 AS session_then,
        u.universe_assumed,
        s.price_cmp,
        s.market_cap_cr,
@@ -45,23 +45,21 @@ SELECT s.symbol,
        s.median_turnover_cr,
        s.is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
-FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = as_of()) now
-JOIN   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
-       ON past.symbol = now.symbol
+FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
 JOIN   universe u ON u.session = past.session
-JOIN   stocks s ON s.symbol = now.symbol
-WHERE  abs(now.rs_rating - past.rs_rating) >= $min_delta
+JOIN   stocks s ON s.symbol = past.symbol
+WHERE  abs(s.rs_rating - past.rs_rating) >= $min_delta
 AND    ($liquidity = 'all' OR s.is_tradable)
 AND    CASE $direction
-           WHEN 'gainers' THEN now.rs_rating > past.rs_rating
-           WHEN 'losers'  THEN now.rs_rating < past.rs_rating
+           WHEN 'gainers' THEN s.rs_rating > past.rs_rating
+           WHEN 'losers'  THEN s.rs_rating < past.rs_rating
            ELSE TRUE
        END
 AND    ($sector IS NULL OR s.sector = $sector)
 ORDER  BY CASE $direction
-              WHEN 'gainers' THEN past.rs_rating - now.rs_rating
-              WHEN 'losers'  THEN now.rs_rating - past.rs_rating
-              ELSE -abs(now.rs_rating - past.rs_rating)
+              WHEN 'gainers' THEN past.rs_rating - s.rs_rating
+              WHEN 'losers'  THEN s.rs_rating - past.rs_rating
+              ELSE -abs(s.rs_rating - past.rs_rating)
           END,
           s.symbol
 LIMIT  $limit
