@@ -129,7 +129,7 @@ impl ReplyPlace {
         // A wrong key is counted the second time alone: at first another server may know a new one of which this one is to hear yet.
         let mut caller = let_in(state, &mut request, None);
         if !matches!(caller, Ok(Some(_))) {
-            if caller.is_err() {
+            if caller.is_err() && presents_something(state, &request) {
                 state.service.follow_others().await;
             }
             caller = let_in(state, &mut request, from);
@@ -174,6 +174,12 @@ fn let_in(
         Err(_) if state.is_open(request.uri().path()) => Ok(None),
         Err(refused) => Err(Box::new(refuse(state, request.uri().path(), refused))),
     }
+}
+
+/// Whether a request has a key, a token or a session that another server may know. Who has none of them does not wait for the others.
+fn presents_something(state: &AppState, request: &Request) -> bool {
+    credentials::presented(request.headers(), request.uri()).next().is_some()
+        || state.settings.cookie.read(request.headers()).is_some()
 }
 
 /// The app that calls the tools with an access token. Nothing but the tools takes one, and only in the header that is made for it.

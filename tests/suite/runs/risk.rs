@@ -83,6 +83,43 @@ fn volatility_and_beta_of_a_stock_are_those_of_its_closes() {
     }
 }
 
+/// Stocks that lack some sessions have as many common ones as are asked for further back than the sessions of the market.
+#[test]
+fn sessions_that_stocks_lack_are_made_up_for_by_earlier_ones() {
+    const RETURNS: usize = 30;
+    let fixture = Fixture::of(&[("Alice", Tier::ApiMax)]);
+    let tables = open_whole(&SHIPPED.data);
+    let of_days = |sql: &str| -> Vec<String> {
+        let rows = select(&tables, Market::India, sql).into_iter();
+        rows.map(|row| row.as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned())
+            .collect()
+    };
+    let newest = format!("(SELECT session FROM sessions ORDER BY session DESC LIMIT {})", RETURNS + 1);
+    let patchy = of_days(&format!(
+        "SELECT symbol FROM daily_prices WHERE session IN {newest} GROUP BY symbol HAVING COUNT(*) BETWEEN {} AND {RETURNS}",
+        RETURNS - 2
+    ));
+    let quoted: Vec<String> = patchy.iter().map(|symbol| format!("'{symbol}'")).collect();
+    let common = of_days(&format!(
+        "SELECT session FROM daily_prices WHERE symbol IN ({}) GROUP BY session HAVING COUNT(*) = {} ORDER BY session DESC LIMIT {}",
+        quoted.join(", "),
+        patchy.len(),
+        RETURNS + 1
+    ));
+    let read_first =
+        format!("SELECT session FROM sessions ORDER BY session DESC LIMIT 1 OFFSET {}", RETURNS + 3);
+    assert!(common.last().unwrap() < &of_days(&read_first)[0], "they lack too few sessions: {common:?}");
+    let found = fixture.data(
+        0,
+        &format!("committee/risk-audit/compute?symbols={}&lookback={RETURNS}&market=india", patchy.join(",")),
+    );
+    assert_eq!(
+        (&found["sessions"], &found["as_of"], &found["from"]),
+        (&json!(RETURNS), &json!(common[0]), &json!(common[RETURNS])),
+        "{found}"
+    );
+}
+
 /// Liquid stocks of a market.
 fn five(fixture: &Fixture, prefix: &str) -> Vec<String> {
     let rows = fixture.data(0, &format!("{prefix}market/momentum?limit=30"));

@@ -57,7 +57,7 @@ WITH bars AS (
            close * cumulative_split_factor AS close
     FROM   daily_prices
     WHERE  array_has($symbols, symbol)
-    AND    session >= COALESCE(session_ago($lookback + 21), DATE '1900-01-01')
+    AND    session >= COALESCE(session_ago($lookback + $lookback / 10), DATE '1900-01-01')
 )
 SELECT s.session,
        d.symbol,
@@ -68,5 +68,5 @@ SELECT s.session,
 FROM   sessions s
 LEFT   JOIN bars d ON d.session = s.session
 LEFT   JOIN benchmark b ON b.session = s.session
-WHERE  s.session >= COALESCE(session_ago($lookback + 21), DATE '1900-01-01')
+WHERE  s.session >= COALESCE(session_ago($lookback + $lookback / 10), DATE '1900-01-01')
 ORDER  BY s.session, d.symbol
