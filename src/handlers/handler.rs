@@ -213,9 +213,10 @@ fn put_written(object: &Json, (name, written): (&str, &[u8])) -> Vec<u8> {
         }
         out.extend_from_slice(Json::from(field.as_str()).to_string().as_bytes());
         out.push(b':');
-        match field == name {
-            true => out.extend_from_slice(written),
-            false => out.extend_from_slice(value.to_string().as_bytes()),
+        if field == name {
+            out.extend_from_slice(written);
+        } else {
+            out.extend_from_slice(value.to_string().as_bytes());
         }
     }
     out.push(b'}');

@@ -36,7 +36,7 @@ SELECT s.symbol,
        s.rs_rating                  AS rs_now,
        past.rs_rating               AS rs_then,
        s.rs_rating - past.rs_rating AS rs_delta,
-       as_of()                      AS session,
+       now.session,
        past.session                 AS session_then,
        u.universe_assumed,
        s.price_cmp,
@@ -46,6 +46,7 @@ SELECT s.symbol,
        s.is_tradable,
        CASE $liquidity WHEN 'all' THEN 'all' ELSE 'tradable' END AS liquidity
 FROM   (SELECT symbol, session, rs_rating FROM rs_history WHERE session = session_ago($days)) past
+JOIN   (SELECT session FROM sessions WHERE session = as_of()) now ON TRUE
 JOIN   universe u ON u.session = past.session
 JOIN   stocks s ON s.symbol = past.symbol
 WHERE  abs(s.rs_rating - past.rs_rating) >= $min_delta
