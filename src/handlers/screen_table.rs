@@ -116,6 +116,7 @@ impl ScreenTable {
     }
 }
 
+/// The first of some rows by a figure, as [`ScreenTable::first`] orders them.
 fn first_by_figure(figures: &Float64Array, rows: &[u32], descending: bool, most: usize) -> Vec<u32> {
     let figure = |row: u32| figures.is_valid(row as usize).then(|| figures.value(row as usize));
     let mut ranked: Vec<(Option<f64>, u32)> = rows.iter().map(|row| (figure(*row), *row)).collect();

@@ -391,5 +391,5 @@ fn a_run_keeps_its_memory_its_answer_and_its_time() {
     let never = "SELECT COUNT(*) AS n FROM daily_prices a JOIN daily_prices b ON a.volume + b.volume < 0";
     let message = over(never, &brief);
     assert!(message.contains("longer than 300 ms"), "{message}");
-    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
 }
