@@ -61,10 +61,9 @@ impl Resting {
         let (mut busy, mut is_waiting) = (BTreeSet::new(), false);
         for path in changed {
             let version = now.get(path);
-            let is_old = version.is_none_or(|version| age(version) >= quiet);
             let watched = match self.0.get_mut(path) {
                 Some(watched) => watched,
-                None if is_old && is_first => continue,
+                None if is_first && version.is_none_or(|version| age(version) >= quiet) => continue,
                 None => {
                     is_waiting = true;
                     let watched = Sighting { version: version.cloned(), since: at, busy_since: at };
@@ -74,7 +73,8 @@ impl Resting {
             };
             if watched.version.as_ref() != version {
                 (watched.version, watched.since) = (version.cloned(), at);
-            } else if is_old || at - watched.since >= quiet {
+            } else if at - watched.since >= quiet {
+                // Its own time says nothing: who copies a folder may keep the times of its files.
                 watched.busy_since = at;
                 continue;
             }
@@ -122,5 +122,20 @@ mod tests {
         assert_eq!(look(1), Rest::Wait);
         assert_eq!(look(2), Rest::Taken { busy: BTreeSet::from([path.clone()]) });
         assert_eq!(look(2), Rest::Taken { busy: BTreeSet::new() });
+    }
+
+    /// Files that are copied with their times, one after the other: no look takes in the first of them alone.
+    #[test]
+    fn a_file_that_comes_with_an_old_time_of_its_own_rests_as_others_do() {
+        let path = "stocks.parquet".to_owned();
+        let version = FileVersion { bytes: 1, written: 0, tag: String::new(), hash: String::new() };
+        let now = PlainFiles::from([(path.clone(), version)]);
+        let look = |resting: &mut Resting, is_first| {
+            resting.look(&now, [&path].into_iter(), Duration::from_hours(1), is_first)
+        };
+        let mut resting = Resting::default();
+        assert_eq!(look(&mut resting, true), Rest::Taken { busy: BTreeSet::new() });
+        assert_eq!(look(&mut resting, false), Rest::Wait);
+        assert_eq!(look(&mut resting, false), Rest::Wait);
     }
 }
