@@ -116,14 +116,17 @@ impl HandlerCall<'_> {
 
     /// An answer as bytes, its fields in the order in which the operation declares them; what is not declared comes last.
     pub fn ordered(&self, answer: Json) -> Bytes {
-        let names: Vec<&str> = self.operation.columns.iter().map(|column| column.name.as_str()).collect();
-        in_order(answer, &names).to_string().into()
+        self.in_declared_order(answer).to_string().into()
     }
 
     /// The same, with JSON that is written already in the place of the field of a name.
-    pub(super) fn ordered_with(&self, answer: Json, (name, written): (&str, &[u8])) -> Bytes {
+    pub(super) fn ordered_with(&self, answer: Json, written: (&str, &[u8])) -> Bytes {
+        put_written(&self.in_declared_order(answer), written).into()
+    }
+
+    fn in_declared_order(&self, answer: Json) -> Json {
         let names: Vec<&str> = self.operation.columns.iter().map(|column| column.name.as_str()).collect();
-        put_written(&in_order(answer, &names), (name, written)).into()
+        in_order(answer, &names)
     }
 
     /// The text of a parameter, if the caller sent it or it has a default.

@@ -3,15 +3,14 @@
 //! A comparison with a null is neither true nor false, and neither is its negation: a row is kept only where the whole filter is
 //! true. Not-a-number counts as null.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, DictionaryArray, Float64Array, RecordBatch, StringArray, UInt32Array,
+    Array, ArrayRef, AsArray, DictionaryArray, Float64Array, RecordBatch, StringArray, make_comparator,
 };
-use datafusion::arrow::compute::{
-    SortColumn, SortOptions, cast, lexsort_to_indices, prep_null_mask_filter, take,
-};
+use datafusion::arrow::compute::{SortOptions, cast, prep_null_mask_filter};
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int32Type, Schema};
 use datafusion::common::DFSchema;
 use datafusion::error::{DataFusionError, Result};
@@ -94,46 +93,22 @@ impl ScreenTable {
         (field, direction): (&str, Direction),
         most: usize,
     ) -> std::result::Result<Vec<u32>, EngineError> {
-        let descending = direction == Direction::Desc;
-        let column = self.columns.column_by_name(field);
-        if let Some(figures) = column.and_then(|column| column.as_primitive_opt::<Float64Type>()) {
-            return Ok(first_by_figure(figures, rows, descending, most));
+        let options = SortOptions { descending: direction == Direction::Desc, nulls_first: false };
+        let by_field = |column: &ArrayRef| make_comparator(column, column, options);
+        let by_field = self.columns.column_by_name(field).map(by_field).transpose();
+        let by_field = by_field.map_err(DataFusionError::from)?;
+        let order = |one: &u32, other: &u32| {
+            let by_field = by_field.as_ref().map(|compare| compare(*one as usize, *other as usize));
+            by_field.unwrap_or(Ordering::Equal).then(one.cmp(other))
+        };
+        let mut first = rows.to_vec();
+        if most < first.len() {
+            first.select_nth_unstable_by(most, order);
+            first.truncate(most);
         }
-        let rows = UInt32Array::from(rows.to_vec());
-        let texts = column.map(|column| take(column, &rows, None)).transpose();
-        let texts = texts.map_err(DataFusionError::from)?;
-        let by = |values, descending| SortColumn {
-            values,
-            options: Some(SortOptions { descending, nulls_first: false }),
-        };
-        let order: Vec<SortColumn> = texts
-            .map(|texts| by(texts, descending))
-            .into_iter()
-            .chain([by(Arc::new(rows.clone()), false)])
-            .collect();
-        let first = lexsort_to_indices(&order, Some(most)).map_err(DataFusionError::from)?;
-        Ok(first.values().iter().filter_map(|place| rows.values().get(*place as usize).copied()).collect())
+        first.sort_unstable_by(order);
+        Ok(first)
     }
-}
-
-/// The first of some rows by a figure, as [`ScreenTable::first`] orders them.
-fn first_by_figure(figures: &Float64Array, rows: &[u32], descending: bool, most: usize) -> Vec<u32> {
-    let figure = |row: u32| figures.is_valid(row as usize).then(|| figures.value(row as usize));
-    let mut ranked: Vec<(Option<f64>, u32)> = rows.iter().map(|row| (figure(*row), *row)).collect();
-    let order = |(one, row): &(Option<f64>, u32), (other, after): &(Option<f64>, u32)| {
-        let by_figure = match (one, other) {
-            (Some(one), Some(other)) if descending => other.total_cmp(one),
-            (Some(one), Some(other)) => one.total_cmp(other),
-            _ => one.is_none().cmp(&other.is_none()),
-        };
-        by_figure.then(row.cmp(after))
-    };
-    if most < ranked.len() {
-        ranked.select_nth_unstable_by(most, order);
-        ranked.truncate(most);
-    }
-    ranked.sort_unstable_by(order);
-    ranked.into_iter().map(|(_, row)| row).collect()
 }
 
 /// The columns in the types that filters compare; a list of names begins and ends as its names are separated.

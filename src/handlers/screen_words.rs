@@ -55,16 +55,17 @@ impl Handler for ScreenWords {
         let found = if unread.is_empty() { failures.rows(|_, count| count == 0) } else { Vec::new() };
         let most = screen.as_ref().and_then(|screen| screen.limit).map_or(usize::MAX, |limit| limit as usize);
         let (field, direction) = order(asked, screen.as_ref(), fields);
-        let sorted = screened.table.first(&found, (&field, direction), most)?;
         let limit = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
-        let shown: Vec<u32> = sorted.iter().copied().skip(asked.offset).take(limit).collect();
+        let (total, end) = (found.len().min(most), asked.offset.saturating_add(limit));
+        let first = screened.table.first(&found, (&field, direction), total.min(end))?;
+        let shown = first.get(asked.offset..).unwrap_or_default();
         let extent = Extent {
             offset: asked.offset,
             rows: shown.len(),
-            total: Some(sorted.len()),
-            more: asked.offset + shown.len() < sorted.len(),
+            total: Some(total),
+            more: asked.offset + shown.len() < total,
         };
-        let Some(rows) = screened.table.rows().taken(&shown)? else { return Ok(None) };
+        let Some(rows) = screened.table.rows().taken(shown)? else { return Ok(None) };
         let unlisted = (!unread.is_empty()).then(|| why_unlisted(&unread, fields));
         let notes: Vec<&String> = screen.iter().flat_map(|screen| &screen.notes).chain(&unlisted).collect();
         let is_few = unread.is_empty() && found.len() <= FEW;

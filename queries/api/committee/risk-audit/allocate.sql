@@ -56,6 +56,7 @@ WITH bars AS (
            close * cumulative_split_factor AS close
     FROM   daily_prices
     WHERE  array_has($symbols, symbol)
+    -- A tenth more sessions than are measured, as stocks may lack some; without a lookback all of them.
     AND    session >= COALESCE(session_ago($lookback + $lookback / 10), DATE '1900-01-01')
 )
 SELECT s.session,
