@@ -15,12 +15,13 @@ use super::published::{self, Published};
 use super::shrinkage;
 use super::sources::{self, BARS, SESSIONS};
 use super::table_writer::TableSize;
-use super::units::UnitRunner;
+use super::units::{FilesParsed, UnitRunner, stamp};
 use super::user_supplied;
 use crate::operation::{Catalogue, Market};
 use crate::raw::report::Report;
 use crate::raw::{
-    self, DeclaredFormat, Progress, RawError, RawMarket, RawOptions, RefusedFile, UnpackBounds,
+    self, DeclaredFormat, ParseElsewhere, Progress, RawError, RawMarket, RawOptions, RefusedFile,
+    UnpackBounds,
 };
 use crate::set::{Home, Set};
 
@@ -185,6 +186,13 @@ fn read(
     if options.full && options.remember && cache.exists() {
         fs::remove_dir_all(&cache).map_err(|source| DeriveError::Write { path: cache.clone(), source })?;
     }
+    let elsewhere = options.units.as_ref().map(|runner| FilesParsed {
+        market,
+        bounds: options.bounds,
+        folder,
+        stamp: stamp(options.full),
+        runner,
+    });
     let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
     let how = RawOptions {
         as_of: options.as_of,
@@ -192,6 +200,7 @@ fn read(
         user_tables: &user_supplied::tables(catalogue, market),
         declared_formats: &declared,
         parse_cache: options.remember.then_some(&*cache),
+        elsewhere: elsewhere.as_ref().map(|parser| parser as &dyn ParseElsewhere),
         allow_unreadable: options.allow.unreadable,
         bounds: options.bounds,
         bars_held: options.bars_held,

@@ -16,6 +16,7 @@ use crate::raw::domain::action::{Action, ActionOrigin};
 use crate::raw::domain::bar::{Bar, StockSpan, SymbolBars};
 use crate::raw::domain::reason::Reason;
 use crate::raw::domain::session::Session;
+use crate::raw::elsewhere::Elsewhere;
 use crate::raw::error::RawError;
 use crate::raw::files::find::{self, WantedFiles};
 use crate::raw::files::source::RawSource;
@@ -67,7 +68,8 @@ pub fn read(
     formats::all().map_err(RawError::Declaration)?;
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
-    let found = find::find(dir, WantedFiles { market, user_tables, bounds, members: usize::MAX }, progress)?;
+    let wanted = WantedFiles { market, user_tables, bounds, members: usize::MAX, versions: None };
+    let found = find::find(dir, wanted, progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -82,10 +84,13 @@ pub fn read(
     }
     let supplied = table_files::read(&sources, as_of, &mut ledger)?;
     let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
-    let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref() };
+    // What is cached elsewhere is of all rows.
+    let elsewhere = Elsewhere { parser: options.elsewhere.filter(|_| as_of.is_none()), dir };
+    let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
-    let reading = PriceReading { market, as_of, reference: &reference, cache: of_prices.as_deref(), spool };
-    let mut prices = price_files::read(&sources, reading, &mut ledger, progress)?;
+    let (cache, of) = (of_prices.as_deref(), &reference);
+    let reading = PriceReading { market, as_of, reference: of, cache, spool, elsewhere };
+    let mut prices = price_files::read(&sources, reading, HashMap::new(), &mut ledger, progress)?;
     ledger.settle_faults(allow_unreadable)?;
     progress.start("bars", 1);
     let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, spool)?;

@@ -38,6 +38,9 @@ pub enum RawError {
         /// The reason.
         source: io::Error,
     },
+    /// Files could not be parsed elsewhere.
+    #[error(transparent)]
+    Elsewhere(Box<dyn std::error::Error + Send + Sync>),
     /// Files are damaged or cut, or cannot be opened; all of them are named.
     #[error("{}", listed(files))]
     ReadFaults {

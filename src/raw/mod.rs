@@ -40,6 +40,7 @@ mod error;
 mod files;
 mod accounts;
 mod parse_cache;
+mod elsewhere;
 mod instrument_filter;
 mod reference_files;
 mod price_files;
@@ -54,6 +55,7 @@ mod steps;
 mod sec;
 mod raw_market;
 mod assemble;
+mod parse;
 mod kinds;
 
 #[cfg(test)]
@@ -70,14 +72,17 @@ pub use domain::member::Member;
 pub use domain::reason::Reason;
 pub use domain::sector_source::SectorSource;
 pub use domain::session::Session;
+pub use elsewhere::{KnownSymbols, ParseElsewhere, UnparsedFile};
 pub use encodings::unpack_bounds::UnpackBounds;
 pub use error::RawError;
 pub use figures_read::{Noted, StatementCounts};
+pub use files::container::RawFileVersion;
 #[cfg(test)]
 pub(crate) use formats::labels as format_labels;
 pub(crate) use in_order::{cores, map_in_order};
 pub use kinds::RawKinds;
 pub use options::RawOptions;
+pub use parse::parse;
 pub use progress::{Progress, Silent};
 pub use raw_market::RawMarket;
 pub(crate) use records::columns::NamedColumns;

@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use crate::operation::{Market, Table};
 use crate::raw::declared::format::DeclaredFormat;
+use crate::raw::elsewhere::ParseElsewhere;
 use crate::raw::encodings::unpack_bounds::UnpackBounds;
 
 /// What the caller decides.
@@ -23,6 +24,8 @@ pub struct RawOptions<'a> {
     pub declared_formats: &'a [DeclaredFormat],
     /// The folder of the parse cache of prices and statements; none means that all files are parsed.
     pub parse_cache: Option<&'a Path>,
+    /// Who parses files that the parse cache lacks, up to any date; none means that the reading does.
+    pub elsewhere: Option<&'a dyn ParseElsewhere>,
     /// Whether files that cannot be read whole are used as far as they can.
     pub allow_unreadable: bool,
     /// What files may unpack to.
@@ -43,6 +46,7 @@ impl RawOptions<'_> {
             user_tables: &[],
             declared_formats: &[],
             parse_cache: None,
+            elsewhere: None,
             allow_unreadable: false,
             bounds: UnpackBounds::default(),
             bars_held: None,

@@ -17,6 +17,7 @@ use crate::raw::accounts::ledger::{Counts, FilePiece, ReadPiece, RowLedger};
 use crate::raw::accounts::refused::RefusedRows;
 use crate::raw::domain::bar::Bar;
 use crate::raw::domain::reason::Reason;
+use crate::raw::elsewhere::Elsewhere;
 use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
 use crate::raw::in_order::{Outlet, read_in_order};
@@ -74,6 +75,7 @@ pub(crate) struct PriceReading<'a> {
     pub(crate) cache: Option<&'a Path>,
     /// Where bars wait that have no room in memory.
     pub(crate) spool: &'a Arc<Spool>,
+    pub(crate) elsewhere: Elsewhere<'a>,
 }
 
 /// Consecutive rows of a price file.
@@ -117,14 +119,15 @@ struct BarsBySymbol {
     bytes: u64,
 }
 
-/// Reads the price files among `sources`.
+/// Reads the price files among `sources`; `isins` are known before.
 pub(crate) fn read(
     sources: &[RawSource],
     reading: PriceReading<'_>,
+    mut isins: HashMap<String, DatedIsin>,
     ledger: &mut RowLedger<'_>,
     progress: &dyn Progress,
 ) -> Result<PriceData, RawError> {
-    let PriceReading { market, as_of, reference, cache, spool } = reading;
+    let PriceReading { market, as_of, reference, cache, spool, elsewhere } = reading;
     let files: Vec<&RawSource> =
         sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).collect();
     let has_isin =
@@ -134,9 +137,9 @@ pub(crate) fn read(
     let cache = ParseCache::open(cache.filter(|_| !files.is_empty()), market);
     let numbers = Mutex::new(SymbolNumbers::default());
     let mut gathered = BarsBySymbol::default();
-    let mut isins = HashMap::new();
     progress.start("price files", files.len() as u64);
     for sources in [turns.0, turns.1] {
+        elsewhere.fill(&cache, &sources, Some((reference, &isins)), progress)?;
         let filter = InstrumentFilter { market, reference, isins: &isins };
         read_in_order(
             &sources,
@@ -163,7 +166,7 @@ pub(crate) fn read(
                 Ok(())
             },
         )?;
-        isins = gathered.isins(&numbers.lock().unwrap_or_else(PoisonError::into_inner));
+        isins.extend(gathered.isins(&numbers.lock().unwrap_or_else(PoisonError::into_inner)));
     }
     cache.sweep(&files);
     progress.finish();
@@ -243,9 +246,9 @@ impl BarsBySymbol {
         Ok(())
     }
 
-    fn isins(&self, numbers: &SymbolNumbers) -> HashMap<String, DatedIsin> {
+    fn isins<'n>(&'n self, numbers: &'n SymbolNumbers) -> impl Iterator<Item = (String, DatedIsin)> + 'n {
         let pairs = numbers.symbols.iter().zip(&self.isins);
-        pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?))).collect()
+        pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?)))
     }
 
     fn by_symbol(

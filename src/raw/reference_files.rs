@@ -12,6 +12,7 @@ use crate::operation::Market;
 use crate::raw::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
 use crate::raw::domain::note::FigureNote;
 use crate::raw::domain::reason::Reason;
+use crate::raw::elsewhere::Elsewhere;
 use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
 use crate::raw::in_order::{Outlet, read_in_order};
@@ -35,6 +36,7 @@ pub(crate) struct ReferenceReading<'a> {
     pub(crate) as_of: Option<NaiveDate>,
     /// The folder of the parse cache of files of statements.
     pub(crate) cache: Option<&'a Path>,
+    pub(crate) elsewhere: Elsewhere<'a>,
 }
 
 /// A record with its line.
@@ -54,11 +56,12 @@ pub(crate) fn read(
     progress: &dyn Progress,
 ) -> Result<(ReferenceData, GatheredStatements), RawError> {
     let sources = oldest_first(sources);
-    let ReferenceReading { market, as_of, cache } = reading;
+    let ReferenceReading { market, as_of, cache, elsewhere } = reading;
     let of_statements: Vec<&RawSource> =
         sources.iter().copied().filter(|source| matches!(source.layout, Layout::Statements(_))).collect();
     // Where there is no file of statements, no folder is made for what they give.
     let cache = ParseCache::open(cache.filter(|_| !of_statements.is_empty()), market);
+    elsewhere.fill(&cache, &of_statements, None, progress)?;
     let mut reference = ReferenceData::default();
     let mut statements = GatheredStatements::default();
     progress.start("lists and actions", sources.len() as u64);

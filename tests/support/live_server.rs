@@ -78,7 +78,7 @@ impl LiveServer {
 
     /// Waits until the market stands in some way.
     pub(crate) fn await_status(&self, what: &str, holds: impl Fn(&MarketStatus) -> bool) -> MarketStatus {
-        const TIMEOUT: Duration = Duration::from_mins(1);
+        const TIMEOUT: Duration = Duration::from_mins(5);
         let began = Instant::now();
         loop {
             let status = self.status();

@@ -39,7 +39,7 @@ static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
 });
 
 /// How long to wait for what should come soon.
-const TIMEOUT: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A server over a plain folder.
 pub(crate) struct Fixture {

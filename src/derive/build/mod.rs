@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chrono::Utc;
 use datafusion::arrow::array::RecordBatch;
 use futures::future::try_join_all;
 
@@ -18,7 +17,7 @@ use super::row_fingerprint;
 use super::sinks::Sink;
 use super::sources::{self, BARS};
 use super::table_writer::{Pages, TableSize, TableWriter};
-use super::units::UnitRunner;
+use super::units::{UnitRunner, stamp};
 use super::user_supplied;
 use crate::engine::arrow_types::days;
 use crate::engine::functions::Calendar;
@@ -98,10 +97,7 @@ impl<'a> Build<'a> {
 
     /// Runs pieces of it elsewhere; a full rebuild takes no piece that an earlier derivation left there.
     pub(super) fn on(mut self, runner: Option<Arc<dyn UnitRunner>>, is_full: bool) -> Self {
-        let began =
-            || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
-        let stamp = if is_full { began() } else { String::new() };
-        self.units = runner.map(|runner| Units { runner, stamp });
+        self.units = runner.map(|runner| Units { runner, stamp: stamp(is_full) });
         self
     }
 

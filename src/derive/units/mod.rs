@@ -1,6 +1,6 @@
 //! Units: pieces of a derivation that read files and write files, and depend on nothing else, so that they may run anywhere.
 //!
-//! A unit of stocks makes the rows of neighbouring stocks in all tables that are made symbol by symbol; a unit of a table makes a table
+//! A unit of files parses raw files; a unit of stocks makes the rows of neighbouring stocks in all tables that are made symbol by symbol; a unit of a table makes a table
 //! from written ones, or a calendar year of it. The derivation puts what a unit reads into a transfer store, whoever runs it leaves what it
 //! wrote there, and the derivation puts files together from it: the files are those that one process makes, to the last byte.
 
@@ -8,6 +8,7 @@ mod path_below;
 mod unit_error;
 mod work_unit;
 mod run;
+mod of_files;
 mod of_stocks;
 mod of_tables;
 mod put_together;
@@ -17,7 +18,8 @@ pub use run::run_unit;
 pub use unit_error::UnitError;
 pub use work_unit::{MadeFile, MadeUnit, UnitRunner, WorkUnit};
 
+pub(super) use of_files::FilesParsed;
 pub(super) use of_stocks::{StocksMade, make_stocks};
 pub(super) use of_tables::make_table;
 pub(super) use put_together::put_together;
-pub(super) use work_unit::stocks_table;
+pub(super) use work_unit::{stamp, stocks_table};

@@ -10,6 +10,7 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tokio::sync::Semaphore;
 
+use super::of_files;
 use super::of_stocks::{CARRIED, CHUNK, bars_of};
 use super::work_unit::{StocksTable, Work, WorkUnit, plan_of_cut};
 use crate::derive::bars::Bars;
@@ -38,17 +39,16 @@ pub async fn run_unit(
     into: &Path,
 ) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     let market = unit.market;
-    let made = Published::at(from, market);
     let unknown = |name: &str| DeriveError::Order { tables: vec![name.to_owned()] };
-    let of_sessions = sources::table(catalogue, market, SESSIONS).ok_or_else(|| unknown(SESSIONS))?;
-    let days_held = made.small(of_sessions).ok_or_else(|| unknown(SESSIONS))??;
-    let sessions = published::sessions(&days_held).map_err(DeriveError::rows(SESSIONS))?;
-    let calendar = Calendar::new(sessions.iter().map(|session| days(session.date)).collect());
     let find = |name: &String| catalogue.table(market, name).cloned().ok_or_else(|| unknown(name));
     match &unit.work {
+        Work::Files { versions, bounds, .. } => {
+            return of_files::parse(catalogue, market, (versions, *bounds), from, into);
+        }
         Work::Stocks { tables } => {
             let found = tables.iter().map(|table| find(&table.name)).collect::<Result<Vec<_>, _>>()?;
             let of_bars = sources::table(catalogue, market, BARS).ok_or_else(|| unknown(BARS))?;
+            let (sessions, calendar) = sessions_of(catalogue, market, from)?;
             let pass = StocksRun { catalogue, from, into, market, calendar, sessions };
             pass.run(of_bars, tables, found).await?;
         }
@@ -65,7 +65,7 @@ pub async fn run_unit(
             let sink = Sink::start(&table, TableWriter::new(into, &table, market, *pages, plan));
             let pass = LaterPass {
                 market,
-                calendar,
+                calendar: sessions_of(catalogue, market, from)?.1,
                 folder: from.to_owned(),
                 reads: reads.iter().map(find).collect::<Result<_, _>>()?,
                 absent: absent.iter().map(find).collect::<Result<_, _>>()?,
@@ -77,6 +77,20 @@ pub async fn run_unit(
         }
     }
     written(into)
+}
+
+/// The sessions of a market, of their table below a folder.
+fn sessions_of(
+    catalogue: &Catalogue,
+    market: Market,
+    folder: &Path,
+) -> Result<(Vec<Session>, Calendar), DeriveError> {
+    let unknown = || DeriveError::Order { tables: vec![SESSIONS.to_owned()] };
+    let table = sources::table(catalogue, market, SESSIONS).ok_or_else(unknown)?;
+    let held = Published::at(folder, market).small(table).ok_or_else(unknown)??;
+    let sessions = published::sessions(&held).map_err(DeriveError::rows(SESSIONS))?;
+    let calendar = Calendar::new(sessions.iter().map(|session| days(session.date)).collect());
+    Ok((sessions, calendar))
 }
 
 /// What a unit of stocks runs with.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::Utc;
 use serde::{Deserialize, Serialize};
 
 use super::path_below::PathBelow;
@@ -13,6 +14,7 @@ use super::unit_error::UnitError;
 use crate::derive::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart, StoredPart};
 use crate::derive::table_writer::Pages;
 use crate::operation::{Market, Table};
+use crate::raw::{RawFileVersion, UnpackBounds};
 use crate::set::Blob;
 
 /// A piece of a derivation.
@@ -31,6 +33,15 @@ pub struct WorkUnit {
 /// What a unit makes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Work {
+    /// Rows of raw files in a parse cache; where what is known of symbols is among the files, they are price files, else of statements.
+    Files {
+        /// What tells each from what it was before, by its name below the folder of raw files.
+        versions: BTreeMap<String, RawFileVersion>,
+        /// What they may unpack to.
+        bounds: UnpackBounds,
+        /// Whether it is an archive that takes a core's work for long.
+        is_large: bool,
+    },
     /// The rows of neighbouring stocks, whose bars and carried figures are among the files.
     Stocks {
         /// Each after those that it reads.
@@ -87,13 +98,19 @@ impl WorkUnit {
 
     /// Whether it computes on all cores, where others use one.
     pub const fn uses_all_cores(&self) -> bool {
-        matches!(self.work, Work::Stocks { .. })
+        matches!(self.work, Work::Stocks { .. } | Work::Files { is_large: true, .. })
     }
 
     /// The files that it reads, by their paths below the folder in which it runs.
     pub const fn reads(&self) -> &BTreeMap<PathBelow, Blob> {
         &self.reads
     }
+}
+
+/// What sets the units of a full rebuild apart; empty for others.
+pub(in crate::derive) fn stamp(is_full: bool) -> String {
+    let began = || format!("{} {}", std::process::id(), Utc::now().timestamp_nanos_opt().unwrap_or_default());
+    if is_full { began() } else { String::new() }
 }
 
 /// How the rows of a unit of stocks are cut. Rows of a part that is not wanted are left out; the key of another is its number.
@@ -183,6 +200,10 @@ impl WorkUnit {
     /// What it makes, in words.
     pub fn what(&self) -> String {
         match &self.work {
+            Work::Files { versions, .. } => {
+                let names: Vec<&str> = versions.keys().map(String::as_str).collect();
+                format!("the rows of {} of {}", names.join(", "), self.market)
+            }
             Work::Stocks { tables } => {
                 let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
                 format!("the rows of stocks of {} in {}", self.market, names.join(", "))

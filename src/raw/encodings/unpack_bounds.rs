@@ -10,6 +10,8 @@ use std::error::Error;
 use std::io::{self, Read};
 use std::panic::{self, AssertUnwindSafe};
 
+use serde::{Deserialize, Serialize};
+
 /// Bytes to which any packed file may unpack, whatever its ratio.
 pub(crate) const FREE: u64 = 64 << 20;
 
@@ -20,7 +22,7 @@ const ROW: u64 = 8 << 20;
 pub(crate) const DOCUMENT: u64 = 256 << 20;
 
 /// What raw files may unpack to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnpackBounds {
     /// Bytes for each byte of a packed file, beyond the first 64 MiB.
     pub ratio: u64,

@@ -20,7 +20,7 @@ const LARGER: &str = "larger than its declared uncompressed size";
 
 /// What tells a file from what it was before, as far as the system knows without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct RawFileVersion {
+pub struct RawFileVersion {
     bytes: u64,
     /// Nanoseconds since 1970.
     written: u64,
@@ -63,8 +63,12 @@ struct Reopened {
 }
 
 impl Container {
-    /// Looks at a file; of an archive its list of members.
-    pub(crate) fn open(path: &Path, bounds: UnpackBounds) -> io::Result<Self> {
+    /// Looks at a file, whose version the system tells unless it is given; of an archive at its list of members.
+    pub(crate) fn open(
+        path: &Path,
+        version: Option<RawFileVersion>,
+        bounds: UnpackBounds,
+    ) -> io::Result<Self> {
         let packing = match path.extension().unwrap_or_default().to_ascii_lowercase() {
             ending if ending == "gz" => Packing::Gzip,
             ending if ending == "zip" => {
@@ -76,7 +80,8 @@ impl Container {
             }
             _ => Packing::Plain,
         };
-        Ok(Self { path: path.to_owned(), version: RawFileVersion::of(path), packing, bounds })
+        let version = version.or_else(|| RawFileVersion::of(path));
+        Ok(Self { path: path.to_owned(), version, packing, bounds })
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -4,6 +4,7 @@
 //! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a
 //! later source is a newer one.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -14,7 +15,7 @@ use crate::raw::domain::provenance::Provenance;
 use crate::raw::encodings::rows::{self, Head, RowEncoding};
 use crate::raw::encodings::unpack_bounds::UnpackBounds;
 use crate::raw::error::RawError;
-use crate::raw::files::container::Container;
+use crate::raw::files::container::{Container, RawFileVersion};
 use crate::raw::files::source::RawSource;
 use crate::raw::files::source_notes::SourceNotes;
 use crate::raw::formats;
@@ -38,6 +39,8 @@ pub(crate) struct WantedFiles<'a> {
     pub(crate) bounds: UnpackBounds,
     /// The most members of an archive that are looked at.
     pub(crate) members: usize,
+    /// By name: what tells files from what they were before, where the folder does not know.
+    pub(crate) versions: Option<&'a HashMap<String, RawFileVersion>>,
 }
 
 /// A file on the disk, or a member of it.
@@ -125,7 +128,8 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
 
 /// Adds what a file holds: itself, or the members of an archive. A member that cannot be read costs no other.
 fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
-    let container = Arc::new(Container::open(path, of.bounds)?);
+    let version = of.versions.and_then(|versions| versions.get(name)).copied();
+    let container = Arc::new(Container::open(path, version, of.bounds)?);
     for member in container.members().take(of.members) {
         let (position, member) = member?;
         if position.is_none() {

@@ -14,7 +14,7 @@ use crate::raw::text::cells::{CellRecord, HeaderLine};
 
 /// A raw file, or a member of an archive, whose format is known.
 pub(crate) struct RawSource {
-    pub(super) container: Arc<Container>,
+    pub(crate) container: Arc<Container>,
     /// The position of a member in its archive.
     pub(super) member: Option<usize>,
     pub(super) encoding: RowEncoding,

@@ -38,6 +38,11 @@ impl ParseCache {
         Self { folder: made, market }
     }
 
+    /// Its folder; none where nothing is cached.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
     /// The pieces of a raw file, if it is cached as it is now.
     pub(crate) fn pieces(&self, source: &RawSource) -> Option<Pieces> {
         cache_file::open(&self.path(source)?, &self.version(source)?)

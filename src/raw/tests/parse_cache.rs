@@ -4,9 +4,11 @@
 //! by what is written into the cache.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::*;
@@ -52,11 +54,13 @@ impl Twice {
     }
 
     fn read(&self, as_of: Option<NaiveDate>, cache: Option<&Path>) -> Outcome {
+        self.read_with(RawOptions { as_of, parse_cache: cache, ..RawOptions::of(self.market) })
+    }
+
+    fn read_with(&self, options: RawOptions<'_>) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("refused.csv.gz");
         let mut sink = RefusedFile::create(&list).unwrap();
-        let market = self.market;
-        let options = RawOptions { as_of, parse_cache: cache, ..RawOptions::of(market) };
         let market = read(self.raw.folder.path(), &options, &mut sink, &Silent).unwrap();
         assert!(market.report.adds_up(), "{}", market.report);
         let mut refused = String::new();
@@ -340,4 +344,71 @@ fn filings_of_data_sets_are_cached_with_what_is_noted_of_them() {
     twice.statements_again(None);
     fs::remove_file(twice.file("2025q1/sub.txt")).unwrap();
     twice.statements_again(None);
+}
+
+/// Parses files as another machine does: copies of them, written later; it leaves out what it is told to.
+#[derive(Debug)]
+struct OtherMachine {
+    market: Market,
+    left_out: &'static str,
+    /// By file of a cache: its inode.
+    made: Mutex<BTreeMap<PathBuf, u64>>,
+}
+
+impl ParseElsewhere for OtherMachine {
+    fn parse(
+        &self,
+        files: Vec<UnparsedFile>,
+        known: Option<KnownSymbols>,
+        cache: &Path,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let (from, into) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let files: Vec<_> = files.into_iter().filter(|file| file.name != self.left_out).collect();
+        for file in &files {
+            let copy = from.path().join(&file.name);
+            fs::create_dir_all(copy.parent().unwrap())?;
+            fs::write(copy, fs::read(&file.path)?)?;
+        }
+        // What is known goes over a network.
+        let known: Option<KnownSymbols> = serde_json::from_str(&serde_json::to_string(&known)?)?;
+        let versions = files.into_iter().map(|file| (file.name, file.version)).collect();
+        let options = RawOptions { parse_cache: Some(into.path()), ..RawOptions::of(self.market) };
+        crate::raw::parse(from.path(), &options, &versions, known.as_ref())?;
+        for made in fs::read_dir(into.path())? {
+            let path = cache.join(made?.file_name());
+            fs::copy(into.path().join(path.file_name().unwrap()), &path)?;
+            let inode = fs::metadata(&path)?.ino();
+            self.made.lock().unwrap().insert(path, inode);
+        }
+        Ok(())
+    }
+}
+
+/// Reads with another machine over an empty cache, as if there were none; how many files it parsed.
+fn parsed_elsewhere(twice: &Twice, left_out: &'static str) -> usize {
+    let other = OtherMachine { market: twice.market, left_out, made: Mutex::default() };
+    let cache = Some(twice.cache.path());
+    let reads = RawOptions { parse_cache: cache, elsewhere: Some(&other), ..RawOptions::of(twice.market) };
+    assert_eq!(twice.read_with(reads), twice.read(None, None));
+    let made = other.made.into_inner().unwrap();
+    let [prices, statements] = ["prices", "statements"].map(|kind| twice.cached(kind));
+    let again = made
+        .iter()
+        .filter(|(path, inode)| prices.get(*path).or_else(|| statements.get(*path)) != Some(inode));
+    assert_eq!(again.count(), 0, "what was parsed elsewhere was parsed again");
+    assert_eq!(prices.len() + statements.len(), made.len() + usize::from(!left_out.is_empty()));
+    assert_eq!((twice.again(None), twice.statements_again(None)), (0, 0));
+    made.len()
+}
+
+#[test]
+fn files_parsed_elsewhere_are_as_if_they_were_parsed_here() {
+    let twice = with_statements();
+    // A fund that a list names, and a stock that only its ISIN in another file tells from a fund.
+    twice.write("lists/eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nBELA,Gold,A fund\n");
+    twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
+    for left_out in ["", "prices/03.csv", "statements/late.csv"] {
+        fs::remove_dir_all(twice.cache.path()).unwrap();
+        assert_eq!(parsed_elsewhere(&twice, left_out), 15 - usize::from(!left_out.is_empty()), "{left_out}");
+    }
 }

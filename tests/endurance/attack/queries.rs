@@ -53,7 +53,17 @@ fn the_first_query_of_a_key_waits_for_no_more_than_those_that_run() {
 
 #[test]
 fn more_queries_than_may_wait_are_told_to_come_back() {
-    let target = Target::start(&["--query-threads", "2", "--queries-per-key", "1", "--queries-waiting", "2"]);
+    let one_by_one = [
+        "--query-threads",
+        "2",
+        "--queries-per-key",
+        "1",
+        "--queries-waiting",
+        "2",
+        "--deadline-ms",
+        "120000",
+    ];
+    let target = Target::start(&one_by_one);
     let replies = RUNTIME.block_on(async {
         let asked = all_heavy(&target, 12);
         let (replies, honest) = join(asked, target.heavy(&target.honest).send()).await;

@@ -31,7 +31,7 @@ use crate::protocol_server::{ProtocolServer, Spoken};
 use crate::server::{Reply, listen};
 
 /// How long to wait for what should come soon.
-const TIMEOUT: Duration = Duration::from_secs(40);
+const TIMEOUT: Duration = Duration::from_mins(3);
 /// The master key of the tests.
 const MASTER: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 

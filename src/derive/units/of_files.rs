@@ -1,0 +1,133 @@
+//! Parses raw files by units: the files go out, and their rows come back as files of the parse cache.
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use tokio::task::block_in_place;
+
+use super::path_below::PathBelow;
+use super::unit_error::UnitError;
+use super::work_unit::{UnitRunner, Work, WorkUnit};
+use crate::derive::error::DeriveError;
+use crate::derive::user_supplied;
+use crate::operation::{Catalogue, Market};
+use crate::raw::{
+    self, DeclaredFormat, KnownSymbols, ParseElsewhere, RawError, RawFileVersion, RawOptions, UnpackBounds,
+    UnparsedFile,
+};
+use crate::set::Blob;
+
+/// The folder of the raw files of a unit, in the folder in which it runs.
+const RAW: &str = "raw";
+/// What is known of symbols, beside it.
+const KNOWN: &str = "known.json";
+/// Bytes of small files that make a unit.
+const UNIT_BYTES: u64 = 32 << 20;
+
+/// Where units parse the files of a market.
+#[derive(Debug)]
+pub(in crate::derive) struct FilesParsed<'a> {
+    pub market: Market,
+    pub bounds: UnpackBounds,
+    /// The set that is being built, for files that go out.
+    pub folder: &'a Path,
+    pub stamp: String,
+    pub runner: &'a Arc<dyn UnitRunner>,
+}
+
+impl ParseElsewhere for FilesParsed<'_> {
+    fn parse(
+        &self,
+        files: Vec<UnparsedFile>,
+        known: Option<KnownSymbols>,
+        cache: &Path,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        // Reading waits here for whoever parses.
+        Ok(block_in_place(|| Handle::current().block_on(self.parsed(files, known, cache)))?)
+    }
+}
+
+impl FilesParsed<'_> {
+    async fn parsed(
+        &self,
+        files: Vec<UnparsedFile>,
+        known: Option<KnownSymbols>,
+        cache: &Path,
+    ) -> Result<(), DeriveError> {
+        let mut shared = BTreeMap::new();
+        if let Some(known) = known {
+            let path = self.folder.join(format!(".{KNOWN}"));
+            let text = serde_json::to_vec(&known).map_err(DeriveError::Report)?;
+            fs::write(&path, text).map_err(|source| DeriveError::Write { path: path.clone(), source })?;
+            let below = PathBelow::try_from(KNOWN.to_owned()).map_err(UnitError::Path)?;
+            shared.insert(below, self.runner.put(&path).await?);
+            fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
+        }
+        let mut units = Vec::new();
+        let mut begun = (0, BTreeMap::new(), shared.clone());
+        for UnparsedFile { path, name, version } in files {
+            // The reading says what is wrong with other files.
+            let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
+                continue;
+            };
+            let blob = self.runner.put(&path).await?;
+            if begun.0 > 0 && begun.0 + blob.bytes > UNIT_BYTES {
+                units.push(self.unit(std::mem::replace(&mut begun, (0, BTreeMap::new(), shared.clone()))));
+            }
+            begun.0 += blob.bytes;
+            begun.1.insert(name, version);
+            begun.2.insert(below, blob);
+        }
+        units.extend((begun.0 > 0).then(|| self.unit(begun)));
+        for unit in self.runner.run(units).await? {
+            for file in unit.files {
+                self.runner.get(&file.blob, &file.path.under(cache)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn unit(
+        &self,
+        (bytes, versions, reads): (u64, BTreeMap<String, RawFileVersion>, BTreeMap<PathBelow, Blob>),
+    ) -> WorkUnit {
+        let is_archive = |name: &String| name.to_ascii_lowercase().ends_with(".zip");
+        let is_large = bytes > UNIT_BYTES && versions.keys().all(is_archive);
+        let work = Work::Files { versions, bounds: self.bounds, is_large };
+        WorkUnit { market: self.market, work, reads, stamp: self.stamp.clone() }
+    }
+}
+
+/// Parses the raw files below `from`; the paths of what is written into `into` come back.
+pub(super) fn parse(
+    catalogue: &Catalogue,
+    market: Market,
+    (versions, bounds): (&BTreeMap<String, RawFileVersion>, UnpackBounds),
+    from: &Path,
+    into: &Path,
+) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
+    let unread = |path: &Path| {
+        let path = path.to_owned();
+        move |source| DeriveError::Write { path: path.clone(), source }
+    };
+    let path = from.join(KNOWN);
+    let text = path.exists().then(|| fs::read(&path)).transpose().map_err(unread(&path))?;
+    let known = text.map(|text| serde_json::from_slice::<KnownSymbols>(&text)).transpose();
+    let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
+    let options = RawOptions {
+        user_tables: &user_supplied::tables(catalogue, market),
+        declared_formats: &declared,
+        parse_cache: Some(into),
+        bounds,
+        ..RawOptions::of(market)
+    };
+    let versions: HashMap<_, _> = versions.iter().map(|(name, version)| (name.clone(), *version)).collect();
+    raw::parse(&from.join(RAW), &options, &versions, known.map_err(DeriveError::Report)?.as_ref())?;
+    let entries = fs::read_dir(into).map_err(unread(into))?;
+    let paths = entries.map(|entry| entry.map(|entry| (entry.path(), 0))).collect::<Result<_, _>>();
+    paths.map_err(unread(into))
+}

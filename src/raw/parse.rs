@@ -1,0 +1,47 @@
+//! Parses files for a reading on another machine: their rows go into a parse cache, and nothing else is kept.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::raw::accounts::ledger::RowLedger;
+use crate::raw::accounts::refused::RefusedCount;
+use crate::raw::elsewhere::{Elsewhere, KnownSymbols};
+use crate::raw::error::RawError;
+use crate::raw::files::container::RawFileVersion;
+use crate::raw::files::find::{self, WantedFiles};
+use crate::raw::options::RawOptions;
+use crate::raw::price_files::{self, PriceReading};
+use crate::raw::progress::Silent;
+use crate::raw::reference_files::{self, ReferenceReading};
+use crate::raw::report::Report;
+use crate::raw::spool::Spool;
+use crate::raw::user_tables::file::UserTables;
+
+/// Parses the price files in a folder into the parse cache, or, where nothing is known of symbols, its files of statements. Files have
+/// the versions that are given by name.
+///
+/// # Errors
+/// As of [`crate::raw::read`], but for what files lack or say.
+pub fn parse(
+    dir: &Path,
+    options: &RawOptions<'_>,
+    versions: &HashMap<String, RawFileVersion>,
+    known: Option<&KnownSymbols>,
+) -> Result<(), RawError> {
+    let RawOptions { market, bounds, parse_cache: cache, .. } = *options;
+    let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
+    let user_tables = &user_tables.map_err(RawError::Declaration)?;
+    let wanted = WantedFiles { market, user_tables, bounds, members: usize::MAX, versions: Some(versions) };
+    let sources = find::find(dir, wanted, &Silent)?.sources;
+    let mut refused = RefusedCount::default();
+    let ledger = &mut RowLedger::new(Report::default(), &mut refused);
+    let (as_of, elsewhere) = (None, Elsewhere { parser: None, dir });
+    let Some(known) = known else {
+        let reading = ReferenceReading { market, as_of, cache, elsewhere };
+        return reference_files::read(&sources, reading, ledger, &Silent).map(drop);
+    };
+    let (reference, spool) = (&known.reference(), &Spool::new(None, None));
+    let isins = known.isins.iter().map(|(symbol, isin)| (symbol.clone(), *isin)).collect();
+    let reading = PriceReading { market, as_of, reference, cache, spool, elsewhere };
+    price_files::read(&sources, reading, isins, ledger, &Silent).map(drop)
+}
