@@ -123,8 +123,8 @@ impl Elsewhere<'_> {
         if files.is_empty() {
             return Ok(());
         }
-        let (count, known) =
-            (files.len() as u64, known.map(|(reference, isins)| KnownSymbols::of(reference, isins)));
+        let count = files.len() as u64;
+        let known = known.map(|(reference, isins)| KnownSymbols::of(reference, isins));
         progress.start("parsing files on workers", count);
         parser.parse(files.into_values().collect(), known, folder).map_err(RawError::Elsewhere)?;
         progress.advance(count);
