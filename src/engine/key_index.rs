@@ -36,8 +36,11 @@ impl KeyIndex {
         match column.data_type() {
             DataType::Utf8View => {
                 let texts = column.as_string_view();
+                let views = texts.views();
                 self.extend_by(
                     column,
+                    // A view that is the same has the same text.
+                    |row| row > 0 && views.get(row - 1) == views.get(row),
                     |row| texts.value(row),
                     |key, text| matches!(key, IndexKey::Text(k) if **k == **text),
                     |text| IndexKey::Text(text.into()),
@@ -56,19 +59,26 @@ impl KeyIndex {
     }
 
     fn extend_numbers(&mut self, column: &ArrayRef, value: impl Fn(usize) -> i64) -> Result<(), usize> {
-        self.extend_by(column, value, |key, number| *key == IndexKey::Number(*number), IndexKey::Number)
+        let same = |key: &IndexKey, number: &i64| *key == IndexKey::Number(*number);
+        self.extend_by(column, |_| false, value, same, IndexKey::Number)
     }
 
     fn extend_by<T>(
         &mut self,
         column: &ArrayRef,
+        repeats: impl Fn(usize) -> bool,
         value: impl Fn(usize) -> T,
         same: impl Fn(&IndexKey, &T) -> bool,
         key: impl Fn(T) -> IndexKey,
     ) -> Result<(), usize> {
+        let has_nulls = column.null_count() > 0;
         for row in 0..column.len() {
-            if column.is_null(row) {
+            if has_nulls && column.is_null(row) {
                 return Err(self.rows);
+            }
+            if repeats(row) {
+                self.rows += 1;
+                continue;
             }
             let value = value(row);
             if !self.keys.last().is_some_and(|last| same(last, &value)) {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
-use datafusion::arrow::compute::{SortOptions, take_record_batch};
+use datafusion::arrow::compute::{SortOptions, concat_batches, take_record_batch};
 use datafusion::arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{ScalarValue, internal_err};
@@ -264,7 +264,7 @@ impl KeyScan {
                     Some(SomeKeys::Listed(lists)) => values(lists)?,
                     _ => Vec::new(),
                 };
-                if let Some(rows) = self.rows_of_session(files, &keys)? {
+                if let Some(rows) = self.rows_of_sessions(files, (&keys, &lists))? {
                     return Ok(Scanned::Memory(Some(rows)));
                 }
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
@@ -299,18 +299,36 @@ impl KeyScan {
         })
     }
 
-    /// All rows of a session, where one is asked for and lies in one file.
-    fn rows_of_session(&self, files: &[Arc<LongFile>], keys: &[ScalarValue]) -> Result<Option<RecordBatch>> {
+    /// All rows of the sessions that are asked for by name, where these are few.
+    fn rows_of_sessions(
+        &self,
+        files: &[Arc<LongFile>],
+        (keys, lists): (&[ScalarValue], &[ScalarValue]),
+    ) -> Result<Option<RecordBatch>> {
+        /// Of more sessions hardly a column would be kept until it is asked for again.
+        const FEW: usize = 16;
         let by_session =
             self.table.session.is_some() && self.table.sorted.first() == self.table.session.as_ref();
-        let is_whole = self.some_keys.is_none() && self.fetch.is_none() && !self.backwards;
-        let ([session], true) = (keys, by_session && is_whole) else { return Ok(None) };
-        let of_file =
-            |(place, file): (_, &Arc<LongFile>)| (place, Arc::clone(file), file.index.range(session));
-        let mut found = files.iter().enumerate().map(of_file).filter(|(.., rows)| !rows.is_empty());
-        let (Some((place, file, rows)), None) = (found.next(), found.next()) else { return Ok(None) };
+        let is_named = !(keys.is_empty() && lists.is_empty());
+        if !(by_session && is_named) || self.fetch.is_some() || self.backwards {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for (place, file) in files.iter().enumerate() {
+            let ranges = self.ranges(&file.index, (keys, lists))?;
+            found.extend(ranges.into_iter().filter(|rows| !rows.is_empty()).map(|rows| (place, file, rows)));
+        }
+        if !(1..=FEW).contains(&found.len()) {
+            return Ok(None);
+        }
+        let kept = &self.table.session_columns;
         let columns = (self.projection.as_slice(), &self.schema);
-        self.table.session_columns.rows((place, &file), &rows, columns).map(Some)
+        let sessions = found.into_iter().map(|(place, file, rows)| kept.rows((place, file), &rows, columns));
+        let sessions: Vec<RecordBatch> = sessions.collect::<Result<_>>()?;
+        Ok(Some(match <[RecordBatch; 1]>::try_from(sessions) {
+            Ok([session]) => session,
+            Err(sessions) => concat_batches(&self.schema, &sessions)?,
+        }))
     }
 
     /// The end of a range that is read first, as far as it is asked for.

@@ -3,14 +3,12 @@
 //! The loader repairs differences that lose nothing: column order, narrower types, row order of small tables, NaN for null. Every other
 //! difference is a problem that names the file, the column and the expectation.
 
-use std::sync::Arc;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{panic, thread};
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, DynComparator, Float64Array, RecordBatch, make_comparator,
-};
-use datafusion::arrow::compute::{
-    SortColumn, SortOptions, concat_batches, lexsort_to_indices, take_record_batch,
-};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, RecordBatch};
+use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
 use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef};
 use datafusion::error::{DataFusionError, Result};
 
@@ -18,12 +16,13 @@ use super::arrow_types::{column_type, table_schema};
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::problem::{Problem, mismatch, repeated};
+use super::row_order::first_disorder;
 use super::served_table::{ServedTable, TableRows};
 use super::session_columns::SessionColumns;
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
 
-/// Loads a table.
+/// Loads a table. Of a long one, files that are `known` are not read again.
 ///
 /// # Errors
 /// Every broken promise.
@@ -31,11 +30,16 @@ pub(super) fn load(
     declared: &Table,
     market: Market,
     files: &[StoredFile],
+    known: impl Fn(&StoredFile) -> Option<Arc<LongFile>>,
 ) -> Result<ServedTable, Vec<Problem>> {
     let schema = table_schema(declared, market);
     let mut problems = Vec::new();
-    let mut opened = Vec::new();
+    let (mut opened, mut indexed) = (Vec::new(), Vec::new());
     for stored in files {
+        if let Some(file) = known(stored) {
+            indexed.push(file);
+            continue;
+        }
         let of_file = |problem: Problem| problem.in_file(&stored.shown());
         match LongFile::open(stored, Arc::clone(&schema)) {
             Ok(file) => {
@@ -52,10 +56,15 @@ pub(super) fn load(
     }
     let place = |name: &String| schema.index_of(name).ok();
     let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
-    let names = schema.fields().iter().map(|field| field.name());
-    let lacking = names.filter(|name| opened.iter().any(|file| file.lacks(name))).cloned().collect();
-    let rows =
-        if declared.yearly { long_rows(opened, &sorted) } else { memory_rows(opened, &schema, &sorted) };
+    let lacks = |name: &&String| {
+        opened.iter().any(|file| file.lacks(name)) || indexed.iter().any(|file| file.lacks(name))
+    };
+    let lacking = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
+    let rows = if declared.yearly {
+        long_rows(opened, indexed, &sorted)
+    } else {
+        memory_rows(opened, &schema, &sorted)
+    };
     let rows = rows.map_err(|(file, message)| {
         let problem = Problem::new(declared, market, message);
         vec![file.iter().fold(problem, |problem, file| problem.in_file(file))]
@@ -141,12 +150,13 @@ pub(super) fn readable(found: &DataType, declared: ColumnType) -> bool {
     }
 }
 
-/// Opens the index of each file and orders the files by session.
-fn long_rows(files: Vec<LongFile>, sorted: &[usize]) -> Result<TableRows, Fault> {
-    let mut indexed = Vec::with_capacity(files.len());
-    for file in files {
-        indexed.push(Arc::new(index(file, sorted)?));
-    }
+/// Makes the index of each file that has none, and orders the files by session.
+fn long_rows(
+    files: Vec<LongFile>,
+    mut indexed: Vec<Arc<LongFile>>,
+    sorted: &[usize],
+) -> Result<TableRows, Fault> {
+    indexed.extend(index_all(files, sorted)?);
     indexed.sort_by_key(|file| file.sessions);
     for (earlier, later) in indexed.iter().zip(indexed.iter().skip(1)) {
         if let (Some((_, last)), Some((first, _))) = (earlier.sessions, later.sessions)
@@ -160,6 +170,26 @@ fn long_rows(files: Vec<LongFile>, sorted: &[usize]) -> Result<TableRows, Fault>
         }
     }
     Ok(TableRows::Files(indexed))
+}
+
+/// Makes the indices of files, on threads of this one's priority: as many as there are cores.
+fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>>, Fault> {
+    let lanes = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
+    let waiting = Mutex::new(files.into_iter());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let lane = || std::iter::from_fn(next).map(|file| index(file, sorted).map(Arc::new)).collect();
+    thread::scope(|scope| {
+        // With fewer threads than are wanted it takes longer.
+        let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
+        let beside: Vec<_> = beside.collect();
+        let mut indexed: Vec<Arc<LongFile>> = lane()?;
+        for other in beside {
+            let of_lane: Result<Vec<_>, Fault> =
+                other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+            indexed.extend(of_lane?);
+        }
+        Ok(indexed)
+    })
 }
 
 /// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.
@@ -204,28 +234,6 @@ fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
     file.index = index;
     file.sessions = sessions;
     Ok(file)
-}
-
-/// The first row that is not above the one before it.
-pub(super) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<Option<usize>> {
-    let comparators = |left: &RecordBatch| -> Result<Vec<DynComparator>> {
-        let pairs = left.columns().iter().zip(batch.columns());
-        pairs.map(|(left, right)| Ok(make_comparator(left, right, SortOptions::default())?)).collect()
-    };
-    let rising = |comparators: &[DynComparator], left: usize, right: usize| {
-        comparators
-            .iter()
-            .map(|compare| compare(left, right))
-            .find(|order| order.is_ne())
-            .is_some_and(std::cmp::Ordering::is_lt)
-    };
-    if let Some(before) = before
-        && !rising(&comparators(before)?, before.num_rows() - 1, 0)
-    {
-        return Ok(Some(0));
-    }
-    let within = comparators(batch)?;
-    Ok((1..batch.num_rows()).find(|row| !rising(&within, row - 1, *row)))
 }
 
 /// All rows of a small table as one batch, in the declared order.

@@ -76,6 +76,8 @@ impl Read for ReadAt {
 #[derive(Debug)]
 pub(super) struct LongFile {
     shown: String,
+    /// Of its content, where nobody may write into it.
+    hash: Option<Arc<str>>,
     file: Arc<Chunks>,
     metadata: ArrowReaderMetadata,
     /// For each declared column its place among the file's columns; `None` where the file lacks it.
@@ -99,6 +101,7 @@ impl LongFile {
             schema.fields().iter().map(|field| metadata.schema().index_of(field.name()).ok()).collect();
         Ok(Self {
             shown: file.shown(),
+            hash: file.hash().map(Into::into),
             file: Arc::new(open),
             metadata,
             columns,
@@ -121,6 +124,11 @@ impl LongFile {
     /// Where the file lies, for a person.
     pub(super) fn shown(&self) -> &str {
         &self.shown
+    }
+
+    /// The hash of its content, where nobody may write into it.
+    pub(super) fn hash(&self) -> Option<Arc<str>> {
+        self.hash.clone()
     }
 
     /// Whether the file has no column of this name.

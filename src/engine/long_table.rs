@@ -38,7 +38,8 @@ impl LongTable {
         files: &[PathBuf],
     ) -> std::result::Result<Self, EngineError> {
         let files: Vec<StoredFile> = files.iter().map(StoredFile::plain).collect();
-        let loaded = load(declared, market, &files).map_err(|problems| EngineError::Contract { problems })?;
+        let loaded = load(declared, market, &files, |_| None)
+            .map_err(|problems| EngineError::Contract { problems })?;
         let schema = Arc::clone(&loaded.schema);
         match &loaded.rows {
             TableRows::Files(files) => Ok(Self { schema, files: files.clone() }),

@@ -63,6 +63,7 @@ mod replace_inputs;
 mod result_column;
 mod row_choice;
 mod row_expr;
+mod row_order;
 pub(crate) mod row_ranges;
 mod rows_file;
 mod scanned_rows;

@@ -15,8 +15,11 @@ use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::SessionContext;
 
 use super::functions::{Calendar, calendar_functions};
+use super::loaded_tables::LoadedTables;
+use super::served_table::TableRows;
 use super::{JsonRows, LoadScope, QueryLimits, Snapshot};
 use crate::operation::{Arguments, Catalogue, Market, Operation, ParamType, Tier};
+use crate::set::StoredFile;
 
 const COMPANIES: &str = "-- Companies: some.\n--\n-- key: symbol\n-- sorted: symbol\n-- source: companies
 -- column: symbol text \"Symbol.\"\n-- column: sector text? \"Sector.\"\n-- column: size number? ratio \"Size.\"
@@ -31,7 +34,7 @@ const DAYS: &str = "-- Days: long, by session.\n--\n-- key: session, symbol\n-- 
 /// Name, params, SELECT, and two ways to ask it.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
-const CASES: [Case; 16] = [
+const CASES: [Case; 17] = [
     (
         "screen",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
@@ -139,6 +142,14 @@ const CASES: [Case; 16] = [
         "-- param: ago int in 0..100 \"Sessions.\" e.g. 1",
         "SELECT session, symbol FROM days WHERE session = session_ago($ago) AND symbol > 'C05' ORDER BY close DESC NULLS LAST, symbol LIMIT 5",
         [&[("ago", "0")], &[("ago", "90")]],
+    ),
+    (
+        "some-days",
+        "-- param: ago int = 1 in 0..200 \"Sessions.\" e.g. 1",
+        "SELECT session, symbol, close FROM days
+         WHERE array_has(make_array(session_ago($ago), session_ago($ago + 3), session_ago(2 * $ago), session_ago($ago + 40)), session) AND symbol > 'C30'
+         ORDER BY session, symbol",
+        [&[("ago", "90")], &[("ago", "20")]],
     ),
     (
         "paged",
@@ -319,6 +330,25 @@ async fn a_select_is_parsed_once_for_all_sets_that_lack_the_same_tables() {
     let third = newest(&lacking);
     assert!(!Arc::ptr_eq(&first.0, &third.0));
     assert_eq!(third.1, ["india.bars"]);
+}
+
+#[test]
+fn a_file_that_two_sets_have_in_common_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    save(&path("old"), &bars(&days(), |day| day < 18_628));
+    save(&path("new"), &bars(&days(), |day| day >= 18_628));
+    let catalogue = catalogue();
+    let bars = catalogue.table(Market::India, "bars").unwrap();
+    let tables = LoadedTables::default();
+    let load = |new: &str| {
+        let files = [("old", "a"), ("new", new)].map(|(name, hash)| StoredFile::of_set(path(name), hash));
+        let loaded = tables.load(bars, Market::India, &files).unwrap();
+        let TableRows::Files(files) = &loaded.rows else { panic!("bars are in files") };
+        (Arc::clone(&files[0]), Arc::clone(&files[1]))
+    };
+    let (first, second) = (load("b"), load("c"));
+    assert!(Arc::ptr_eq(&first.0, &second.0) && !Arc::ptr_eq(&first.1, &second.1));
 }
 
 async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {

@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::arrow_types::table_schema;
 use super::casts::{self, writer};
-use super::load::{first_disorder, load, promises};
+use super::load::{load, promises};
 use super::long_file::LongFile;
 use super::problem::{Problem, key_of, repeated};
+use super::row_order::first_disorder;
 use crate::operation::{Column, Market, Table, ValueLimits};
 use crate::set::StoredFile;
 
@@ -82,7 +83,9 @@ fn vet_declared(table: &Table, market: Market, file: &StoredFile, sorted: &Path)
         // huge in memory ends this process and not the server.
         if problems.is_empty() {
             drop(values);
-            problems.extend(load(table, market, std::slice::from_ref(file)).err().into_iter().flatten());
+            problems.extend(
+                load(table, market, std::slice::from_ref(file), |_| None).err().into_iter().flatten(),
+            );
         }
     }
     let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
