@@ -20,7 +20,7 @@ use super::row_order::first_disorder;
 use super::served_table::{ServedTable, TableRows};
 use super::session_columns::SessionColumns;
 use crate::operation::{Column, ColumnType, Market, Table};
-use crate::set::StoredFile;
+use crate::set::{StoredFile, waiting};
 
 /// Loads a table. Of a long one, files that are `known` are not read again.
 ///
@@ -175,21 +175,25 @@ fn long_rows(
 /// Makes the indices of files, on threads of this one's priority: as many as there are cores.
 fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>>, Fault> {
     let lanes = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
-    let waiting = Mutex::new(files.into_iter());
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let left = Mutex::new(files.into_iter());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
     let lane = || std::iter::from_fn(next).map(|file| index(file, sorted).map(Arc::new)).collect();
-    thread::scope(|scope| {
-        // With fewer threads than are wanted it takes longer.
-        let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
-        let beside: Vec<_> = beside.collect();
-        let mut indexed: Vec<Arc<LongFile>> = lane()?;
-        for other in beside {
-            let of_lane: Result<Vec<_>, Fault> =
-                other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
-            indexed.extend(of_lane?);
-        }
-        Ok(indexed)
-    })
+    let all = || {
+        thread::scope(|scope| {
+            // With fewer threads than are wanted it takes longer.
+            let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
+            let beside: Vec<_> = beside.collect();
+            let mut indexed: Vec<Arc<LongFile>> = lane()?;
+            for other in beside {
+                let of_lane: Result<Vec<_>, Fault> =
+                    other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+                indexed.extend(of_lane?);
+            }
+            Ok(indexed)
+        })
+    };
+    // Threads that read from a store need their runtime.
+    waiting(all)
 }
 
 /// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.

@@ -275,10 +275,7 @@ impl RemoteFile {
             let whole = async { body(store.get_opts(&path, asked).await?, length).await };
             let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, whole).await);
         });
-        let wait = || receive.recv();
-        let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
-        let fetched = if many { tokio::task::block_in_place(wait) } else { wait() };
-        let in_time = fetched.map_err(io::Error::other)?;
+        let in_time = waiting(|| receive.recv()).map_err(io::Error::other)?;
         let of_store = |error: object_store::Error| match error {
             object_store::Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
             error => io::Error::other(error),
@@ -289,6 +286,12 @@ impl RemoteFile {
         }
         Ok(bytes)
     }
+}
+
+/// Waits for something; others of the thread's runtime go on elsewhere meanwhile.
+pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
+    let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if many { tokio::task::block_in_place(wait) } else { wait() }
 }
 
 #[cfg(test)]
