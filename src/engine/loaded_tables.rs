@@ -56,8 +56,8 @@ impl LoadedTables {
         tables.insert(key, Arc::downgrade(&loaded));
         if let TableRows::Files(long) = &loaded.rows {
             files.retain(|_, file| file.strong_count() > 0);
-            let hashed = long.iter().filter_map(|file| Some((file.hash()?, file)));
-            files.extend(hashed.map(|(hash, file)| (key_of(vec![hash]), Arc::downgrade(file))));
+            let by_content = long.iter().filter_map(|file| Some((file.hash()?, file)));
+            files.extend(by_content.map(|(hash, file)| (key_of(vec![hash]), Arc::downgrade(file))));
         }
         Ok(loaded)
     }

@@ -62,14 +62,12 @@ pub fn read(
     refused: &mut dyn RefusedSink,
     progress: &dyn Progress,
 ) -> Result<RawMarket, RawError> {
-    let RawOptions { market, as_of, lists_as_of, allow_unreadable, bounds, bars_held, scratch, .. } =
-        *options;
+    let RawOptions { market, as_of, lists_as_of, bounds, bars_held, scratch, .. } = *options;
     let spool = &Spool::new(scratch, bars_held);
     formats::all().map_err(RawError::Declaration)?;
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
-    let wanted = WantedFiles { market, user_tables, bounds, members: usize::MAX, versions: None };
-    let found = find::find(dir, wanted, progress)?;
+    let found = find::find(dir, WantedFiles::all(market, user_tables, bounds), progress)?;
     let report = Report {
         market: market.to_string(),
         unused_files: found.unused,
@@ -79,19 +77,16 @@ pub fn read(
     };
     let mut ledger = RowLedger::new(report, refused);
     let sources = found.sources;
-    for source in &sources {
-        ledger.tally(source).files += 1;
-    }
+    ledger.count_files(&sources);
     let supplied = table_files::read(&sources, as_of, &mut ledger)?;
     let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
-    // What is cached elsewhere is of all rows.
-    let elsewhere = Elsewhere { parser: options.elsewhere.filter(|_| as_of.is_none()), dir };
+    let elsewhere = Elsewhere::up_to(as_of, options.elsewhere, dir);
     let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
     let (cache, of) = (of_prices.as_deref(), &reference);
     let reading = PriceReading { market, as_of, reference: of, cache, spool, elsewhere };
     let mut prices = price_files::read(&sources, reading, HashMap::new(), &mut ledger, progress)?;
-    ledger.settle_faults(allow_unreadable)?;
+    ledger.settle_faults(options.allow_unreadable)?;
     progress.start("bars", 1);
     let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, spool)?;
     add_indices(&mut prices.symbols, &mut reference, spool)?;

@@ -7,6 +7,7 @@ use std::error::Error;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::raw::error::RawError;
@@ -101,7 +102,16 @@ pub(crate) struct Elsewhere<'a> {
     pub(crate) dir: &'a Path,
 }
 
-impl Elsewhere<'_> {
+impl<'a> Elsewhere<'a> {
+    /// Nobody where rows after some date are left out: what is cached elsewhere is of all rows.
+    pub(crate) fn up_to(
+        as_of: Option<NaiveDate>,
+        parser: Option<&'a dyn ParseElsewhere>,
+        dir: &'a Path,
+    ) -> Self {
+        Self { parser: parser.filter(|_| as_of.is_none()), dir }
+    }
+
     /// Has the files of sources parsed that a cache lacks; `known` where they are price files.
     pub(crate) fn fill(
         self,

@@ -37,7 +37,7 @@ impl RawKinds {
         let RawOptions { market, bounds, .. } = *options;
         let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
         let user_tables = &user_tables.map_err(RawError::Declaration)?;
-        let wanted = WantedFiles { market, user_tables, bounds, members: MEMBERS, versions: None };
+        let wanted = WantedFiles { members: MEMBERS, ..WantedFiles::all(market, user_tables, bounds) };
         for source in find::find(dir, wanted, &Silent)?.sources {
             kinds.formats.insert(source.label());
             if let Layout::UserTable(file) = &source.layout {

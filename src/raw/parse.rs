@@ -1,6 +1,6 @@
 //! Parses files for a reading on another machine: their rows go into a parse cache, and nothing else is kept.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::raw::accounts::ledger::RowLedger;
@@ -25,13 +25,13 @@ use crate::raw::user_tables::file::UserTables;
 pub fn parse(
     dir: &Path,
     options: &RawOptions<'_>,
-    versions: &HashMap<String, RawFileVersion>,
+    versions: &BTreeMap<String, RawFileVersion>,
     known: Option<&KnownSymbols>,
 ) -> Result<(), RawError> {
     let RawOptions { market, bounds, parse_cache: cache, .. } = *options;
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
-    let wanted = WantedFiles { market, user_tables, bounds, members: usize::MAX, versions: Some(versions) };
+    let wanted = WantedFiles { versions: Some(versions), ..WantedFiles::all(market, user_tables, bounds) };
     let sources = find::find(dir, wanted, &Silent)?.sources;
     let mut refused = RefusedCount::default();
     let ledger = &mut RowLedger::new(Report::default(), &mut refused);

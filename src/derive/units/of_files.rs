@@ -1,6 +1,6 @@
 //! Parses raw files by units: the files go out, and their rows come back as files of the parse cache.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -125,8 +125,7 @@ pub(super) fn parse(
         bounds,
         ..RawOptions::of(market)
     };
-    let versions: HashMap<_, _> = versions.iter().map(|(name, version)| (name.clone(), *version)).collect();
-    raw::parse(&from.join(RAW), &options, &versions, known.map_err(DeriveError::Report)?.as_ref())?;
+    raw::parse(&from.join(RAW), &options, versions, known.map_err(DeriveError::Report)?.as_ref())?;
     let entries = fs::read_dir(into).map_err(unread(into))?;
     let paths = entries.map(|entry| entry.map(|entry| (entry.path(), 0))).collect::<Result<_, _>>();
     paths.map_err(unread(into))

@@ -167,6 +167,13 @@ impl<'a> RowLedger<'a> {
         std::mem::take(&mut self.faults).settle(&mut self.report, allowed)
     }
 
+    /// Counts files by their format.
+    pub(crate) fn count_files(&mut self, sources: &[RawSource]) {
+        for source in sources {
+            self.tally(source).files += 1;
+        }
+    }
+
     /// The account of a source's format.
     pub(crate) fn tally(&mut self, source: &RawSource) -> &mut Tally {
         self.report.formats.entry(source.counted_as()).or_default()

@@ -4,7 +4,7 @@
 //! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a
 //! later source is a newer one.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fs, io};
@@ -40,7 +40,14 @@ pub(crate) struct WantedFiles<'a> {
     /// The most members of an archive that are looked at.
     pub(crate) members: usize,
     /// By name: what tells files from what they were before, where the folder does not know.
-    pub(crate) versions: Option<&'a HashMap<String, RawFileVersion>>,
+    pub(crate) versions: Option<&'a BTreeMap<String, RawFileVersion>>,
+}
+
+impl<'a> WantedFiles<'a> {
+    /// All files, with all members of archives.
+    pub(crate) const fn all(market: Market, user_tables: &'a UserTables, bounds: UnpackBounds) -> Self {
+        Self { market, user_tables, bounds, members: usize::MAX, versions: None }
+    }
 }
 
 /// A file on the disk, or a member of it.
