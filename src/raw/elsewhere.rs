@@ -15,7 +15,6 @@ use crate::raw::files::container::RawFileVersion;
 use crate::raw::files::source::RawSource;
 use crate::raw::instrument_filter::DatedIsin;
 use crate::raw::parse_cache::cache_folder::ParseCache;
-use crate::raw::progress::Progress;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::reference_data::ReferenceData;
 
@@ -118,7 +117,6 @@ impl<'a> Elsewhere<'a> {
         cache: &ParseCache,
         sources: &[&RawSource],
         known: Option<(&ReferenceData, &HashMap<String, DatedIsin>)>,
-        progress: &dyn Progress,
     ) -> Result<(), RawError> {
         let Some((parser, folder)) = self.parser.zip(cache.folder()) else { return Ok(()) };
         let mut files = BTreeMap::new();
@@ -133,12 +131,7 @@ impl<'a> Elsewhere<'a> {
         if files.is_empty() {
             return Ok(());
         }
-        let count = files.len() as u64;
         let known = known.map(|(reference, isins)| KnownSymbols::of(reference, isins));
-        progress.start("parsing files on workers", count);
-        parser.parse(files.into_values().collect(), known, folder).map_err(RawError::Elsewhere)?;
-        progress.advance(count);
-        progress.finish();
-        Ok(())
+        parser.parse(files.into_values().collect(), known, folder).map_err(RawError::Elsewhere)
     }
 }

@@ -119,7 +119,7 @@ struct BarsBySymbol {
     bytes: u64,
 }
 
-/// Reads the price files among `sources`; `isins` are known before.
+/// Reads the price files among `sources`; `isins` are those of price files that are not among them.
 pub(crate) fn read(
     sources: &[RawSource],
     reading: PriceReading<'_>,
@@ -139,7 +139,7 @@ pub(crate) fn read(
     let mut gathered = BarsBySymbol::default();
     progress.start("price files", files.len() as u64);
     for sources in [turns.0, turns.1] {
-        elsewhere.fill(&cache, &sources, Some((reference, &isins)), progress)?;
+        elsewhere.fill(&cache, &sources, Some((reference, &isins)))?;
         let filter = InstrumentFilter { market, reference, isins: &isins };
         read_in_order(
             &sources,

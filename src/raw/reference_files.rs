@@ -61,10 +61,10 @@ pub(crate) fn read(
         sources.iter().copied().filter(|source| matches!(source.layout, Layout::Statements(_))).collect();
     // Where there is no file of statements, no folder is made for what they give.
     let cache = ParseCache::open(cache.filter(|_| !of_statements.is_empty()), market);
-    elsewhere.fill(&cache, &of_statements, None, progress)?;
     let mut reference = ReferenceData::default();
     let mut statements = GatheredStatements::default();
     progress.start("lists and actions", sources.len() as u64);
+    elsewhere.fill(&cache, &of_statements, None)?;
     read_in_order(
         &sources,
         || ReferenceWorker { market, as_of, cache: &cache },
