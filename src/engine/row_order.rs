@@ -42,59 +42,44 @@ pub(super) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) 
 
 /// Keeps those rows, at first all, whose value in a column is that of the row before; the first one whose value is below it.
 fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<usize>> {
+    let rows = column.len();
     Ok(match column.data_type() {
         DataType::Utf8View if column.null_count() == 0 => {
             /// A text of so many bytes stands in its view; a view that is the same has the same text.
             const INLINE: u32 = 12;
             let texts = column.as_string_view();
-            let views = texts.views();
-            keep(same, views, |row, before, view| {
-                if before == view {
-                    Ordering::Equal
-                } else if (before as u32).max(view as u32) <= INLINE {
-                    StringViewArray::inline_key_fast(before).cmp(&StringViewArray::inline_key_fast(view))
-                } else {
-                    texts.value(row - 1).cmp(texts.value(row))
-                }
+            let view = |row: usize| texts.views().get(row).copied().unwrap_or_default();
+            let key = StringViewArray::inline_key_fast;
+            keep(same, rows, |row| match (view(row - 1), view(row)) {
+                (before, view) if before == view => Ordering::Equal,
+                (before, view) if (before as u32).max(view as u32) <= INLINE => key(before).cmp(&key(view)),
+                _ => texts.value(row - 1).cmp(texts.value(row)),
             })
         }
         DataType::Date32 if column.null_count() == 0 => {
-            keep(same, column.as_primitive::<Date32Type>().values(), |_, before, day| before.cmp(&day))
+            let days = column.as_primitive::<Date32Type>().values();
+            keep(same, rows, |row| days.get(row - 1).cmp(&days.get(row)))
         }
         _ => {
             let compare = make_comparator(column, column, SortOptions::default())?;
-            keep(same, &vec![(); column.len()], |row, (), ()| compare(row - 1, row))
+            keep(same, rows, |row| compare(row - 1, row))
         }
     })
 }
 
-/// The same by the order of the value of the row before, and that of the row.
-fn keep<T: Copy>(
-    same: &mut Option<Vec<usize>>,
-    values: &[T],
-    order: impl Fn(usize, T, T) -> Ordering,
-) -> Option<usize> {
+/// The same for a column of so many rows, by how the value of the row before a row stands to its own.
+fn keep(same: &mut Option<Vec<usize>>, rows: usize, order: impl Fn(usize) -> Ordering) -> Option<usize> {
     let mut falls = None;
-    let mut is_same = |row: usize, before: T, value: T| {
-        let order = order(row, before, value);
+    let mut is_same = |row: &usize| {
+        let order = order(*row);
         if order.is_gt() && falls.is_none() {
-            falls = Some(row);
+            falls = Some(*row);
         }
         order.is_eq()
     };
-    if let Some(rows) = same {
-        rows.retain(|row| match (values.get(row - 1), values.get(*row)) {
-            (Some(before), Some(value)) => is_same(*row, *before, *value),
-            _ => false,
-        });
-    } else {
-        let pairs = (1..).zip(values.array_windows::<2>());
-        *same = Some(
-            pairs
-                .filter(|(row, [before, value])| is_same(*row, *before, *value))
-                .map(|(row, _)| row)
-                .collect(),
-        );
+    match same {
+        Some(same) => same.retain(is_same),
+        None => *same = Some((1..rows).filter(&mut is_same).collect()),
     }
     falls
 }
