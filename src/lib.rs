@@ -84,6 +84,7 @@
 
 // What everything else uses: errors, operations, tables, and the state file.
 pub mod error;
+mod blocking;
 pub mod causes;
 pub mod digits;
 pub mod thread_priority;

@@ -57,7 +57,7 @@ pub struct DeriveOptions {
     pub bars_held: Option<u64>,
     /// How the set is published.
     pub publishing: Publishing,
-    /// Who runs pieces of it; `None` where it runs in this process alone.
+    /// Who runs pieces of it; `None` where it runs in this process alone. It needs a runtime of several threads.
     pub units: Option<Arc<dyn UnitRunner>>,
 }
 

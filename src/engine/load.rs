@@ -19,8 +19,9 @@ use super::problem::{Problem, mismatch, repeated};
 use super::row_order::first_disorder;
 use super::served_table::{ServedTable, TableRows};
 use super::session_columns::SessionColumns;
+use crate::blocking;
 use crate::operation::{Column, ColumnType, Market, Table};
-use crate::set::{StoredFile, waiting};
+use crate::set::StoredFile;
 
 /// Loads a table. Of a long one, files that are `known` are not read again.
 ///
@@ -192,8 +193,8 @@ fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>
             Ok(indexed)
         })
     };
-    // Threads that read from a store need their runtime.
-    waiting(all)
+    // Threads that read from a store need the runtime of this one.
+    blocking::wait(all)
 }
 
 /// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.

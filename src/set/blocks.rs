@@ -18,7 +18,9 @@ use object_store::path::Path as ObjectPath;
 use object_store::{GetOptions, GetResult, ObjectStore};
 use quick_cache::sync::{Cache, GuardResult};
 use quick_cache::{DefaultHashBuilder, Lifecycle, Weighter};
-use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::runtime::Handle;
+
+use crate::blocking;
 
 /// Bytes of a block: what one request fetches, and what a set has a hash of. A point lookup takes one or two, an index of keys some
 /// tens.
@@ -275,7 +277,7 @@ impl RemoteFile {
             let whole = async { body(store.get_opts(&path, asked).await?, length).await };
             let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, whole).await);
         });
-        let in_time = waiting(|| receive.recv()).map_err(io::Error::other)?;
+        let in_time = blocking::wait(|| receive.recv()).map_err(io::Error::other)?;
         let of_store = |error: object_store::Error| match error {
             object_store::Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
             error => io::Error::other(error),
@@ -286,12 +288,6 @@ impl RemoteFile {
         }
         Ok(bytes)
     }
-}
-
-/// Waits for something; others of the thread's runtime go on elsewhere meanwhile.
-pub(crate) fn waiting<T>(wait: impl FnOnce() -> T) -> T {
-    let many = Handle::try_current().is_ok_and(|h| h.runtime_flavor() == RuntimeFlavor::MultiThread);
-    if many { tokio::task::block_in_place(wait) } else { wait() }
 }
 
 #[cfg(test)]

@@ -39,7 +39,6 @@ mod power_cut;
 
 pub use admission_record::AdmissionRecord;
 pub use blocks::Blocks;
-pub(crate) use blocks::waiting;
 pub use bucket::Bucket;
 pub use disk::{Disk, SystemDisk};
 pub use error::SetError;

@@ -1,8 +1,8 @@
 //! The sources against the plan of the house: which module may know which, and what stands where.
 //!
 //! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> handlers -> {agents, raw} -> {engine, access, fetch,
-//! language, risk} -> set -> {operation, state, picture} -> {error, causes, digits, thread_priority}`, with `derive`, `demo` and
-//! `config` beside `handlers`. Tests inside a module are free to look anywhere.
+//! language, risk} -> set -> {operation, state, picture} -> {error, blocking, causes, digits, thread_priority}`, with `derive`, `demo`
+//! and `config` beside `handlers`. Tests inside a module are free to look anywhere.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The floors of the house, the lowest first; a module sees those below its own and no neighbour.
 const FLOORS: [&[&str]; 10] = [
-    &["error", "causes", "digits", "thread_priority"],
+    &["error", "blocking", "causes", "digits", "thread_priority"],
     &["operation", "state", "picture"],
     &["set"],
     &["engine", "access", "fetch", "language", "risk"],

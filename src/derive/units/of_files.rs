@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
-use tokio::task::block_in_place;
 
 use super::path_below::PathBelow;
 use super::unit_error::UnitError;
 use super::work_unit::{UnitRunner, Work, WorkUnit};
+use crate::blocking;
 use crate::derive::error::DeriveError;
 use crate::derive::user_supplied;
 use crate::operation::{Catalogue, Market};
@@ -47,7 +47,7 @@ impl ParseElsewhere for FilesParsed<'_> {
         cache: &Path,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         // Reading waits here for whoever parses.
-        Ok(block_in_place(|| Handle::current().block_on(self.parsed(files, known, cache)))?)
+        Ok(blocking::wait(|| Handle::current().block_on(self.parsed(files, known, cache)))?)
     }
 }
 
