@@ -107,7 +107,7 @@ enum Command {
     State(state::StateArgs),
     /// Derive tables from raw exchange files and publish them as the next set.
     Derive(Box<derive::DeriveArgs>),
-    /// Compute tables for derivations on other machines; it keeps no state.
+    /// Read raw files and compute tables for derivations on other machines; it keeps no state.
     Worker(Box<worker::WorkerArgs>),
     /// Fetch raw files from exchanges, the SEC and vendors, only after you agreed to each host's terms.
     ///

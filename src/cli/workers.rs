@@ -50,7 +50,7 @@ impl WorkerAccess {
 /// Which workers a derivation uses.
 #[derive(Debug, Clone, Args)]
 pub(super) struct WorkersArgs {
-    /// Compute the tables on these workers, which see --data at the same place; the set is the same to the last byte.
+    /// Read raw files and compute the tables on these workers, which see --data at the same place; the set is the same to the last byte.
     #[arg(
         long,
         value_name = "HOST:PORT,...",

@@ -115,11 +115,11 @@ impl DeriveError {
     }
 }
 
-/// Some tables by name, more of them by number.
-fn named(tables: &[String]) -> String {
+/// Some things by name, more of them by number.
+pub(super) fn named(names: &[String]) -> String {
     const NAMED: usize = 4;
-    let shown = tables.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match tables.len().saturating_sub(NAMED) {
+    let shown = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }

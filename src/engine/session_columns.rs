@@ -1,5 +1,6 @@
 //! Columns of single sessions of a long table that is sorted by session, kept as they were read: many questions look at the same few
-//! sessions, such as the last one. At full size top movers take two fifths less of the time, moves in a chat a quarter.
+//! sessions, such as the last one. At full size top movers take two fifths less of the time, moves in a chat a quarter, histories
+//! in a chat a third to two thirds.
 
 use std::ops::Range;
 use std::sync::Arc;

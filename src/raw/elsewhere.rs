@@ -18,18 +18,17 @@ use crate::raw::parse_cache::cache_folder::ParseCache;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::reference_data::ReferenceData;
 
+/// What comes of it; an error ends the reading.
+pub type ParsedElsewhere = Result<(), Box<dyn Error + Send + Sync>>;
+
 /// Parses files for a reading, which then finds them in its parse cache.
 pub trait ParseElsewhere: Debug + Send + Sync {
-    /// Parses files into the parse cache in a folder. Files that it leaves out are parsed by the reading.
+    /// Parses files into the parse cache in a folder: price files where something is `known` of symbols, else files of statements. Files
+    /// that it leaves out are parsed by the reading.
     ///
     /// # Errors
     /// Whatever should end the reading.
-    fn parse(
-        &self,
-        files: Vec<UnparsedFile>,
-        known: Option<KnownSymbols>,
-        cache: &Path,
-    ) -> Result<(), Box<dyn Error + Send + Sync>>;
+    fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere;
 }
 
 /// A raw file whose rows are not in the parse cache.

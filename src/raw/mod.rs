@@ -72,7 +72,7 @@ pub use domain::member::Member;
 pub use domain::reason::Reason;
 pub use domain::sector_source::SectorSource;
 pub use domain::session::Session;
-pub use elsewhere::{KnownSymbols, ParseElsewhere, UnparsedFile};
+pub use elsewhere::{KnownSymbols, ParseElsewhere, ParsedElsewhere, UnparsedFile};
 pub use encodings::unpack_bounds::UnpackBounds;
 pub use error::RawError;
 pub use figures_read::{Noted, StatementCounts};

@@ -1,8 +1,8 @@
 //! Parses raw files by units: the files go out, and their rows come back as files of the parse cache.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::derive::error::DeriveError;
 use crate::derive::user_supplied;
 use crate::operation::{Catalogue, Market};
 use crate::raw::{
-    self, DeclaredFormat, KnownSymbols, ParseElsewhere, RawError, RawFileVersion, RawOptions, UnpackBounds,
-    UnparsedFile,
+    self, DeclaredFormat, KnownSymbols, ParseElsewhere, ParsedElsewhere, RawError, RawFileVersion,
+    RawOptions, UnpackBounds, UnparsedFile,
 };
 use crate::set::Blob;
 
@@ -39,20 +39,22 @@ pub(in crate::derive) struct FilesParsed<'a> {
     pub runner: &'a Arc<dyn UnitRunner>,
 }
 
+/// The files of a unit.
+struct UnitFiles {
+    bytes: u64,
+    versions: BTreeMap<String, RawFileVersion>,
+    reads: BTreeMap<PathBelow, Blob>,
+}
+
 impl ParseElsewhere for FilesParsed<'_> {
-    fn parse(
-        &self,
-        files: Vec<UnparsedFile>,
-        known: Option<KnownSymbols>,
-        cache: &Path,
-    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
         // Reading waits here for whoever parses.
-        Ok(blocking::wait(|| Handle::current().block_on(self.parsed(files, known, cache)))?)
+        Ok(blocking::wait(|| Handle::current().block_on(self.parse_by_units(files, known, cache)))?)
     }
 }
 
 impl FilesParsed<'_> {
-    async fn parsed(
+    async fn parse_by_units(
         &self,
         files: Vec<UnparsedFile>,
         known: Option<KnownSymbols>,
@@ -60,29 +62,26 @@ impl FilesParsed<'_> {
     ) -> Result<(), DeriveError> {
         let mut shared = BTreeMap::new();
         if let Some(known) = known {
-            let path = self.folder.join(format!(".{KNOWN}"));
-            let text = serde_json::to_vec(&known).map_err(DeriveError::Report)?;
-            fs::write(&path, text).map_err(|source| DeriveError::Write { path: path.clone(), source })?;
             let below = PathBelow::try_from(KNOWN.to_owned()).map_err(UnitError::Path)?;
-            shared.insert(below, self.runner.put(&path).await?);
-            fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
+            shared.insert(below, self.put_known(&known).await?);
         }
-        let mut units = Vec::new();
-        let mut begun = (0, BTreeMap::new(), shared.clone());
+        let mut pieces: Vec<UnitFiles> = Vec::new();
         for UnparsedFile { path, name, version } in files {
             // The reading says what is wrong with other files.
             let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
                 continue;
             };
             let blob = self.runner.put(&path).await?;
-            if begun.0 > 0 && begun.0 + blob.bytes > UNIT_BYTES {
-                units.push(self.unit(std::mem::replace(&mut begun, (0, BTreeMap::new(), shared.clone()))));
+            if pieces.last().is_none_or(|piece| piece.bytes + blob.bytes > UNIT_BYTES) {
+                pieces.push(UnitFiles { bytes: 0, versions: BTreeMap::new(), reads: shared.clone() });
             }
-            begun.0 += blob.bytes;
-            begun.1.insert(name, version);
-            begun.2.insert(below, blob);
+            if let Some(piece) = pieces.last_mut() {
+                piece.bytes += blob.bytes;
+                piece.versions.insert(name, version);
+                piece.reads.insert(below, blob);
+            }
         }
-        units.extend((begun.0 > 0).then(|| self.unit(begun)));
+        let units = pieces.into_iter().map(|piece| self.unit(piece)).collect();
         for unit in self.runner.run(units).await? {
             for file in unit.files {
                 self.runner.get(&file.blob, &file.path.under(cache)).await?;
@@ -91,10 +90,20 @@ impl FilesParsed<'_> {
         Ok(())
     }
 
-    fn unit(
-        &self,
-        (bytes, versions, reads): (u64, BTreeMap<String, RawFileVersion>, BTreeMap<PathBelow, Blob>),
-    ) -> WorkUnit {
+    /// Puts what is known of symbols where units find it.
+    async fn put_known(&self, known: &KnownSymbols) -> Result<Blob, DeriveError> {
+        let path = self.folder.join(format!(".{KNOWN}"));
+        let failed = |source| DeriveError::Write { path: path.clone(), source };
+        serde_json::to_vec(known)
+            .map_err(Into::into)
+            .and_then(|text| fs::write(&path, text))
+            .map_err(failed)?;
+        let blob = self.runner.put(&path).await?;
+        fs::remove_file(&path).map_err(failed)?;
+        Ok(blob)
+    }
+
+    fn unit(&self, UnitFiles { bytes, versions, reads }: UnitFiles) -> WorkUnit {
         let is_archive = |name: &String| name.to_ascii_lowercase().ends_with(".zip");
         let is_large = bytes > UNIT_BYTES && versions.keys().all(is_archive);
         let work = Work::Files { versions, bounds: self.bounds, is_large };
@@ -117,6 +126,7 @@ pub(super) fn parse(
     let path = from.join(KNOWN);
     let text = path.exists().then(|| fs::read(&path)).transpose().map_err(unread(&path))?;
     let known = text.map(|text| serde_json::from_slice::<KnownSymbols>(&text)).transpose();
+    let known = known.map_err(io::Error::from).map_err(unread(&path))?;
     let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
     let options = RawOptions {
         user_tables: &user_supplied::tables(catalogue, market),
@@ -125,7 +135,7 @@ pub(super) fn parse(
         bounds,
         ..RawOptions::of(market)
     };
-    raw::parse(&from.join(RAW), &options, versions, known.map_err(DeriveError::Report)?.as_ref())?;
+    raw::parse(&from.join(RAW), &options, versions, known.as_ref())?;
     let entries = fs::read_dir(into).map_err(unread(into))?;
     let paths = entries.map(|entry| entry.map(|entry| (entry.path(), 0))).collect::<Result<_, _>>();
     paths.map_err(unread(into))

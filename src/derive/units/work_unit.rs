@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::path_below::PathBelow;
 use super::unit_error::UnitError;
+use crate::derive::error::named;
 use crate::derive::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart, StoredPart};
 use crate::derive::table_writer::Pages;
 use crate::operation::{Market, Table};
@@ -201,8 +202,8 @@ impl WorkUnit {
     pub fn what(&self) -> String {
         match &self.work {
             Work::Files { versions, .. } => {
-                let names: Vec<&str> = versions.keys().map(String::as_str).collect();
-                format!("the rows of {} of {}", names.join(", "), self.market)
+                let names: Vec<String> = versions.keys().cloned().collect();
+                format!("the rows of {} of {}", named(&names), self.market)
             }
             Work::Stocks { tables } => {
                 let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();

@@ -4,7 +4,6 @@
 //! by what is written into the cache.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -356,12 +355,7 @@ struct OtherMachine {
 }
 
 impl ParseElsewhere for OtherMachine {
-    fn parse(
-        &self,
-        files: Vec<UnparsedFile>,
-        known: Option<KnownSymbols>,
-        cache: &Path,
-    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
         let (from, into) = (tempfile::tempdir()?, tempfile::tempdir()?);
         let files: Vec<_> = files.into_iter().filter(|file| file.name != self.left_out).collect();
         for file in &files {
@@ -407,8 +401,13 @@ fn files_parsed_elsewhere_are_as_if_they_were_parsed_here() {
     // A fund that a list names, and a stock that only its ISIN in another file tells from a fund.
     twice.write("lists/eq_etfseclist.csv", "Symbol,Underlying,SecurityName\nBELA,Gold,A fund\n");
     twice.write("legacy/cm02JAN2025bhav.csv", &legacy("GOLDETF", "INE000G01010"));
+    // Members of an archive are files of their own.
+    let members =
+        ["12-Jan-2025", "13-Jan-2025"].map(|day| format!("{FULL}{}\n", row("AROHI", "EQ", day, 12.0)));
+    let [first, second] = members.each_ref().map(String::as_str);
+    fs::write(twice.file("packed.zip"), zip(&[("first.csv", first), ("second.csv", second)])).unwrap();
     for left_out in ["", "prices/03.csv", "statements/late.csv"] {
         fs::remove_dir_all(twice.cache.path()).unwrap();
-        assert_eq!(parsed_elsewhere(&twice, left_out), 15 - usize::from(!left_out.is_empty()), "{left_out}");
+        assert_eq!(parsed_elsewhere(&twice, left_out), 17 - usize::from(!left_out.is_empty()), "{left_out}");
     }
 }
