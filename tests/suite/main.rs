@@ -11,6 +11,10 @@
     reason = "a test that meets what it does not expect has failed, and says so by stopping"
 )]
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The demo market, raw and derived.
 #[path = "../support/demo_market.rs"]
 mod demo_market;

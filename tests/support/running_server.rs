@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long to wait for what should come soon.
-const TIMEOUT: Duration = Duration::from_mins(3);
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// A server in a process of its own. It is killed when this value is dropped.
 pub(crate) struct RunningServer {

@@ -108,7 +108,9 @@ impl Program {
 
     /// Has the folder looked at now; how the Indian market stands after that.
     pub(super) fn refresh(&self) -> Json {
-        reply(self.client.post(format!("http://{}/refresh", self.admin))).json()["markets"]["india"].take()
+        // A look comes behind everything else that the machine has to do; after a minute it says that it goes on.
+        let mut looks = (0..5).map(|_| reply(self.client.post(format!("http://{}/refresh", self.admin))));
+        looks.find(|look| look.status != 504).unwrap().json()["markets"]["india"].take()
     }
 
     /// The memory that it has in use, in bytes, where the system says so.
