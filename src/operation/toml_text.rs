@@ -23,5 +23,5 @@ pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> 
 
 /// The line of a byte of a text, from 1.
 pub fn line_of(text: &str, byte: usize) -> usize {
-    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+    text.get(..byte).unwrap_or(text).matches('\n').count() + 1
 }
