@@ -254,17 +254,22 @@ fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Re
     }
     let of_all = |error: DataFusionError| (None, error.strip_backtrace());
     let whole = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(of_all)?;
+    drop(batches);
     let whole = finite(&whole).map_err(of_all)?;
     in_order(whole, sorted).map_err(of_all)
 }
 
 fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
     let Some(first) = sorted.first() else { return Ok(TableRows::Memory(batch, None)) };
-    let columns: Vec<SortColumn> = sorted
-        .iter()
-        .map(|place| SortColumn { values: Arc::clone(batch.column(*place)), options: None })
-        .collect();
-    let batch = take_record_batch(&batch, &lexsort_to_indices(&columns, None)?)?;
+    let keys = batch.project(sorted)?;
+    // Derivations write rows in order; others may not.
+    let batch = if first_disorder(None, &keys)?.is_none() {
+        batch
+    } else {
+        let column = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
+        let columns: Vec<SortColumn> = keys.columns().iter().map(column).collect();
+        take_record_batch(&batch, &lexsort_to_indices(&columns, None)?)?
+    };
     let mut index = KeyIndex::default();
     let leads =
         KeyIndex::serves(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();

@@ -12,6 +12,7 @@ use super::error::RefreshError;
 use super::finding::{Finding, Level};
 use super::resting::PlainFiles;
 use super::vetter::{Task, Vetter};
+use crate::engine::market_tables::served;
 use crate::engine::{
     CheckResult, Engine, EngineError, ExampleFaults, LoadScope, MarketSnapshot, Problem, SetName, Vetted,
     readers,
@@ -99,8 +100,10 @@ impl<'a> Admission<'a> {
         unread: &[UnreadFile],
         staging: &Staging,
     ) -> Result<Vec<Vetted>, RefreshError> {
+        let held = served(self.engine.catalogue(), market)?;
         let task = |(at, unread): (usize, &UnreadFile)| Task {
             market,
+            held: held.contains(&unread.table),
             table: unread.table.clone(),
             path: unread.path.clone(),
             mended: staging.path().join(mended_name(at)),

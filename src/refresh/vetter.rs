@@ -40,6 +40,8 @@ pub struct Task {
     pub market: Market,
     /// The table.
     pub table: String,
+    /// Whether a server holds the table in memory: whether operations read it.
+    pub held: bool,
     /// The file.
     pub path: PathBuf,
     /// Where it is written as it is declared, if it can be mended without loss.
@@ -50,7 +52,7 @@ impl Task {
     /// Reads the file.
     pub fn run(&self, catalogue: &Catalogue) -> Vetted {
         match catalogue.table(self.market, &self.table) {
-            Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), &self.mended),
+            Some(table) => vet(table, self.market, (&StoredFile::plain(&self.path), self.held), &self.mended),
             None => Vetted::default(),
         }
     }
@@ -151,7 +153,7 @@ impl VetterProcess {
         const MIB: u64 = 1 << 20;
         let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         format!(
-            "reading it ended the process that does so ({how}): it needs more than {} MiB, or is made to do harm",
+            "reading it ended the process that does so ({how}): it needs more than {} MiB (`--admission-mib` of `serve`), or is made to do harm",
             self.memory / MIB
         )
     }

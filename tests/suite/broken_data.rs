@@ -10,8 +10,9 @@ use std::sync::{Arc, LazyLock};
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{DataType, TimeUnit};
-use parquote::engine::{EngineError, QueryLimits, Snapshot};
-use parquote::operation::Catalogue;
+use parquote::engine::{EngineError, QueryLimits, Snapshot, vet};
+use parquote::operation::{Catalogue, Market};
+use parquote::set::StoredFile;
 
 use crate::demo_market::{CATALOGUE, LITTLE, few_operations, open, open_with};
 use crate::server::{LITTLE_SERVER, Server};
@@ -434,6 +435,24 @@ fn a_table_in_several_small_files_is_one_table() {
     // A file and a folder of one name are one table too, here with each row twice.
     write(&market.join("stocks.parquet"), &concat_batches(&rows.schema(), [&rows]).unwrap());
     refused("file and folder", served(copy.path()), &["india.stocks", "symbol"]).unwrap();
+}
+
+/// A server holds no row of it, and whoever reads the file row by row still finds a key that is there twice, in order or not.
+#[test]
+fn a_table_that_no_operation_reads_is_held_against_its_key_without_being_held() {
+    let copy = LITTLE.copy();
+    let path = copy.path().join("india/statement_lines.parquet");
+    let table = CATALOGUE.table(Market::India, "statement_lines").unwrap();
+    let found =
+        || vet(table, Market::India, (&StoredFile::plain(&path), false), &path.with_extension("mended"));
+    let rows = read(&path);
+    assert_eq!((found().rows, found().problems), (rows.num_rows() as u64, vec![]));
+    for (places, is_sound) in [(vec![1, 0, 2], true), (vec![0, 1, 1], false), (vec![1, 0, 1], false)] {
+        write(&path, &picked(&rows, places.clone()));
+        let problems = found().problems;
+        assert_eq!(problems.is_empty(), is_sound, "{places:?}: {problems:?}");
+        assert!(problems.iter().all(|problem| problem.to_string().contains("symbol")), "{problems:?}");
+    }
 }
 
 #[test]
