@@ -37,16 +37,16 @@ pub struct Vetted {
 }
 
 /// Reads a file whole. One with columns in other types that lose nothing, or with rows of a long table out of order, is written
-/// under `mended` as it is declared. Whether there is memory for it is seen of a table that servers hold.
-pub fn vet(table: &Table, market: Market, (file, held): (&StoredFile, bool), mended: &Path) -> Vetted {
+/// under `mended` as it is declared. Where a server will have the table `held` in memory, its rows must fit in that of this process.
+pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended: &Path) -> Vetted {
     let written = mended.with_extension("cast");
     let cast = match casts::apply(table, market, file, &written) {
         Ok(Some(cast)) if cast.problems.is_empty() => cast,
         Ok(Some(cast)) => return Vetted { problems: cast.problems, ..Vetted::default() },
         // What cannot be read is told of by whoever reads it next.
-        Ok(None) | Err(_) => return vet_declared(table, market, (file, held), mended),
+        Ok(None) | Err(_) => return vet_declared(table, market, file, held, mended),
     };
-    let mut vetted = vet_declared(table, market, (&StoredFile::plain(&written), held), mended);
+    let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), held, mended);
     if vetted.mended.is_empty()
         && let Err(error) = std::fs::rename(&written, mended)
     {
@@ -57,7 +57,7 @@ pub fn vet(table: &Table, market: Market, (file, held): (&StoredFile, bool), men
 }
 
 /// The same of a file whose columns have their declared names, and types that can be read as the declared ones.
-fn vet_declared(table: &Table, market: Market, (file, held): (&StoredFile, bool), sorted: &Path) -> Vetted {
+fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, sorted: &Path) -> Vetted {
     let schema = table_schema(table, market);
     let shown = file.shown();
     let failed = |message: String| Vetted {
@@ -80,8 +80,8 @@ fn vet_declared(table: &Table, market: Market, (file, held): (&StoredFile, bool)
                 .unwrap_or_else(|error| failed(error.strip_backtrace()));
         }
         // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on the disk and
-        // huge in memory ends this process and not the server. Of a table that no operation reads it holds nothing; where rows
-        // rise, no key is there twice.
+        // huge in memory ends this process and not the server. It holds nothing of a table that no operation reads;
+        // where rows rise, no key of them is there twice.
         if problems.is_empty() && (held || values.is_disordered) {
             drop(values);
             problems.extend(

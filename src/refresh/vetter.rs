@@ -40,7 +40,7 @@ pub struct Task {
     pub market: Market,
     /// The table.
     pub table: String,
-    /// Whether a server holds the table in memory: whether operations read it.
+    /// Whether a server holds the table in memory: it does if an operation reads it.
     pub held: bool,
     /// The file.
     pub path: PathBuf,
@@ -52,7 +52,7 @@ impl Task {
     /// Reads the file.
     pub fn run(&self, catalogue: &Catalogue) -> Vetted {
         match catalogue.table(self.market, &self.table) {
-            Some(table) => vet(table, self.market, (&StoredFile::plain(&self.path), self.held), &self.mended),
+            Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), self.held, &self.mended),
             None => Vetted::default(),
         }
     }

@@ -437,14 +437,14 @@ fn a_table_in_several_small_files_is_one_table() {
     refused("file and folder", served(copy.path()), &["india.stocks", "symbol"]).unwrap();
 }
 
-/// A server holds no row of it, and whoever reads the file row by row still finds a key that is there twice, in order or not.
+/// Such a file is read row by row alone where its rows are in order, and whole where they are not.
 #[test]
-fn a_table_that_no_operation_reads_is_held_against_its_key_without_being_held() {
+fn a_key_that_is_there_twice_is_found_in_a_table_that_no_operation_reads() {
     let copy = LITTLE.copy();
     let path = copy.path().join("india/statement_lines.parquet");
     let table = CATALOGUE.table(Market::India, "statement_lines").unwrap();
-    let found =
-        || vet(table, Market::India, (&StoredFile::plain(&path), false), &path.with_extension("mended"));
+    let mended = path.with_extension("mended");
+    let found = || vet(table, Market::India, &StoredFile::plain(&path), false, &mended);
     let rows = read(&path);
     assert_eq!((found().rows, found().problems), (rows.num_rows() as u64, vec![]));
     for (places, is_sound) in [(vec![1, 0, 2], true), (vec![0, 1, 1], false), (vec![1, 0, 1], false)] {

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use datafusion::arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
@@ -14,8 +15,11 @@ use datafusion::parquet::file::metadata::{
     FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData,
 };
 use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquote::operation::Market;
+use parquote::refresh::{Task, Vetter};
 
 use super::program::{Place, Program};
+use crate::demo_market::CATALOGUE;
 use crate::plain_folder::plain_market;
 use crate::tables::{nulled, read, replaced};
 
@@ -98,6 +102,30 @@ fn hostile_files_are_refused_in_bounded_memory() {
         println!("memory at most {} MiB before, {} MiB after", first >> 20, most >> 20);
         assert!(most < first + RISE, "{first} bytes before, {most} after");
     }
+}
+
+/// A server holds no row of `statement_lines`: a file of it may be larger in memory than what reading it may take.
+#[test]
+fn a_table_that_no_server_holds_is_read_in_less_memory_than_its_rows_take() {
+    let place = Place::over(plain_market);
+    let path = place.file("statement_lines.parquet");
+    bomb_of_keys(&path);
+    let vetter = Vetter::Child {
+        program: env!("CARGO_BIN_EXE_parquote").into(),
+        arguments: vec!["vet".to_owned()],
+        memory: ADMISSION_MIB << 20,
+        timeout: Duration::from_mins(5),
+    };
+    let task = |held| Task {
+        market: Market::India,
+        table: "statement_lines".to_owned(),
+        held,
+        path: path.clone(),
+        mended: path.with_extension("mended"),
+    };
+    let found = vetter.vet(&CATALOGUE, &[true, false].map(task), || {}).unwrap();
+    assert!(found[0].problems[0].to_string().contains("--admission-mib"), "{found:?}");
+    assert_eq!((found[1].rows, found[1].problems.as_slice()), (200_000, [].as_slice()));
 }
 
 /// Values of 2 KiB that are all alike: 400 MiB in memory.
