@@ -7,7 +7,7 @@ WITH counted AS (
          count(*) FILTER (WHERE p.change_pct < 0) AS declines,
          count(*) FILTER (WHERE p.change_pct = 0) AS unchanged
   FROM   session_prices AS p
-  WHERE  p.session = (SELECT max(session) FROM sessions)
+  WHERE  p.session = as_of()
   GROUP  BY p.session
 )
 SELECT b.session, b.advances, c.advances AS counted_advances, b.declines, c.declines AS counted_declines,

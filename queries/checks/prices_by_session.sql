@@ -4,12 +4,12 @@
 WITH by_symbol AS (
   SELECT p.symbol, p.close * p.cumulative_split_factor AS adj_close, p.volume / p.cumulative_split_factor AS adj_volume
   FROM   daily_prices AS p
-  WHERE  p.session = (SELECT max(session) FROM sessions)
+  WHERE  p.session = as_of()
 ),
 by_session AS (
   SELECT p.symbol, p.adj_close, p.adj_volume
   FROM   session_prices AS p
-  WHERE  p.session = (SELECT max(session) FROM sessions)
+  WHERE  p.session = as_of()
 )
 SELECT coalesce(a.symbol, b.symbol) AS symbol, a.adj_close AS by_symbol, b.adj_close AS by_session,
        a.adj_volume AS volume_by_symbol, b.adj_volume AS volume_by_session

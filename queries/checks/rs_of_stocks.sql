@@ -4,7 +4,7 @@
 WITH last AS (
   SELECT symbol, rs_rating, rs_rank
   FROM   rs_history
-  WHERE  session = (SELECT max(session) FROM sessions)
+  WHERE  session = as_of()
 )
 SELECT s.symbol, s.session, s.rs_rating, h.rs_rating AS history_rating, s.rs_rank, h.rs_rank AS history_rank
 FROM   stocks AS s

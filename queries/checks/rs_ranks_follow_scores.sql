@@ -9,7 +9,7 @@ WITH rated AS (
          lag(rs_rank)   OVER best AS better_rank,
          lag(rs_rating) OVER best AS better_rating
   FROM   rs_history
-  WHERE  session = (SELECT max(session) FROM sessions) AND rs_score IS NOT NULL
+  WHERE  session = as_of() AND rs_score IS NOT NULL
   WINDOW best AS (ORDER BY rs_score DESC, symbol)
 )
 SELECT symbol, rs_score, rs_rank, place, rs_rating, better_symbol, better_score, better_rank, better_rating

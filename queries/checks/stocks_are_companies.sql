@@ -10,7 +10,7 @@ WITH named AS (
   UNION ALL
   SELECT symbol, 'rs_history' AS table_name
   FROM   rs_history
-  WHERE  session = (SELECT max(session) FROM sessions)
+  WHERE  session = as_of()
 )
 SELECT n.table_name, n.symbol
 FROM   named AS n

@@ -14,5 +14,5 @@ FROM   stocks AS s
 WHERE  b.symbol IS NULL
    OR  s.session <> b.session
    OR  abs(s.price_cmp - b.close) > 1e-6 * b.close
-   OR  s.session = (SELECT max(session) FROM sessions) AND abs(s.market_cap - b.market_cap) > 1e-6 * b.market_cap
+   OR  s.session = as_of() AND abs(s.market_cap - b.market_cap) > 1e-6 * b.market_cap
 ORDER  BY s.symbol

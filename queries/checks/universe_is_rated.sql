@@ -6,7 +6,7 @@
 WITH last AS (
   SELECT session, universe, universe_as_of
   FROM   universe
-  WHERE  session = (SELECT max(session) FROM sessions)
+  WHERE  session = as_of()
 ),
 members AS (
   SELECT l.universe, m.symbol
