@@ -106,8 +106,8 @@ fn main() -> anyhow::Result<()> {
 impl Bench {
     /// Prints the table.
     fn print(&self) {
-        let folder = Path::new(env!("CARGO_BIN_EXE_parquote")).parent().and_then(Path::file_name);
-        let is_release = folder.is_some_and(|folder| folder == "release");
+        let folder = Path::new(env!("CARGO_BIN_EXE_parquote")).parent();
+        let is_release = folder.is_some_and(|folder| folder.ends_with("release"));
         let profile = if is_release { "release" } else { "development" };
         println!("{profile} profile; ratios of another profile or machine are others");
         println!("{:<72} {:>15} {:>7}", "", "measured", "goal");

@@ -13,7 +13,7 @@ WITH recent AS (
   WHERE  session >= coalesce(session_ago(249), DATE '1900-01-01')
 ),
 medians AS (
-  SELECT symbol, median(turnover) AS turnover, count(*) = 20 OR min(first_segment) < max(last_segment) AS is_whole
+  SELECT symbol, median(turnover) AS turnover, count(*) = 20 OR min(first_segment) < max(last_segment) AS is_complete
   FROM   recent
   WHERE  age <= 20 AND price_segment = last_segment
   GROUP  BY symbol
@@ -34,7 +34,7 @@ wanted AS (
          LEFT JOIN medians AS m ON m.symbol = s.symbol
          LEFT JOIN older AS o ON o.symbol = s.symbol
          CROSS JOIN fifth AS f
-  WHERE  m.is_whole OR o.symbol IS NULL OR s.session < f.session
+  WHERE  m.is_complete IS NOT FALSE OR o.symbol IS NULL OR s.session < f.session
 )
 SELECT symbol, session, is_tradable, median_turnover
 FROM   wanted
