@@ -62,22 +62,23 @@ impl MarketSnapshot {
         self.data.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
     }
 
-    /// Runs the examples of every operation that has its tables: those that fail, with why, and those that answer without a row, of which
-    /// `before` had one.
+    /// Runs the examples of every operation that has its tables, unless these are those of `before`: those that fail, with why, and those
+    /// that answer without a row, of which `before` had one.
     pub async fn examples(&self, before: Option<&Self>) -> ExampleFaults {
         let mut faults = ExampleFaults::default();
         for operation in self.operations().filter(|operation| operation.missing().is_empty()) {
+            let earlier = before.and_then(|before| before.prepared(operation.operation()));
+            if earlier.is_some_and(|earlier| operation.answers_the_same(earlier)) {
+                continue;
+            }
             for arguments in operation.examples() {
-                let presentation = Presentation::default();
-                let call =
-                    PreparedCall::new(Arc::clone(operation), arguments.clone(), presentation, Utc::now());
                 let name = &operation.operation().name;
-                match call.rows().await {
+                match Self::example(operation, arguments.clone()).await {
                     Err(error) => {
                         faults.failing.push((name.clone(), error));
                         break;
                     }
-                    Ok(Some(0)) if before.is_some() && Self::had_rows(before, name, arguments).await => {
+                    Ok(Some(0)) if Self::had_rows(earlier, arguments).await => {
                         faults.emptied.push(name.clone());
                         break;
                     }
@@ -88,14 +89,20 @@ impl MarketSnapshot {
         faults
     }
 
-    /// Whether an operation answered these arguments with a row.
-    async fn had_rows(before: Option<&Self>, name: &str, arguments: Arguments) -> bool {
-        let of_name = |operation: &&Arc<PreparedOperation>| operation.operation().name == name;
-        let Some(operation) = before.and_then(|before| before.operations().find(of_name)) else {
-            return false;
-        };
-        let call = PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now());
-        operation.missing().is_empty() && matches!(call.rows().await, Ok(Some(1..)))
+    /// How many rows an operation answers these arguments with.
+    async fn example(
+        operation: &Arc<PreparedOperation>,
+        arguments: Arguments,
+    ) -> Result<Option<usize>, EngineError> {
+        PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now()).rows().await
+    }
+
+    /// Whether an operation of the snapshot before answered these arguments with a row.
+    async fn had_rows(earlier: Option<&Arc<PreparedOperation>>, arguments: Arguments) -> bool {
+        match earlier.filter(|earlier| earlier.missing().is_empty()) {
+            Some(earlier) => matches!(Self::example(earlier, arguments).await, Ok(Some(1..))),
+            None => false,
+        }
     }
 }
 

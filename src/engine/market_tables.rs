@@ -182,6 +182,26 @@ impl MarketTables {
         Ok(self.missing_of(reads))
     }
 
+    /// Whether a SELECT reads the same here as on the tables of another snapshot: its tables are the same, those behind views too, and so
+    /// is the calendar.
+    ///
+    /// # Errors
+    /// SQL that cannot be parsed.
+    pub(super) fn reads_the_same(
+        &self,
+        before: &Self,
+        catalogue: &Catalogue,
+        sql: &str,
+    ) -> Result<bool, EngineError> {
+        let mut reads = BTreeSet::from([SESSIONS.to_owned()]);
+        references(&self.state, catalogue, self.market, sql, &[], &mut reads)?;
+        let is_same = |name: &String| match (self.loaded.get(name), before.loaded.get(name)) {
+            (Some(table), Some(before)) => Arc::ptr_eq(table, before),
+            (table, before) => table.is_none() && before.is_none(),
+        };
+        Ok(self.scope == before.scope && reads.iter().all(is_same))
+    }
+
     /// The missing tables that a table is made of, itself among them.
     pub(super) fn missing_behind(
         &self,

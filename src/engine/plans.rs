@@ -91,6 +91,24 @@ impl Plans {
         Ok(())
     }
 
+    /// Shares the plans of a snapshot before, of the SELECTs that read the same tables on both: an operation's name and a place in it.
+    pub(super) fn share(&self, before: &Self, reads_the_same: impl Fn(&str, usize) -> bool) {
+        for (key, pool) in before.cache.iter() {
+            if reads_the_same(&key.0, key.1) {
+                self.cache.insert(key, pool);
+            }
+        }
+    }
+
+    /// The operations whose plans it shares with others.
+    #[cfg(test)]
+    pub(super) fn shared_with(&self, others: &Self) -> std::collections::BTreeSet<String> {
+        let is_shared = |(key, pool): &(PlanKey, Arc<Pool>)| {
+            others.cache.get(key).is_some_and(|other| Arc::ptr_eq(pool, &other))
+        };
+        self.cache.iter().filter(is_shared).map(|(key, _)| key.0.to_string()).collect()
+    }
+
     /// The shapes that are planned, each by the name of its operation, with arguments that have it.
     pub(super) fn in_use(&self) -> Vec<(Arc<str>, Arguments)> {
         let shape = |((operation, ..), pool): (PlanKey, Arc<Pool>)| (operation, pool.arguments.clone());

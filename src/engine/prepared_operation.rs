@@ -70,6 +70,20 @@ impl PreparedOperation {
         }
     }
 
+    /// Whether the SELECT at a place reads the same tables as on the snapshot that another is of.
+    pub(super) fn reads_the_same(&self, before: &Self, at: usize) -> bool {
+        let (tables, before) = (&self.data.tables, &before.data.tables);
+        // SQL that was parsed is parsed again without fail.
+        let reads =
+            |sql: &str| tables.reads_the_same(before, &self.data.engine.catalogue, sql).unwrap_or(false);
+        self.operation.selects.get(at).is_some_and(|select| reads(&select.sql))
+    }
+
+    /// Whether all its SELECTs do.
+    pub(super) fn answers_the_same(&self, before: &Self) -> bool {
+        (0..self.selects.len()).all(|at| self.reads_the_same(before, at))
+    }
+
     /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
     pub(super) async fn warm(&self) -> Result<(), EngineError> {
         for arguments in self.examples() {

@@ -1,6 +1,7 @@
 //! A plan that is used again answers as if it were new: each operation is asked A, B, A, and every answer is held against the
 //! same SELECT as text with literals, which DataFusion runs over the same rows in a plain context.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use datafusion::prelude::SessionContext;
 use super::functions::{Calendar, calendar_functions};
 use super::loaded_tables::LoadedTables;
 use super::served_table::TableRows;
-use super::{JsonRows, LoadScope, QueryLimits, Snapshot};
+use super::{JsonRows, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
 use crate::operation::{Arguments, Catalogue, Market, Operation, ParamType, Tier};
 use crate::set::StoredFile;
 
@@ -349,6 +350,48 @@ fn a_file_that_two_sets_have_in_common_is_read_once() {
     };
     let (first, second) = (load("b"), load("c"));
     assert!(Arc::ptr_eq(&first.0, &second.0) && !Arc::ptr_eq(&first.1, &second.1));
+}
+
+#[tokio::test]
+async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (snapshot, _) = both(folder.path(), companies(), &days()).await;
+    let india = folder.path().join("india");
+    save(&india.join("fewer.parquet"), &companies().slice(2, 33));
+    let sessions = batch(vec![("session", Arc::new(Date32Array::from(days()[..140].to_vec())) as ArrayRef)]);
+    save(&india.join("shorter.parquet"), &sessions);
+    let engine = &snapshot.market(Market::India).unwrap().data.engine;
+    let load = async |companies: &str, sessions: &str| {
+        let years = |table: &str| {
+            [2020, 2021, 2022].map(|year| {
+                StoredFile::of_set(india.join(format!("{table}/{year}.parquet")), &format!("{table}{year}"))
+            })
+        };
+        let one = |name: &str| vec![StoredFile::of_set(india.join(format!("{name}.parquet")), name)];
+        let files = [
+            ("companies", one(companies)),
+            ("sessions", one(sessions)),
+            ("bars", years("bars").to_vec()),
+            ("days", years("days").to_vec()),
+        ];
+        let files = files.map(|(table, files)| (table.to_owned(), files)).into_iter().collect();
+        let name = SetName::unpublished(companies);
+        MarketSnapshot::load(engine, Market::India, name, &files, LoadScope::Served).await.unwrap()
+    };
+    let first = load("companies", "sessions").await;
+    first.warm(|| true).await;
+    let shared = async |companies: &str, sessions: &str| {
+        let next = load(companies, sessions).await;
+        assert!(next.data.plans.shared_with(&first.data.plans).is_empty());
+        next.share_plans(&first);
+        next.data.plans.shared_with(&first.data.plans)
+    };
+    assert_eq!(shared("companies", "sessions").await.len(), CASES.len());
+    let with_other_companies = shared("fewer", "sessions").await;
+    assert!(with_other_companies.contains("history") && !with_other_companies.contains("screen"));
+    assert!(!with_other_companies.contains("joined"), "it reads companies and bars");
+    // Any SELECT may ask for the last session.
+    assert_eq!(shared("companies", "shorter").await, BTreeSet::new());
 }
 
 async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {
