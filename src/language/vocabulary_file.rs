@@ -103,6 +103,7 @@ struct WrittenField {
 }
 
 /// A file, and where in it a mistake is.
+#[derive(Clone, Copy)]
 struct WordSource<'a> {
     path: &'a str,
     text: &'a str,
@@ -111,10 +112,11 @@ struct WordSource<'a> {
 
 /// The vocabulary so far, and which phrases have a meaning already.
 #[derive(Default)]
-struct VocabularyReading {
+struct VocabularyReading<'a> {
     vocabulary: Vocabulary,
-    /// By market and words: the entry that has the phrase, and its place. All places are one entry, since a name may mean several.
-    taken: HashMap<(Market, String), (PhraseOwner, String)>,
+    /// By market and words: the entry that has the phrase, and where the phrase begins. All places are one entry, since a name may mean
+    /// several.
+    taken: HashMap<(Market, String), (PhraseOwner, WordSource<'a>, usize)>,
     entries: usize,
 }
 
@@ -168,11 +170,11 @@ impl Vocabulary {
     }
 }
 
-impl VocabularyReading {
+impl<'a> VocabularyReading<'a> {
     /// The words of the grammar.
     fn grammar(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         file: &mut VocabularyFile,
     ) -> Result<(), DeclarationError> {
         for (word, phrases) in in_order(std::mem::take(&mut file.words)) {
@@ -196,7 +198,7 @@ impl VocabularyReading {
     /// Fields, each of a name that no other one has in its market.
     fn fields<T: Into<WrittenField>>(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         tables: Entries<String, T>,
     ) -> Result<(), DeclarationError> {
         for (name, table) in in_order(tables) {
@@ -220,7 +222,7 @@ impl VocabularyReading {
 
     fn families(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         families: Vec<Spanned<Family>>,
     ) -> Result<(), DeclarationError> {
         for family in families {
@@ -238,7 +240,7 @@ impl VocabularyReading {
 
     fn adjectives(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         tables: Vec<AdjectiveTable>,
     ) -> Result<(), DeclarationError> {
         for AdjectiveTable { market, phrases, means } in tables {
@@ -258,7 +260,7 @@ impl VocabularyReading {
 
     fn superlatives(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         tables: Vec<SuperlativeTable>,
     ) -> Result<(), DeclarationError> {
         for SuperlativeTable { phrases, end, by, is_vague } in tables {
@@ -274,7 +276,7 @@ impl VocabularyReading {
 
     fn places(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         field: &'static str,
         entries: Entries<String, Phrases>,
     ) -> Result<(), DeclarationError> {
@@ -317,7 +319,7 @@ impl VocabularyReading {
     /// The phrases of an entry, each of its choices by itself.
     fn phrases(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         market: Option<Market>,
         phrases: Phrases,
     ) -> Result<Vec<String>, DeclarationError> {
@@ -328,7 +330,7 @@ impl VocabularyReading {
     /// Takes phrases for an entry: a phrase has one meaning in a market.
     fn claimed(
         &mut self,
-        source: &WordSource<'_>,
+        source: &WordSource<'a>,
         market: Option<Market>,
         phrases: Phrases,
         owner: PhraseOwner,
@@ -343,10 +345,11 @@ impl VocabularyReading {
                     );
                 }
                 for market in Market::ALL.into_iter().filter(|it| market.is_none_or(|only| only == *it)) {
-                    let place = || (owner, source.place(&phrase));
-                    let (first_owner, first) =
-                        self.taken.entry((market, words.join(" "))).or_insert_with(place);
-                    if *first_owner != owner {
+                    let place = (owner, *source, phrase.span().start);
+                    let (first_owner, first, at) =
+                        *self.taken.entry((market, words.join(" "))).or_insert(place);
+                    if first_owner != owner {
+                        let first = first.place(at);
                         let why = format!("`{choice}` has a meaning in {first} already; a phrase has one");
                         return Err(source.mistake(&phrase, why));
                     }
@@ -364,9 +367,9 @@ impl WordSource<'_> {
         DeclarationError { file: self.path.to_owned(), line, message: why.into() }
     }
 
-    fn place<T>(&self, at: &Spanned<T>) -> String {
-        let DeclarationError { file, line, .. } = self.mistake(at, "");
-        format!("{file}:{line}")
+    /// The file and line of a byte.
+    fn place(&self, byte: usize) -> String {
+        format!("{}:{}", self.path, line_of(self.text, byte))
     }
 }
 
