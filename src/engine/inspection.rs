@@ -62,8 +62,8 @@ impl MarketSnapshot {
         self.data.tables.calendar.days().iter().filter_map(|day| date(*day)).collect()
     }
 
-    /// Runs the examples of every operation that has its tables, unless these are those of `before`: those that fail, with why, and those
-    /// that answer without a row, of which `before` had one.
+    /// Runs the examples of every operation that has its tables, except where `before` has the same tables: those that fail, with why, and
+    /// those that answer without a row, of which `before` had one.
     pub async fn examples(&self, before: Option<&Self>) -> ExampleFaults {
         let mut faults = ExampleFaults::default();
         for operation in self.operations().filter(|operation| operation.missing().is_empty()) {

@@ -118,15 +118,16 @@ impl MarketSnapshot {
         }
     }
 
-    /// Shares the plans of the snapshot before of all that reads the same tables on both.
-    pub fn share_plans(&self, before: &Self) {
+    /// Shares plans with the previous snapshot: those of SELECTs that read the same tables on both.
+    pub(super) fn share_plans(&self, before: &Self) {
         self.data.plans.share(&before.data.plans, |name, at| {
             let (now, before) = (self.operations.get(name), before.operations.get(name));
             now.zip(before).is_some_and(|(now, before)| now.reads_the_same(before, at))
         });
     }
 
-    /// Plans what callers of the snapshot before ask for, so that the first of them need not wait for it here.
+    /// Has the plans of what callers of the previous snapshot ask for, shared or made now, so that the first of them need not wait for it
+    /// here.
     pub async fn warm_like(&self, before: &Self) {
         self.share_plans(before);
         for (name, arguments) in before.data.plans.in_use() {

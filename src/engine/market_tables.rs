@@ -182,8 +182,7 @@ impl MarketTables {
         Ok(self.missing_of(reads))
     }
 
-    /// Whether a SELECT reads the same here as on the tables of another snapshot: its tables are the same, those behind views too, and so
-    /// is the calendar.
+    /// Whether a SELECT reads the same tables here as in the previous snapshot, with the same calendar; tables behind views count.
     ///
     /// # Errors
     /// SQL that cannot be parsed.

@@ -91,7 +91,8 @@ impl Plans {
         Ok(())
     }
 
-    /// Shares the plans of a snapshot before, of the SELECTs that read the same tables on both: an operation's name and a place in it.
+    /// Shares the plans of the previous snapshot whose SELECT `reads_the_same` tables on both; it is asked with the name of the operation and
+    /// the place of the SELECT in it.
     pub(super) fn share(&self, before: &Self, reads_the_same: impl Fn(&str, usize) -> bool) {
         for (key, pool) in before.cache.iter() {
             if reads_the_same(&key.0, key.1) {
@@ -100,7 +101,7 @@ impl Plans {
         }
     }
 
-    /// The operations whose plans it shares with others.
+    /// The operations of which both have a plan that is one and the same.
     #[cfg(test)]
     pub(super) fn shared_with(&self, others: &Self) -> std::collections::BTreeSet<String> {
         let is_shared = |(key, pool): &(PlanKey, Arc<Pool>)| {

@@ -70,7 +70,7 @@ impl PreparedOperation {
         }
     }
 
-    /// Whether the SELECT at a place reads the same tables as on the snapshot that another is of.
+    /// Whether the SELECT at a place reads the same tables as this operation did on the previous snapshot.
     pub(super) fn reads_the_same(&self, before: &Self, at: usize) -> bool {
         let (tables, before) = (&self.data.tables, &before.data.tables);
         // SQL that was parsed is parsed again without fail.

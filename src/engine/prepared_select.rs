@@ -54,12 +54,9 @@ impl PreparedSelect {
     ) -> Result<Arc<Self>, EngineError> {
         static KNOWN: LazyLock<Cache<SelectKey, Arc<PreparedSelect>>> = LazyLock::new(|| Cache::new(SELECTS));
         let key = (Arc::clone(&tables.scope), operation.name.as_str().into(), at);
-        if let Some(known) = KNOWN.get(&key) {
-            return Ok(known);
-        }
-        let parsed = Arc::new(Self::parse(tables, operation, (at, select), dictionary).await?);
-        KNOWN.insert(key, Arc::clone(&parsed));
-        Ok(parsed)
+        let parse = async { Self::parse(tables, operation, (at, select), dictionary).await.map(Arc::new) };
+        // Two snapshots that are made at the same moment wait for one parse.
+        KNOWN.get_or_insert_async(&key, parse).await
     }
 
     /// Parses the SELECT and finds what its columns mean.

@@ -80,9 +80,6 @@ impl<'a> Admission<'a> {
                 findings.extend(compared.map(|finding| with_operations(catalogue, finding)));
                 // What contradicts the set that is served needs no further looking at.
                 if !Finding::any_error(&findings) {
-                    if let Some(before) = before {
-                        loaded.share_plans(before);
-                    }
                     findings.extend(self.rules(&loaded).await);
                     findings.extend(self.examples(&loaded, before).await);
                 }
