@@ -122,6 +122,14 @@ impl MarketSnapshot {
         CheckResult::of(rows, task).await
     }
 
+    /// Whether a check finds here what it finds on the previous snapshot: all that it reads is the same.
+    ///
+    /// # Errors
+    /// SQL that cannot be parsed.
+    pub fn checks_the_same(&self, before: &Self, check: &Check) -> Result<bool, EngineError> {
+        self.data.tables.reads_the_same(&before.data.tables, &self.data.engine.catalogue, &check.sql)
+    }
+
     /// Runs a SELECT.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use super::functions::{Calendar, calendar_functions};
 use super::loaded_tables::LoadedTables;
 use super::served_table::TableRows;
 use super::{JsonRows, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
-use crate::operation::{Arguments, Catalogue, Market, Operation, ParamType, Tier};
+use crate::operation::{Arguments, Catalogue, Check, Market, Operation, ParamType, Tier};
 use crate::set::StoredFile;
 
 const COMPANIES: &str = "-- Companies: some.\n--\n-- key: symbol\n-- sorted: symbol\n-- source: companies
@@ -392,6 +392,12 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
     assert!(!with_other_companies.contains("joined"), "it reads companies and bars");
     // Any SELECT may ask for the last session.
     assert_eq!(shared("companies", "shorter").await, BTreeSet::new());
+    let next = load("fewer", "sessions").await;
+    let stays = |table: &str| {
+        let rule = format!("-- Rule.\n--\n-- severity: error\nSELECT symbol FROM {table}\n");
+        next.checks_the_same(&first, &Check::parse("checks/rule.sql", &rule).unwrap()).unwrap()
+    };
+    assert!(stays("bars") && !stays("companies"));
 }
 
 async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {

@@ -80,7 +80,7 @@ impl<'a> Admission<'a> {
                 findings.extend(compared.map(|finding| with_operations(catalogue, finding)));
                 // What contradicts the set that is served needs no further looking at.
                 if !Finding::any_error(&findings) {
-                    findings.extend(self.rules(&loaded).await);
+                    findings.extend(self.rules(&loaded, before).await?);
                     findings.extend(self.examples(&loaded, before).await);
                 }
                 snapshot = Some(loaded);
@@ -116,8 +116,13 @@ impl<'a> Admission<'a> {
         vetted
     }
 
-    async fn rules(&self, loaded: &MarketSnapshot) -> Vec<Finding> {
-        let Some(part) = self.rules else { return Vec::new() };
+    /// What breaks the rules. Those that refuse a set are not held again against tables that are those of the set before.
+    async fn rules(
+        &self,
+        loaded: &MarketSnapshot,
+        before: Option<&MarketSnapshot>,
+    ) -> Result<Vec<Finding>, RefreshError> {
+        let Some(part) = self.rules else { return Ok(Vec::new()) };
         let market = loaded.market();
         let mut findings = Vec::new();
         let checks = self.engine.catalogue().checks().iter().filter(|check| check.is_in(market));
@@ -130,6 +135,12 @@ impl<'a> Admission<'a> {
                 Severity::Error => Level::Error,
                 Severity::Note => Level::Warning,
             };
+            let stayed = before.filter(|_| level == Level::Error);
+            if let Some(before) = stayed
+                && loaded.checks_the_same(before, check)?
+            {
+                continue;
+            }
             match loaded.check(check).await {
                 Ok(CheckResult::Kept | CheckResult::Skipped(_)) => {}
                 Ok(CheckResult::Broken { rows, shown }) => {
@@ -153,7 +164,7 @@ impl<'a> Admission<'a> {
             }
         }
         progress.finish(market);
-        findings
+        Ok(findings)
     }
 
     async fn examples(&self, loaded: &MarketSnapshot, before: Option<&MarketSnapshot>) -> Vec<Finding> {
@@ -211,7 +222,6 @@ fn with_operations(catalogue: &Catalogue, finding: Finding) -> Finding {
     }
 }
 
-/// Warns of files whose table is not declared; they are ignored.
 /// The plain files that belong to a table, and a warning of each name that is none: such files wait for nobody, as nobody waits
 /// for them.
 pub(super) fn without_strangers(
@@ -231,6 +241,7 @@ pub(super) fn without_strangers(
     (files, unknown_tables(catalogue, market, &strangers))
 }
 
+/// Warns of files whose table is not declared; they are ignored.
 pub(super) fn unknown_tables(catalogue: &Catalogue, market: Market, files: &TableFiles) -> Vec<Finding> {
     let declared: BTreeSet<&str> = catalogue
         .tables_in(market)
