@@ -63,6 +63,7 @@ const SMALL: Sizes = Sizes { turns: 2, turn: Duration::from_millis(50), calls: 2
 
 /// What operations stand beside, by market.
 const PROFILES: [&str; 2] = ["company/profile", "us/company/profile"];
+const SCREENERS: [&str; 2] = ["screener", "us/screener"];
 
 /// What a ratio should be.
 enum Goal {
@@ -83,6 +84,14 @@ struct OperationTimes {
     name: String,
     times: [f64; 2],
     ratios: [f64; 2],
+}
+
+impl OperationTimes {
+    fn of(name: String, mut own: Times, mut of_profile: Times) -> Self {
+        let times = [0.5, 0.99].map(|share| own.quantile(share));
+        let ratios = [0.5, 0.99].map(|share| own.quantile(share) / of_profile.quantile(share));
+        Self { name, times, ratios }
+    }
 }
 
 /// What is measured, and what it came to.
@@ -212,7 +221,7 @@ impl Bench {
                 if !is_asked {
                     continue;
                 }
-                match runtime.block_on(answer(&service, operation)) {
+                match runtime.block_on(answer(&service, operation, false, |_| true)) {
                     Ok(()) => {
                         measured.push(runtime.block_on(self.in_turns(&service, profile, operation))?);
                     }
@@ -221,6 +230,9 @@ impl Bench {
                     Err(refused) => bail!("{}: {}", operation.name, refused.message),
                 }
             }
+            let screener = self.catalogue.operation(SCREENERS[usize::from(market == Market::Us)]);
+            let screener = screener.context("there is such an operation")?;
+            measured.push(runtime.block_on(self.never_asked(&service, profile, screener))?);
         }
         println!("{}: not asked, as they need a state file: {}", data.display(), not_asked.join(", "));
         Ok(measured)
@@ -236,13 +248,30 @@ impl Bench {
         let (mut of_profile, mut own) = (Times::default(), Times::default());
         for _ in 0..self.sizes.calls {
             for (times, operation) in [(&mut of_profile, profile), (&mut own, operation)] {
-                let answered = async { Ok(answer(service, operation).await?) };
+                let answered = async { Ok(answer(service, operation, false, |_| true).await?) };
                 times.call(answered).await?;
             }
         }
-        let times = [0.5, 0.99].map(|share| own.quantile(share));
-        let ratios = [0.5, 0.99].map(|share| own.quantile(share) / of_profile.quantile(share));
-        Ok(OperationTimes { name: operation.name.clone(), times, ratios })
+        Ok(OperationTimes::of(operation.name.clone(), own, of_profile))
+    }
+
+    /// The times of a screener whose conditions nobody asked for before, in turns with the profile.
+    async fn never_asked(
+        &self,
+        service: &Service,
+        profile: &Arc<Operation>,
+        screener: &Arc<Operation>,
+    ) -> anyhow::Result<OperationTimes> {
+        let (mut of_profile, mut own) = (Times::default(), Times::default());
+        // Each number is another choice of conditions: a bit says whether one of them is asked for.
+        let choices = (1..1 << screener.example_pairs(true).len()).take(self.sizes.calls);
+        for choice in choices {
+            of_profile.call(async { Ok(answer(service, profile, false, |_| true).await?) }).await?;
+            own.call(async { Ok(answer(service, screener, true, |at| choice >> at & 1 == 1).await?) })
+                .await?;
+        }
+        let name = format!("{}, each time with other conditions,", screener.name);
+        Ok(OperationTimes::of(name, own, of_profile))
     }
 
     /// The screener, kept and computed, beside servers that do nothing but send the same.
@@ -309,10 +338,17 @@ impl Bench {
     }
 }
 
-async fn answer(service: &Service, operation: &Arc<Operation>) -> Result<(), ClientError> {
+/// Answers an example of an operation, bare or whole, with those of its arguments that are to be in it.
+async fn answer(
+    service: &Service,
+    operation: &Arc<Operation>,
+    whole: bool,
+    is_in: impl Fn(usize) -> bool,
+) -> Result<(), ClientError> {
     let metered = service.enter(operation, &Caller::unmetered()).await?;
-    let pairs = operation.example_pairs(false);
-    let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
+    let pairs = operation.example_pairs(whole);
+    let pairs = pairs.iter().enumerate().filter(|(at, _)| is_in(*at));
+    let pairs = pairs.map(|(_, (name, value))| (*name, value.as_str()));
     let call = service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
     service.run(&call).await.map(drop)
 }

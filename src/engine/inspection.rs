@@ -20,6 +20,7 @@ use super::market_tables::{references, tables_of};
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::served_table::{ServedTable, TableRows};
+use super::template::Known;
 use crate::operation::{Arguments, Catalogue, Market, Operation, Presentation, TableOrigin};
 
 /// What a table looks like.
@@ -94,6 +95,8 @@ impl MarketSnapshot {
         operation: &Arc<PreparedOperation>,
         arguments: Arguments,
     ) -> Result<Option<usize>, EngineError> {
+        // Callers ask it again: it has a plan of its own.
+        operation.warm_for(&arguments, Known::Shape).await?;
         PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now()).rows().await
     }
 

@@ -17,15 +17,20 @@ use datafusion::logical_expr::{
 pub(super) struct Slot {
     name: String,
     ty: DataType,
+    is_nullable: bool,
     cell: std::sync::Mutex<ScalarValue>,
 }
 
 impl Slot {
-    pub(super) fn new(name: &str, ty: DataType, value: ScalarValue) -> Arc<Self> {
-        Arc::new(Self { name: format!("slot_{name}"), ty, cell: std::sync::Mutex::new(value) })
+    pub(super) fn new(name: &str, ty: DataType, is_nullable: bool) -> Arc<Self> {
+        let cell = std::sync::Mutex::new(ScalarValue::Null);
+        Arc::new(Self { name: format!("slot_{name}"), ty, is_nullable, cell })
     }
 
-    pub(super) fn set(&self, value: ScalarValue) {
+    /// Sets its value, or a null of its type.
+    pub(super) fn set(&self, value: Option<ScalarValue>) {
+        let null = || ScalarValue::try_new_null(&self.ty).unwrap_or(ScalarValue::Null);
+        let value = value.unwrap_or_else(null);
         *self.cell.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = value;
     }
 
@@ -74,9 +79,8 @@ impl ScalarUDFImpl for ReadSlot {
         Ok(self.slot.ty.clone())
     }
 
-    /// A null makes another shape of a call, so a slot never holds one when it is read.
     fn return_field_from_args(&self, _arguments: ReturnFieldArgs<'_>) -> Result<FieldRef> {
-        Ok(Arc::new(Field::new(&self.slot.name, self.slot.ty.clone(), false)))
+        Ok(Arc::new(Field::new(&self.slot.name, self.slot.ty.clone(), self.slot.is_nullable)))
     }
 
     fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {

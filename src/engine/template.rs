@@ -1,7 +1,9 @@
 //! A SELECT of an operation, parsed once: which values are bound when, and how many rows are requested.
 //!
 //! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
-//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan.
+//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan. A plan that is *open* serves every
+//! choice of optional parameters with the same words: with a dozen conditions a screen has thousands of shapes, and making a plan takes
+//! ten times as long as running it.
 
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ use super::matched_rows::MatchedRows;
 use super::memory_plan::in_memory;
 use super::parsed_plan::ParsedPlan;
 use super::slot::Slot;
-use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits};
+use crate::operation::{Arguments, Operation, Param, ParamType, Value, ValueLimits, placeholders};
 
 /// A parsed SELECT with its placeholders still in it.
 #[derive(Debug)]
@@ -31,6 +33,17 @@ pub(super) struct Template {
     limit: Option<RowLimit>,
     /// The place of the param that pages through the rows.
     page: Option<usize>,
+    /// The places of the params that pick a plan: those that the SELECT speaks of, but for the two above.
+    params: Vec<usize>,
+}
+
+/// What is known of a call when its plan is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// Its words, and which parameters are null.
+    Shape,
+    /// Its words alone: a parameter that may be null is bound late, null or not.
+    Words,
 }
 
 /// How many rows a SELECT answers at most.
@@ -70,18 +83,19 @@ impl Template {
         ) {
             return datafusion::common::plan_err!("an operation is a SELECT");
         }
-        let LogicalPlan::Limit(limit) = &plan else {
-            return Self::of(plan, None, None);
-        };
         let place = |name: &str| operation.params.iter().position(|param| param.name == name);
+        let spoken_of = placeholders(sql).into_iter().filter_map(place).collect();
+        let LogicalPlan::Limit(limit) = &plan else {
+            return Self::of(plan, None, None, spoken_of);
+        };
         let id = match limit.fetch.as_deref() {
             Some(Expr::Placeholder(Placeholder { id, .. })) => id,
             Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
                 let most = usize::try_from(*most).unwrap_or_default();
                 let plan = limit.input.as_ref().clone();
-                return Self::of(plan, Some(RowLimit { param: None, most }), None);
+                return Self::of(plan, Some(RowLimit { param: None, most }), None, spoken_of);
             }
-            _ => return Self::of(plan, None, None),
+            _ => return Self::of(plan, None, None, spoken_of),
         };
         let name = id.trim_start_matches('$').to_owned();
         let page = match limit.skip.as_deref() {
@@ -100,11 +114,28 @@ impl Template {
                 "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
             );
         };
-        Self::of(limit.input.as_ref().clone(), Some(bound), page)
+        Self::of(limit.input.as_ref().clone(), Some(bound), page, spoken_of)
     }
 
-    fn of(plan: LogicalPlan, limit: Option<RowLimit>, page: Option<usize>) -> Result<Self> {
-        Ok(Self { parsed: ParsedPlan::of(plan)?, limit, page })
+    fn of(
+        plan: LogicalPlan,
+        limit: Option<RowLimit>,
+        page: Option<usize>,
+        mut params: Vec<usize>,
+    ) -> Result<Self> {
+        params.retain(|place| page != Some(*place) && limit.and_then(|limit| limit.param) != Some(*place));
+        Ok(Self { parsed: ParsedPlan::of(plan)?, limit, page, params })
+    }
+
+    /// The params that pick a plan, with their arguments.
+    fn picks<'a>(
+        &'a self,
+        operation: &'a Operation,
+        arguments: &'a Arguments,
+    ) -> impl Iterator<Item = (&'a Param, Option<&'a Value>)> {
+        let pick =
+            |place: &usize| Some((operation.params.get(*place)?, arguments.values().get(*place)?.as_ref()));
+        self.params.iter().filter_map(pick)
     }
 
     /// The columns of its rows.
@@ -113,11 +144,19 @@ impl Template {
     }
 
     /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
-    pub(super) fn shape(&self, operation: &Operation, arguments: &Arguments, window: RowWindow) -> String {
+    pub(super) fn shape(
+        &self,
+        operation: &Operation,
+        arguments: &Arguments,
+        (window, known): (RowWindow, Known),
+    ) -> String {
         let mut shape = String::new();
-        for (place, (param, value)) in operation.params.iter().zip(arguments.values()).enumerate() {
+        if known == Known::Words {
+            shape.push('*');
+        }
+        for (param, value) in self.picks(operation, arguments) {
             match value {
-                _ if self.is_window(place) => continue,
+                None if known == Known::Words && opens(param) => shape.push('?'),
                 None => shape.push('-'),
                 Some(value) if folds(param) => value.write(&mut shape),
                 Some(_) => shape.push('?'),
@@ -128,6 +167,11 @@ impl Template {
             shape.push('>');
         }
         shape
+    }
+
+    /// Whether an open plan serves these arguments and others: a parameter that may be bound late is null.
+    pub(super) fn has_open_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
+        self.picks(operation, arguments).any(|(param, value)| value.is_none() && opens(param))
     }
 
     /// The rows that the arguments ask for, from an offset on where there is one.
@@ -150,8 +194,9 @@ impl Template {
         tables: &MarketTables,
         operation: &Operation,
         arguments: &Arguments,
-        window: RowWindow,
+        (window, known): (RowWindow, Known),
     ) -> Result<PlannedSelect> {
+        let is_nullable = |param: &Param| known == Known::Words && opens(param);
         let state: &SessionState = &tables.state;
         let plan = tables.plan(&self.parsed)?;
         let bounded = match self.limit {
@@ -167,10 +212,13 @@ impl Template {
         let folded = replace(bounded, |placeholder| {
             let (_, param, value) = find(operation, arguments, placeholder)?;
             Some(match value {
-                None => Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None),
+                None if !is_nullable(param) => {
+                    Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None)
+                }
                 Some(value) if folds(param) => Expr::Literal(scalar(value), None),
-                Some(_) => {
-                    Expr::Placeholder(Placeholder::new_with_field(placeholder.id.clone(), Some(field(param))))
+                _ => {
+                    let field = field(param, is_nullable(param));
+                    Expr::Placeholder(Placeholder::new_with_field(placeholder.id.clone(), Some(field)))
                 }
             })
         })?;
@@ -181,7 +229,8 @@ impl Template {
             if let Some((_, slot)) = slots.iter().find(|(known, _)| *known == place) {
                 return Some(slot.expr());
             }
-            let slot = Slot::new(&param.name, param_type(param.ty), value.map_or(ScalarValue::Null, scalar));
+            let slot = Slot::new(&param.name, param_type(param.ty), is_nullable(param));
+            slot.set(value.map(scalar));
             let expr = slot.expr();
             slots.push((place, slot));
             Some(expr)
@@ -190,10 +239,6 @@ impl Template {
         let (plan, matched) = in_memory(plan)?;
         Ok(PlannedSelect { plan, matched, slots })
     }
-
-    fn is_window(&self, place: usize) -> bool {
-        self.page == Some(place) || self.limit.is_some_and(|limit| limit.param == Some(place))
-    }
 }
 
 /// Whether a value is made part of the plan: a choice among words, a flag.
@@ -201,10 +246,15 @@ fn folds(param: &Param) -> bool {
     param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
 }
 
-/// What the planner knows of a value that is bound late: never null, since a null makes another shape, so that
-/// `$x IS NULL OR ...` folds away.
-fn field(param: &Param) -> FieldRef {
-    Arc::new(Field::new(&param.name, param_type(param.ty), false))
+/// Whether a value may be null in an open plan.
+fn opens(param: &Param) -> bool {
+    param.optional && !folds(param)
+}
+
+/// What the planner knows of a value that is bound late: never null where a null makes another shape, so that `$x IS NULL OR ...` folds
+/// away.
+fn field(param: &Param, is_nullable: bool) -> FieldRef {
+    Arc::new(Field::new(&param.name, param_type(param.ty), is_nullable))
 }
 
 fn paging(limit: &str) -> Expr {

@@ -18,6 +18,7 @@ use datafusion::prelude::SessionContext;
 use super::functions::{Calendar, calendar_functions};
 use super::loaded_tables::LoadedTables;
 use super::served_table::TableRows;
+use super::template::Known;
 use super::{JsonRows, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
 use crate::operation::{Arguments, Catalogue, Check, Market, Operation, ParamType, Tier};
 use crate::set::StoredFile;
@@ -35,7 +36,7 @@ const DAYS: &str = "-- Days: long, by session.\n--\n-- key: session, symbol\n-- 
 /// Name, params, SELECT, and two ways to ask it.
 type Case = (&'static str, &'static str, &'static str, [&'static [(&'static str, &'static str)]; 2]);
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 19] = [
     (
         "screen",
         "-- param: min number \"Least.\" e.g. 1\n-- param: limit int = 7 in 1..20 \"Rows.\"",
@@ -49,6 +50,15 @@ const CASES: [Case; 17] = [
         "SELECT symbol, size FROM companies WHERE ($sector IS NULL OR lower(sector) = lower($sector))
          ORDER BY CASE $by WHEN 'size' THEN -size WHEN 'rating' THEN rating ELSE 0 END NULLS FIRST, symbol",
         [&[("sector", "Banks"), ("by", "rating")], &[("sector", "steel"), ("by", "rating")]],
+    ),
+    (
+        "conditions",
+        "-- param: min number? \"Least.\" e.g. 1\n-- param: rated int? \"Least rating.\" e.g. 1\n-- param: sector text? \"Sector.\"
+-- param: limit int = 7 in 1..20 \"Rows.\"",
+        "SELECT symbol, sector, size, rating FROM companies WHERE ($min IS NULL OR size >= $min)
+         AND ($rated IS NULL OR rating >= $rated) AND ($sector IS NULL OR sector = $sector)
+         ORDER BY size DESC NULLS LAST, symbol LIMIT $limit",
+        [&[("min", "10.5")], &[("sector", "Banks"), ("rated", "20")]],
     ),
     (
         "grouped",
@@ -151,6 +161,14 @@ const CASES: [Case; 17] = [
          WHERE array_has(make_array(session_ago($ago), session_ago($ago + 3), session_ago(2 * $ago), session_ago($ago + 40)), session) AND symbol > 'C30'
          ORDER BY session, symbol",
         [&[("ago", "90")], &[("ago", "20")]],
+    ),
+    (
+        "of-one-or-all",
+        "-- param: all text? \"Whether all.\"\n-- param: over number? \"Least close.\" e.g. 1
+-- param: under number? \"Largest close.\"",
+        "SELECT symbol, session, close FROM bars WHERE ($all IS NOT NULL OR symbol = 'C05')
+         AND ($over IS NULL OR close >= $over) AND ($under IS NULL OR close <= $under) ORDER BY symbol, session",
+        [&[("over", "3")], &[("under", "80")]],
     ),
     (
         "paged",
@@ -398,6 +416,34 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
         next.checks_the_same(&first, &Check::parse("checks/rule.sql", &rule).unwrap()).unwrap()
     };
     assert!(stays("bars") && !stays("companies"));
+}
+
+#[tokio::test]
+async fn a_shape_that_is_asked_often_has_a_plan_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (snapshot, _) = both(folder.path(), companies(), &days()).await;
+    let catalogue = catalogue();
+    let plans = &snapshot.market(Market::India).unwrap().data.plans;
+    let planned = async |name: &str, pairs: &[(&str, &str)]| {
+        let operation = catalogue.operation(name).unwrap();
+        let arguments = Arguments::parse(operation, Tier::ApiMax, pairs.iter().copied()).unwrap();
+        let call = snapshot.call(operation, arguments, chrono::Utc::now()).unwrap();
+        assert!(call.compute().await.unwrap().unwrap().len() > 2);
+        let in_use = plans.in_use().into_iter().filter(|(of, ..)| **of == *name);
+        let (shapes, open): (Vec<_>, Vec<_>) =
+            in_use.map(|(.., known)| known).partition(|known| *known == Known::Shape);
+        (shapes.len(), open.len())
+    };
+    // Two examples were planned when it was loaded. One plan serves all other choices of conditions.
+    for pairs in [&[("min", "10")][..], &[("rated", "20")], &[("sector", "Oil"), ("min", "9")], &[]] {
+        assert_eq!(planned("conditions", pairs).await, (2, 1), "{pairs:?}");
+    }
+    for least in 0..40 {
+        planned("conditions", &[("min", &least.to_string())]).await;
+    }
+    assert_eq!(planned("conditions", &[("min", "14")]).await, (3, 1));
+    // Such a plan would read a long table from end to end.
+    assert_eq!(planned("of-one-or-all", &[("under", "80")]).await, (3, 0));
 }
 
 async fn asked_again((snapshot, plain): &(Snapshot, SessionContext)) {

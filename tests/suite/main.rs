@@ -107,6 +107,9 @@ mod explained;
 /// SELECTs that callers write.
 mod own_select;
 
+/// Plans that serve every choice of optional parameters.
+mod open_plans;
+
 /// Lists in parts.
 mod paging;
 

@@ -25,6 +25,10 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|done| done.stdout.starts_with(b"0"))
 }
 
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 impl PostgresServer {
     /// Starts one; none where it is not installed, or a root has no user `postgres` to run it as.
     pub(crate) fn start() -> Option<Self> {
@@ -38,8 +42,7 @@ impl PostgresServer {
 
     fn start_with(encryption: Option<[(&str, &[u8]); 2]>) -> Option<Self> {
         let folder = tempfile::Builder::new().prefix("pg").tempdir().unwrap();
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut server = Self { folder, programs: programs()?, port, options: String::new() };
+        let mut server = Self { folder, programs: programs()?, port: free_port(), options: String::new() };
         if is_root() && !run(Command::new("chown").arg("postgres").arg(server.folder.path())) {
             return None;
         }
@@ -59,7 +62,11 @@ impl PostgresServer {
             " -c ssl=on -c ssl_cert_file=server.pem -c ssl_key_file=server.key"
                 .clone_into(&mut server.options);
         }
-        server.resume();
+        if !server.starts() {
+            // Somebody else took the port.
+            server.port = free_port();
+            server.resume();
+        }
         Some(server)
     }
 
@@ -75,13 +82,18 @@ impl PostgresServer {
 
     /// Starts it again. What it committed outlives its own end, if not that of the machine: that costs tests no disk.
     pub(crate) fn resume(&self) {
+        let log = || std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+        assert!(self.starts(), "PostgreSQL does not start: {}", log());
+    }
+
+    fn starts(&self) -> bool {
         let options = format!(
             "-p {} -k '' -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off{}",
             self.port, self.options
         );
         let mut command = self.command("pg_ctl");
         command.args(["start", "-w", "-o", &options, "-l"]).arg(self.folder.path().join("log"));
-        assert!(run(command.arg("-D").arg(self.data())), "PostgreSQL does not start");
+        run(command.arg("-D").arg(self.data()))
     }
 
     fn data(&self) -> PathBuf {

@@ -220,11 +220,18 @@ fn make_pipe(path: &std::path::Path) {
 /// The set is open for the next, though nobody was there any more when it was.
 #[test]
 fn an_opening_ends_after_its_caller_has_left_and_is_paid_once() {
-    let openings = Openings::new(Duration::from_millis(1));
     // What is wrong with a call in its set is known once that is open, and no query is run.
-    let ask = || openings.get(0, "companies?fields=nonsense&snapshot=1");
-    let first = ask();
-    assert_eq!((first.status, left(&first)), (503, i64::from(HOURLY) - 1 - OPENING), "{}", first.message());
+    let asked_of = |openings: &Openings| openings.get(0, "companies?fields=nonsense&snapshot=1");
+    let opening = || {
+        let openings = Openings::new(Duration::from_millis(1));
+        let first = asked_of(&openings);
+        (openings, first)
+    };
+    // On a busy machine a set may be open before anybody looks whether the deadline has passed.
+    let (openings, first) =
+        std::iter::repeat_with(opening).take(5).find(|(_, first)| first.status == 503).unwrap();
+    assert_eq!(left(&first), i64::from(HOURLY) - 1 - OPENING, "{}", first.message());
+    let ask = || asked_of(&openings);
     let mut asked = 1;
     let refused =
         std::iter::repeat_with(ask).inspect(|_| asked += 1).find(|reply| reply.status != 503).unwrap();

@@ -1,0 +1,51 @@
+//! Calls with every choice of optional parameters: the plan that serves a choice the first time answers as the plan that is made for that
+//! choice when it is asked often.
+
+use std::collections::BTreeSet;
+
+use chrono::DateTime;
+use parquote::operation::{Arguments, Operation, Tier};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
+use crate::server::NOW;
+
+/// Choices of each operation that are tried.
+const CHOICES: usize = 3;
+/// How often a choice is asked until it has a plan of its own.
+const OFTEN: usize = 40;
+
+/// What an operation asks for, and some of what may be left out.
+fn choice(operation: &Operation, chance: &mut ChaCha8Rng) -> Vec<(String, String)> {
+    let is_taken = |(name, _): &(&str, String)| {
+        let is_required = operation.params.iter().any(|param| param.name == *name && param.required());
+        is_required || chance.random_bool(0.5)
+    };
+    let pairs = operation.example_pairs(true).into_iter().filter(is_taken);
+    pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+#[test]
+fn a_choice_is_answered_the_first_time_as_it_is_later() {
+    let (snapshot, mut chance) = (open(&SHIPPED.data).unwrap(), ChaCha8Rng::seed_from_u64(1));
+    let now = DateTime::from_timestamp(NOW, 0).unwrap();
+    let (mut choices, mut with_rows) = (BTreeSet::new(), 0);
+    for operation in CATALOGUE.operations() {
+        for _ in 0..CHOICES {
+            let pairs = choice(operation, &mut chance);
+            let texts = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+            let Ok(arguments) = Arguments::parse(operation, Tier::ApiMax, texts) else { continue };
+            let Some(call) = snapshot.call(operation, arguments, now) else { continue };
+            if !choices.insert((operation.name.clone(), pairs)) {
+                continue;
+            }
+            let answer = || RUNTIME.block_on(call.compute()).map_err(|error| error.to_string());
+            let first = answer();
+            let later = (0..OFTEN).map(|_| answer()).last().unwrap();
+            with_rows += usize::from(matches!(&first, Ok(Some(body)) if body.len() > 2));
+            assert_eq!(first, later, "{} {:?}", operation.name, choices.last());
+        }
+    }
+    assert!(with_rows > 150, "{with_rows} of {} choices have rows", choices.len());
+}
