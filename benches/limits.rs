@@ -61,9 +61,9 @@ struct Sizes {
 const FULL: Sizes = Sizes { turns: 12, turn: Duration::from_millis(500), calls: 200, starts: 5 };
 const SMALL: Sizes = Sizes { turns: 2, turn: Duration::from_millis(50), calls: 2, starts: 1 };
 
-/// What operations stand beside, by market.
-const PROFILES: [&str; 2] = ["company/profile", "us/company/profile"];
-const SCREENERS: [&str; 2] = ["screener", "us/screener"];
+/// Of a market, what operations stand beside, and what is asked with ever other conditions.
+const INDIA: [&str; 2] = ["company/profile", "screener"];
+const US: [&str; 2] = ["us/company/profile", "us/screener"];
 
 /// What a ratio should be.
 enum Goal {
@@ -195,7 +195,7 @@ impl Bench {
         }
         println!();
         let mut last = measured.pop().unwrap_or_default();
-        last.retain(|of| !PROFILES.contains(&of.name.as_str()));
+        last.retain(|of| ![INDIA[0], US[0]].contains(&of.name.as_str()));
         last.sort_by(|first, second| second.ratios[0].total_cmp(&first.ratios[0]));
         for OperationTimes { name, ratios, .. } in last {
             let goal = if name.ends_with("company/daily-prices") { 5.0 } else { 6.0 };
@@ -210,9 +210,9 @@ impl Bench {
         let service = runtime.block_on(self.service(data, 0))?;
         let (mut measured, mut not_asked) = (Vec::new(), Vec::new());
         for market in Market::ALL.into_iter().filter(|market| data.join(market.word()).is_dir()) {
-            let [india, us] = PROFILES;
-            let profile = if market == Market::Us { us } else { india };
-            let profile = self.catalogue.operation(profile).context("there is such an operation")?;
+            let [profile, screener] = if market == Market::Us { US } else { INDIA };
+            let named = |name| self.catalogue.operation(name).context("there is such an operation");
+            let (profile, screener) = (named(profile)?, named(screener)?);
             for operation in self.catalogue.operations() {
                 let is_asked = operation.market == market
                     && operation.has_route
@@ -230,8 +230,6 @@ impl Bench {
                     Err(refused) => bail!("{}: {}", operation.name, refused.message),
                 }
             }
-            let screener = self.catalogue.operation(SCREENERS[usize::from(market == Market::Us)]);
-            let screener = screener.context("there is such an operation")?;
             measured.push(runtime.block_on(self.never_asked(&service, profile, screener))?);
         }
         println!("{}: not asked, as they need a state file: {}", data.display(), not_asked.join(", "));
@@ -270,7 +268,7 @@ impl Bench {
             own.call(async { Ok(answer(service, screener, true, |at| choice >> at & 1 == 1).await?) })
                 .await?;
         }
-        let name = format!("{}, each time with other conditions,", screener.name);
+        let name = format!("{} of new conditions", screener.name);
         Ok(OperationTimes::of(name, own, of_profile))
     }
 

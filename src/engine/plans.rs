@@ -212,16 +212,14 @@ impl Plans {
             Some(instance) => Ok(instance),
             None => self.instance(tables, select, (arguments, (window, known))).await,
         };
-        match made {
-            Ok(instance) => Some(ReadyInstance { key, known, pool, instance }),
-            // Without a key, say, it would read a long table whole. The plan of the shape tells what is wrong where more is.
-            Err(_) => {
-                let closed = Pool::without_plans(arguments, known);
-                closed.close();
-                self.cache.insert(key, Arc::new(closed));
-                None
-            }
+        if let Ok(instance) = made {
+            return Some(ReadyInstance { key, known, pool, instance });
         }
+        // Without a key, say, it would read a long table whole. The plan of the shape tells what is wrong where more is.
+        let closed = Pool::without_plans(arguments, known);
+        closed.close();
+        self.cache.insert(key, Arc::new(closed));
+        None
     }
 
     async fn instance(

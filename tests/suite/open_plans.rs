@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use chrono::DateTime;
-use parquote::operation::{Arguments, Operation, Tier};
+use parquote::operation::{Arguments, Operation, Param, Tier, ValueLimits};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -12,7 +12,7 @@ use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, open};
 use crate::server::NOW;
 
 /// Choices of each operation that are tried.
-const CHOICES: usize = 3;
+const CHOICES: usize = 2;
 /// How often a choice is asked until it has a plan of its own.
 const OFTEN: usize = 40;
 
@@ -31,7 +31,9 @@ fn a_choice_is_answered_the_first_time_as_it_is_later() {
     let (snapshot, mut chance) = (open(&SHIPPED.data).unwrap(), ChaCha8Rng::seed_from_u64(1));
     let now = DateTime::from_timestamp(NOW, 0).unwrap();
     let (mut choices, mut with_rows) = (BTreeSet::new(), 0);
-    for operation in CATALOGUE.operations() {
+    // What is a choice among words picks a plan in any case.
+    let is_open = |param: &Param| param.optional && !matches!(param.limits, ValueLimits::Words(_));
+    for operation in CATALOGUE.operations().iter().filter(|operation| operation.params.iter().any(is_open)) {
         for _ in 0..CHOICES {
             let pairs = choice(operation, &mut chance);
             let texts = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -42,10 +44,11 @@ fn a_choice_is_answered_the_first_time_as_it_is_later() {
             }
             let answer = || RUNTIME.block_on(call.compute()).map_err(|error| error.to_string());
             let first = answer();
-            let later = (0..OFTEN).map(|_| answer()).last().unwrap();
             with_rows += usize::from(matches!(&first, Ok(Some(body)) if body.len() > 2));
-            assert_eq!(first, later, "{} {:?}", operation.name, choices.last());
+            for _ in 0..OFTEN {
+                assert_eq!(answer(), first, "{} {:?}", operation.name, choices.last());
+            }
         }
     }
-    assert!(with_rows > 150, "{with_rows} of {} choices have rows", choices.len());
+    assert!(with_rows > 80, "{with_rows} of {} choices have rows", choices.len());
 }
