@@ -20,7 +20,7 @@ use super::market_tables::{references, tables_of};
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::served_table::{ServedTable, TableRows};
-use super::template::Known;
+use super::template::PlanKind;
 use crate::operation::{Arguments, Catalogue, Market, Operation, Presentation, TableOrigin};
 
 /// What a table looks like.
@@ -95,8 +95,8 @@ impl MarketSnapshot {
         operation: &Arc<PreparedOperation>,
         arguments: Arguments,
     ) -> Result<Option<usize>, EngineError> {
-        // Callers ask it again: it has a plan of its own.
-        operation.warm_for(&arguments, Known::Shape).await?;
+        // Callers ask examples often, so each has a custom plan.
+        operation.warm_for(&arguments, PlanKind::Custom).await?;
         PreparedCall::new(Arc::clone(operation), arguments, Presentation::default(), Utc::now()).rows().await
     }
 

@@ -130,9 +130,9 @@ impl MarketSnapshot {
     /// here.
     pub async fn warm_like(&self, before: &Self) {
         self.share_plans(before);
-        for (name, arguments, known) in before.data.plans.in_use() {
+        for (name, arguments, kind) in before.data.plans.in_use() {
             let Some(operation) = self.operations.get(&name) else { continue };
-            if let Err(error) = operation.warm_for(&arguments, known).await {
+            if let Err(error) = operation.warm_for(&arguments, kind).await {
                 // Whoever asks for it is told.
                 tracing::debug!(operation = &*name, %error, "what was asked before does not plan any more");
             }

@@ -3,9 +3,9 @@
 //! A plan instance serves one request at a time and returns to its pool only after its stream ended well;
 //! one that failed or was cancelled is dropped with whatever state it held.
 //!
-//! A shape that nobody asked before is served by an open plan, which has served other shapes; where it is asked again and again it gets a
-//! plan of its own, as that one runs faster. Without open plans a screen with conditions that nobody combined before takes seven times as
-//! long, on the full demo.
+//! As in PostgreSQL, a plan is custom, made for one shape, or generic, for all shapes with the same words. A generic plan serves a new
+//! shape at once; a shape that is asked often gets a custom plan, which runs faster. Without generic plans a screen with a new choice of
+//! conditions takes seven times as long, on the full demo.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ use super::matched_rows::MatchedRows;
 use super::prepared_select::PreparedSelect;
 use super::recent_latency::RecentLatency;
 use super::slot::Slot;
-use super::template::{Known, PlannedSelect, RowWindow};
+use super::template::{PlanKind, PlannedSelect, RowWindow};
 use super::time_guard::{GuardedUntil, guarded};
 use crate::operation::{Arguments, Market};
 
@@ -44,17 +44,17 @@ pub(super) struct Plans {
     runtimes: Arc<Runtimes>,
 }
 
-/// Plan instances of one shape; none where an open plan still serves the shape.
+/// Instances of one plan. A shape that a generic plan still serves has a pool without instances, which counts its calls.
 struct Pool {
     idle: Mutex<Vec<Instance>>,
     /// Arguments of that shape, to plan it by on the next snapshot.
     arguments: Arguments,
-    known: Known,
+    kind: PlanKind,
     weight: u64,
     latency: RecentLatency,
-    /// How often an open plan served the shape.
+    /// How often a generic plan served the shape.
     served: AtomicU32,
-    /// Runs in a row that took longer than to make a plan of the shape.
+    /// Runs in a row that took longer than making a plan takes.
     slow: AtomicU8,
 }
 
@@ -86,18 +86,18 @@ impl Plans {
         Self { cache: Cache::with_weighter(items, bytes, PlanWeight), runtimes }
     }
 
-    /// Makes the plan of these arguments' shape, or the open one, so that the first call need not.
+    /// Makes the plan of that kind for these arguments, so that the first call need not.
     pub(super) async fn warm(
         &self,
         tables: &MarketTables,
         select: &PreparedSelect,
-        (arguments, known): (&Arguments, Known),
+        (arguments, kind): (&Arguments, PlanKind),
     ) -> Result<(), EngineError> {
-        let asked = (select.template.window(arguments, 0), known);
+        let asked = (select.template.window(arguments, 0), kind);
         let key = key(select, arguments, asked);
         if !self.cache.get(&key).is_some_and(|pool| pool.has_plans()) {
             let instance = self.instance(tables, select, (arguments, asked)).await?;
-            self.give_back(key, instance, (arguments, known));
+            self.give_back(key, instance, (arguments, kind));
         }
         Ok(())
     }
@@ -121,19 +121,19 @@ impl Plans {
         self.cache.iter().filter(is_shared).map(|(key, _)| key.0.to_string()).collect()
     }
 
-    /// The plans that there are, each by the name of its operation, with arguments that it serves and what is known of them.
-    pub(super) fn in_use(&self) -> Vec<(Arc<str>, Arguments, Known)> {
+    /// The plans that there are, each by the name of its operation, with arguments that it serves and its kind.
+    pub(super) fn in_use(&self) -> Vec<(Arc<str>, Arguments, PlanKind)> {
         let pools = self.cache.iter().filter(|(_, pool)| pool.has_plans());
-        pools.map(|((operation, ..), pool)| (operation, pool.arguments.clone(), pool.known)).collect()
+        pools.map(|((operation, ..), pool)| (operation, pool.arguments.clone(), pool.kind)).collect()
     }
 
     /// Whether a plan that serves these arguments is at hand and runs of it were quick lately.
     pub(super) fn is_quick(&self, select: &PreparedSelect, (arguments, offset): (&Arguments, usize)) -> bool {
         let window = select.template.window(arguments, offset);
-        let pool = self.cache.get(&key(select, arguments, (window, Known::Shape)));
+        let pool = self.cache.get(&key(select, arguments, (window, PlanKind::Custom)));
         let pool = pool.filter(|pool| pool.is_due()).or_else(|| {
-            let open = open_key(select, arguments, window)?;
-            self.cache.get(&open).filter(|pool| !pool.is_closed())
+            let generic = generic_key(select, arguments, window)?;
+            self.cache.get(&generic).filter(|pool| !pool.is_retired())
         });
         pool.is_some_and(|pool| pool.latency.is_quick() && pool.has_idle())
     }
@@ -148,7 +148,7 @@ impl Plans {
         rows: impl FnMut(RecordBatch),
     ) -> Result<Extent, EngineError> {
         let window = select.template.window(arguments, offset);
-        let ReadyInstance { key, known, pool, instance } =
+        let ReadyInstance { key, kind, pool, instance } =
             self.ready(tables, select, (arguments, window)).await?;
         instance.bind(arguments);
         instance.until.set(deadline);
@@ -159,7 +159,7 @@ impl Plans {
         }
         match ran {
             Ok(Ok(extent)) => {
-                self.give_back(key, instance, (arguments, known));
+                self.give_back(key, instance, (arguments, kind));
                 Ok(extent)
             }
             Ok(Err(error)) if !instance.until.passed() => Err(error),
@@ -167,35 +167,35 @@ impl Plans {
         }
     }
 
-    /// An instance for these arguments: of their shape, or an open one where the shape has no plan yet.
+    /// An instance for these arguments: of the custom plan, or of the generic one as long as the shape has no custom plan.
     async fn ready(
         &self,
         tables: &MarketTables,
         select: &PreparedSelect,
         (arguments, window): (&Arguments, RowWindow),
     ) -> Result<ReadyInstance, EngineError> {
-        let asked = (window, Known::Shape);
+        let asked = (window, PlanKind::Custom);
         let key = key(select, arguments, asked);
         let pool = self.cache.get(&key);
         if let Some(instance) = pool.as_ref().and_then(|pool| pool.take()) {
-            return Ok(ReadyInstance { key, known: Known::Shape, pool, instance });
+            return Ok(ReadyInstance { key, kind: PlanKind::Custom, pool, instance });
         }
         if !pool.as_ref().is_some_and(|pool| pool.is_due())
-            && let Some(open) = open_key(select, arguments, window)
-            && let Some(ready) = self.ready_open(tables, select, (arguments, window), open).await
+            && let Some(generic) = generic_key(select, arguments, window)
+            && let Some(ready) = self.ready_generic(tables, select, (arguments, window), generic).await
         {
             match pool {
                 Some(pool) => drop(pool.served.fetch_add(1, Ordering::Relaxed)),
-                None => self.cache.insert(key, Arc::new(Pool::without_plans(arguments, Known::Shape))),
+                None => self.cache.insert(key, Arc::new(Pool::without_plans(arguments, PlanKind::Custom))),
             }
             return Ok(ready);
         }
         let instance = self.instance(tables, select, (arguments, asked)).await?;
-        Ok(ReadyInstance { key, known: Known::Shape, pool, instance })
+        Ok(ReadyInstance { key, kind: PlanKind::Custom, pool, instance })
     }
 
-    /// An instance of the open plan; none where it cannot be made, or runs longer than it takes to make another.
-    async fn ready_open(
+    /// An instance of the generic plan; none where it cannot be made or is retired.
+    async fn ready_generic(
         &self,
         tables: &MarketTables,
         select: &PreparedSelect,
@@ -203,22 +203,22 @@ impl Plans {
         key: PlanKey,
     ) -> Option<ReadyInstance> {
         let pool = self.cache.get(&key);
-        if pool.as_ref().is_some_and(|pool| pool.is_closed()) {
+        if pool.as_ref().is_some_and(|pool| pool.is_retired()) {
             return None;
         }
-        let known = Known::Words;
+        let kind = PlanKind::Generic;
         let idle = pool.as_ref().and_then(|pool| pool.take());
         let made = match idle {
             Some(instance) => Ok(instance),
-            None => self.instance(tables, select, (arguments, (window, known))).await,
+            None => self.instance(tables, select, (arguments, (window, kind))).await,
         };
         if let Ok(instance) = made {
-            return Some(ReadyInstance { key, known, pool, instance });
+            return Some(ReadyInstance { key, kind, pool, instance });
         }
-        // Without a key, say, it would read a long table whole. The plan of the shape tells what is wrong where more is.
-        let closed = Pool::without_plans(arguments, known);
-        closed.close();
-        self.cache.insert(key, Arc::new(closed));
+        // For example, without a key it would read all of a long table. Any other error comes back when the custom plan is made.
+        let retired = Pool::without_plans(arguments, kind);
+        retired.retire();
+        self.cache.insert(key, Arc::new(retired));
         None
     }
 
@@ -226,7 +226,7 @@ impl Plans {
         &self,
         tables: &MarketTables,
         select: &PreparedSelect,
-        (arguments, asked): (&Arguments, (RowWindow, Known)),
+        (arguments, asked): (&Arguments, (RowWindow, PlanKind)),
     ) -> Result<Instance, EngineError> {
         let planned = select.template.physical(tables, &select.operation, arguments, asked).await;
         let PlannedSelect { plan, matched, slots } = planned.map_err(|source| select.not_planned(source))?;
@@ -244,7 +244,7 @@ impl Plans {
         Ok(Instance { plan: guarded(plan, &until)?, matched, slots, context: Arc::new(task), until })
     }
 
-    fn give_back(&self, key: PlanKey, instance: Instance, asked: (&Arguments, Known)) {
+    fn give_back(&self, key: PlanKey, instance: Instance, asked: (&Arguments, PlanKind)) {
         match self.cache.get(&key).filter(|pool| pool.has_plans()) {
             Some(pool) => pool.put(instance),
             None => self.cache.insert(key, Arc::new(Pool::of(instance, asked))),
@@ -252,20 +252,20 @@ impl Plans {
     }
 }
 
-/// An instance for a call, and the pool that it came from or goes to.
+/// An instance for a call, with its key and kind, and its pool where there is one.
 struct ReadyInstance {
     key: PlanKey,
-    known: Known,
+    kind: PlanKind,
     pool: Option<Arc<Pool>>,
     instance: Instance,
 }
 
 impl Pool {
-    fn without_plans(arguments: &Arguments, known: Known) -> Self {
+    fn without_plans(arguments: &Arguments, kind: PlanKind) -> Self {
         Self {
             idle: Mutex::default(),
             arguments: arguments.clone(),
-            known,
+            kind,
             weight: 0,
             latency: RecentLatency::default(),
             served: AtomicU32::new(0),
@@ -273,36 +273,36 @@ impl Pool {
         }
     }
 
-    fn of(instance: Instance, (arguments, known): (&Arguments, Known)) -> Self {
+    fn of(instance: Instance, (arguments, kind): (&Arguments, PlanKind)) -> Self {
         /// What a plan's nodes and expressions weigh for each character that they print.
         const BYTES_A_CHARACTER: u64 = 40;
         let text = datafusion::physical_plan::displayable(instance.plan.as_ref()).indent(false).to_string();
         Self {
             idle: Mutex::new(vec![instance]),
             weight: text.len() as u64 * BYTES_A_CHARACTER,
-            ..Self::without_plans(arguments, known)
+            ..Self::without_plans(arguments, kind)
         }
     }
 
-    /// Whether it had plans, idle or not.
+    /// Whether its plan was made, whether or not an instance is idle.
     fn has_plans(&self) -> bool {
         self.weight > 0
     }
 
-    /// Whether a call is to be answered by a plan of its shape, which is to be made where there is none.
+    /// Whether a call of this shape gets a custom plan: there is one, or the shape is asked so often that making one pays.
     fn is_due(&self) -> bool {
-        /// To make a plan takes as long as ten runs, and each run of it saves a quarter of one.
+        /// Making a plan takes as long as ten runs, and each run of a custom plan saves a quarter of a run.
         const OFTEN: u32 = 32;
         self.has_plans() || self.served.load(Ordering::Relaxed) >= OFTEN
     }
 
-    /// Takes note of a run and whether it ended well.
+    /// Takes note of a run; a generic plan whose run failed is retired.
     fn note(&self, took: Duration, is_well: bool) {
-        /// What it takes to make a plan.
+        /// What making a plan takes.
         const PLANNED: Duration = Duration::from_millis(2);
         self.latency.note(took);
         if !is_well {
-            self.close();
+            self.retire();
         } else if took < PLANNED {
             self.slow.store(0, Ordering::Relaxed);
         } else {
@@ -310,13 +310,13 @@ impl Pool {
         }
     }
 
-    /// Has no open plan serve others any more.
-    fn close(&self) {
+    /// Retires a generic plan: it serves no further calls.
+    fn retire(&self) {
         self.slow.store(u8::MAX, Ordering::Relaxed);
     }
 
-    /// Whether a plan of the shape is worth making where this one is open: one slow run may be that of a busy machine.
-    fn is_closed(&self) -> bool {
+    /// Whether a generic plan is retired. One slow run may be due to a busy machine, so several in a row count.
+    fn is_retired(&self) -> bool {
         const SLOW_RUNS: u8 = 3;
         self.slow.load(Ordering::Relaxed) >= SLOW_RUNS
     }
@@ -378,15 +378,15 @@ impl Instance {
     }
 }
 
-fn key(select: &PreparedSelect, arguments: &Arguments, asked: (RowWindow, Known)) -> PlanKey {
+fn key(select: &PreparedSelect, arguments: &Arguments, asked: (RowWindow, PlanKind)) -> PlanKey {
     let shape = select.template.shape(&select.operation, arguments, asked);
     (Arc::clone(&select.name), select.at, shape)
 }
 
-/// The key of the open plan that serves these arguments; none where it would serve their shape alone.
-fn open_key(select: &PreparedSelect, arguments: &Arguments, window: RowWindow) -> Option<PlanKey> {
-    let is_worth_it = select.template.has_open_plan(&select.operation, arguments);
-    is_worth_it.then(|| key(select, arguments, (window, Known::Words)))
+/// The key of the generic plan that serves these arguments; none where it would serve their shape alone.
+fn generic_key(select: &PreparedSelect, arguments: &Arguments, window: RowWindow) -> Option<PlanKey> {
+    let is_worth_it = select.template.has_generic_plan(&select.operation, arguments);
+    is_worth_it.then(|| key(select, arguments, (window, PlanKind::Generic)))
 }
 
 /// The long table that a plan would read from end to end, if there is one.

@@ -13,7 +13,7 @@ use super::error::EngineError;
 use super::market_data::MarketData;
 use super::prepared_select::PreparedSelect;
 use super::result_column::ResultColumn;
-use super::template::Known;
+use super::template::PlanKind;
 use crate::operation::{Arguments, Market, Operation, Tier};
 use crate::picture::spec::PictureSpec;
 
@@ -88,15 +88,15 @@ impl PreparedOperation {
     /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
     pub(super) async fn warm(&self) -> Result<(), EngineError> {
         for arguments in self.examples() {
-            self.warm_for(&arguments, Known::Shape).await?;
+            self.warm_for(&arguments, PlanKind::Custom).await?;
         }
         Ok(())
     }
 
     /// Makes the plan of these arguments, so that the first call of it need not; nothing where tables are missing.
-    pub(super) async fn warm_for(&self, arguments: &Arguments, known: Known) -> Result<(), EngineError> {
+    pub(super) async fn warm_for(&self, arguments: &Arguments, kind: PlanKind) -> Result<(), EngineError> {
         match self.select(arguments).filter(|_| self.missing.is_empty()) {
-            Some(select) => self.data.plans.warm(&self.data.tables, select, (arguments, known)).await,
+            Some(select) => self.data.plans.warm(&self.data.tables, select, (arguments, kind)).await,
             None => Ok(()),
         }
     }

@@ -1,8 +1,8 @@
 //! A SELECT of an operation, parsed once: which values are bound when, and how many rows are requested.
 //!
 //! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
-//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan. A plan that is *open* serves every
-//! choice of optional parameters with the same words: with a dozen conditions a screen has thousands of shapes, and making a plan takes
+//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan. A *generic*
+//! plan leaves open which optional parameters are null: with a dozen conditions a screen has thousands of shapes, and making a plan takes
 //! ten times as long as running it.
 
 use std::sync::Arc;
@@ -37,13 +37,13 @@ pub(super) struct Template {
     params: Vec<usize>,
 }
 
-/// What is known of a call when its plan is made.
+/// What a plan is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
-    /// Its words, and which parameters are null.
-    Shape,
-    /// Its words alone: a parameter that may be null is bound late, null or not.
-    Words,
+pub(super) enum PlanKind {
+    /// One shape: chosen words and null parameters are constants in it.
+    Custom,
+    /// All shapes with the same words: an optional parameter is bound late, null or not.
+    Generic,
 }
 
 /// How many rows a SELECT answers at most.
@@ -148,15 +148,15 @@ impl Template {
         &self,
         operation: &Operation,
         arguments: &Arguments,
-        (window, known): (RowWindow, Known),
+        (window, kind): (RowWindow, PlanKind),
     ) -> String {
         let mut shape = String::new();
-        if known == Known::Words {
+        if kind == PlanKind::Generic {
             shape.push('*');
         }
         for (param, value) in self.picks(operation, arguments) {
             match value {
-                None if known == Known::Words && opens(param) => shape.push('?'),
+                None if kind == PlanKind::Generic && may_be_null(param) => shape.push('?'),
                 None => shape.push('-'),
                 Some(value) if folds(param) => value.write(&mut shape),
                 Some(_) => shape.push('?'),
@@ -169,9 +169,9 @@ impl Template {
         shape
     }
 
-    /// Whether an open plan serves these arguments and others: a parameter that may be bound late is null.
-    pub(super) fn has_open_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
-        self.picks(operation, arguments).any(|(param, value)| value.is_none() && opens(param))
+    /// Whether a generic plan serves these arguments and other shapes: an optional parameter that it binds late is null.
+    pub(super) fn has_generic_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
+        self.picks(operation, arguments).any(|(param, value)| value.is_none() && may_be_null(param))
     }
 
     /// The rows that the arguments ask for, from an offset on where there is one.
@@ -194,9 +194,9 @@ impl Template {
         tables: &MarketTables,
         operation: &Operation,
         arguments: &Arguments,
-        (window, known): (RowWindow, Known),
+        (window, kind): (RowWindow, PlanKind),
     ) -> Result<PlannedSelect> {
-        let is_nullable = |param: &Param| known == Known::Words && opens(param);
+        let is_nullable = |param: &Param| kind == PlanKind::Generic && may_be_null(param);
         let state: &SessionState = &tables.state;
         let plan = tables.plan(&self.parsed)?;
         let bounded = match self.limit {
@@ -246,8 +246,8 @@ fn folds(param: &Param) -> bool {
     param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
 }
 
-/// Whether a value may be null in an open plan.
-fn opens(param: &Param) -> bool {
+/// Whether a generic plan binds the value late, null or not.
+fn may_be_null(param: &Param) -> bool {
     param.optional && !folds(param)
 }
 

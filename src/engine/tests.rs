@@ -18,7 +18,7 @@ use datafusion::prelude::SessionContext;
 use super::functions::{Calendar, calendar_functions};
 use super::loaded_tables::LoadedTables;
 use super::served_table::TableRows;
-use super::template::Known;
+use super::template::PlanKind;
 use super::{JsonRows, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
 use crate::operation::{Arguments, Catalogue, Check, Market, Operation, ParamType, Tier};
 use crate::set::StoredFile;
@@ -419,7 +419,7 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
 }
 
 #[tokio::test]
-async fn a_shape_that_is_asked_often_has_a_plan_of_its_own() {
+async fn a_shape_that_is_asked_often_gets_a_custom_plan() {
     let folder = tempfile::tempdir().unwrap();
     let (snapshot, _) = both(folder.path(), companies(), &days()).await;
     let catalogue = catalogue();
@@ -430,11 +430,11 @@ async fn a_shape_that_is_asked_often_has_a_plan_of_its_own() {
         let call = snapshot.call(operation, arguments, chrono::Utc::now()).unwrap();
         assert!(call.compute().await.unwrap().unwrap().len() > 2);
         let in_use = plans.in_use().into_iter().filter(|(of, ..)| **of == *name);
-        let (shapes, open): (Vec<_>, Vec<_>) =
-            in_use.map(|(.., known)| known).partition(|known| *known == Known::Shape);
-        (shapes.len(), open.len())
+        let (custom, generic): (Vec<_>, Vec<_>) =
+            in_use.map(|(.., kind)| kind).partition(|kind| *kind == PlanKind::Custom);
+        (custom.len(), generic.len())
     };
-    // Two examples were planned when it was loaded. One plan serves all other choices of conditions.
+    // Loading made custom plans of two examples. One generic plan serves all other choices of conditions.
     for pairs in [&[("min", "10")][..], &[("rated", "20")], &[("sector", "Oil"), ("min", "9")], &[]] {
         assert_eq!(planned("conditions", pairs).await, (2, 1), "{pairs:?}");
     }
@@ -442,7 +442,7 @@ async fn a_shape_that_is_asked_often_has_a_plan_of_its_own() {
         planned("conditions", &[("min", &least.to_string())]).await;
     }
     assert_eq!(planned("conditions", &[("min", "14")]).await, (3, 1));
-    // Such a plan would read a long table from end to end.
+    // Its generic plan would read a long table from end to end.
     assert_eq!(planned("of-one-or-all", &[("under", "80")]).await, (3, 0));
 }
 

@@ -107,8 +107,8 @@ mod explained;
 /// SELECTs that callers write.
 mod own_select;
 
-/// Plans that serve every choice of optional parameters.
-mod open_plans;
+/// Generic plans against custom ones.
+mod generic_plans;
 
 /// Lists in parts.
 mod paging;

@@ -1,5 +1,5 @@
-//! Calls with every choice of optional parameters: the plan that serves a choice the first time answers as the plan that is made for that
-//! choice when it is asked often.
+//! Calls with choices of optional parameters at random: the generic plan, which serves a choice at first, answers as the custom plan that
+//! the choice gets when it is asked often.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::server::NOW;
 
 /// Choices of each operation that are tried.
 const CHOICES: usize = 2;
-/// How often a choice is asked until it has a plan of its own.
+/// More calls than a choice needs to get a custom plan.
 const OFTEN: usize = 40;
 
 /// What an operation asks for, and some of what may be left out.
@@ -31,9 +31,11 @@ fn a_choice_is_answered_the_first_time_as_it_is_later() {
     let (snapshot, mut chance) = (open(&SHIPPED.data).unwrap(), ChaCha8Rng::seed_from_u64(1));
     let now = DateTime::from_timestamp(NOW, 0).unwrap();
     let (mut choices, mut with_rows) = (BTreeSet::new(), 0);
-    // What is a choice among words picks a plan in any case.
-    let is_open = |param: &Param| param.optional && !matches!(param.limits, ValueLimits::Words(_));
-    for operation in CATALOGUE.operations().iter().filter(|operation| operation.params.iter().any(is_open)) {
+    // A choice among words picks the plan in any case.
+    let is_bound_late = |param: &Param| param.optional && !matches!(param.limits, ValueLimits::Words(_));
+    for operation in
+        CATALOGUE.operations().iter().filter(|operation| operation.params.iter().any(is_bound_late))
+    {
         for _ in 0..CHOICES {
             let pairs = choice(operation, &mut chance);
             let texts = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
