@@ -61,7 +61,7 @@ struct Sizes {
 const FULL: Sizes = Sizes { turns: 12, turn: Duration::from_millis(500), calls: 200, starts: 5 };
 const SMALL: Sizes = Sizes { turns: 2, turn: Duration::from_millis(50), calls: 2, starts: 1 };
 
-/// Of a market, what operations stand beside, and what is asked with ever other conditions.
+/// Of each market: the operation that others stand beside, and the one that is asked with new conditions in every turn.
 const INDIA: [&str; 2] = ["company/profile", "screener"];
 const US: [&str; 2] = ["us/company/profile", "us/screener"];
 
@@ -84,14 +84,6 @@ struct OperationTimes {
     name: String,
     times: [f64; 2],
     ratios: [f64; 2],
-}
-
-impl OperationTimes {
-    fn of(name: String, mut own: Times, mut of_profile: Times) -> Self {
-        let times = [0.5, 0.99].map(|share| own.quantile(share));
-        let ratios = [0.5, 0.99].map(|share| own.quantile(share) / of_profile.quantile(share));
-        Self { name, times, ratios }
-    }
 }
 
 /// What is measured, and what it came to.
@@ -221,55 +213,47 @@ impl Bench {
                 if !is_asked {
                     continue;
                 }
-                match runtime.block_on(answer(&service, operation, false, |_| true)) {
+                let bare = |_| operation.example_pairs(false);
+                match runtime.block_on(answer(&service, operation, bare(0))) {
                     Ok(()) => {
-                        measured.push(runtime.block_on(self.in_turns(&service, profile, operation))?);
+                        let named = (operation.name.clone(), operation);
+                        measured.push(runtime.block_on(self.in_turns(&service, profile, named, bare))?);
                     }
                     // What is kept for owners needs a state file.
                     Err(_) if operation.run.is_some() => not_asked.push(operation.name.as_str()),
                     Err(refused) => bail!("{}: {}", operation.name, refused.message),
                 }
             }
-            measured.push(runtime.block_on(self.never_asked(&service, profile, screener))?);
+            // The bits of the turn choose conditions that no turn before asked for.
+            let chosen = |turn: usize| {
+                let whole = screener.example_pairs(true).into_iter().enumerate();
+                whole.filter(|(at, _)| (turn + 1) >> at & 1 == 1).map(|(_, pair)| pair).collect()
+            };
+            let named = (format!("{} of new conditions", screener.name), screener);
+            measured.push(runtime.block_on(self.in_turns(&service, profile, named, chosen))?);
         }
         println!("{}: not asked, as they need a state file: {}", data.display(), not_asked.join(", "));
         Ok(measured)
     }
 
-    /// The times of an operation, and of another in turns.
-    async fn in_turns(
+    /// The times of an operation with the arguments of each turn, and of the profile in turns with it.
+    async fn in_turns<'a>(
         &self,
         service: &Service,
         profile: &Arc<Operation>,
-        operation: &Arc<Operation>,
+        (name, operation): (String, &'a Arc<Operation>),
+        arguments: impl Fn(usize) -> Vec<(&'a str, String)>,
     ) -> anyhow::Result<OperationTimes> {
         let (mut of_profile, mut own) = (Times::default(), Times::default());
-        for _ in 0..self.sizes.calls {
-            for (times, operation) in [(&mut of_profile, profile), (&mut own, operation)] {
-                let answered = async { Ok(answer(service, operation, false, |_| true).await?) };
-                times.call(answered).await?;
-            }
+        for turn in 0..self.sizes.calls {
+            let bare = profile.example_pairs(false);
+            of_profile.call(async { Ok(answer(service, profile, bare).await?) }).await?;
+            let arguments = arguments(turn);
+            own.call(async { Ok(answer(service, operation, arguments).await?) }).await?;
         }
-        Ok(OperationTimes::of(operation.name.clone(), own, of_profile))
-    }
-
-    /// The times of a screener whose conditions nobody asked for before, in turns with the profile.
-    async fn never_asked(
-        &self,
-        service: &Service,
-        profile: &Arc<Operation>,
-        screener: &Arc<Operation>,
-    ) -> anyhow::Result<OperationTimes> {
-        let (mut of_profile, mut own) = (Times::default(), Times::default());
-        // Each number is another choice of conditions: a bit says whether one of them is asked for.
-        let choices = (1..1 << screener.example_pairs(true).len()).take(self.sizes.calls);
-        for choice in choices {
-            of_profile.call(async { Ok(answer(service, profile, false, |_| true).await?) }).await?;
-            own.call(async { Ok(answer(service, screener, true, |at| choice >> at & 1 == 1).await?) })
-                .await?;
-        }
-        let name = format!("{} of new conditions", screener.name);
-        Ok(OperationTimes::of(name, own, of_profile))
+        let times = [0.5, 0.99].map(|share| own.quantile(share));
+        let ratios = [0.5, 0.99].map(|share| own.quantile(share) / of_profile.quantile(share));
+        Ok(OperationTimes { name, times, ratios })
     }
 
     /// The screener, kept and computed, beside servers that do nothing but send the same.
@@ -336,17 +320,13 @@ impl Bench {
     }
 }
 
-/// Answers an example of an operation, bare or whole, with those of its arguments that are to be in it.
 async fn answer(
     service: &Service,
     operation: &Arc<Operation>,
-    whole: bool,
-    is_in: impl Fn(usize) -> bool,
+    arguments: Vec<(&str, String)>,
 ) -> Result<(), ClientError> {
     let metered = service.enter(operation, &Caller::unmetered()).await?;
-    let pairs = operation.example_pairs(whole);
-    let pairs = pairs.iter().enumerate().filter(|(at, _)| is_in(*at));
-    let pairs = pairs.map(|(_, (name, value))| (*name, value.as_str()));
+    let pairs = arguments.iter().map(|(name, value)| (*name, value.as_str()));
     let call = service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
     service.run(&call).await.map(drop)
 }
