@@ -116,7 +116,7 @@ impl<'a> Admission<'a> {
         vetted
     }
 
-    /// What breaks the rules. Those that refuse a set are not held again against tables that are those of the set before.
+    /// What breaks the rules. A rule that would refuse the set is skipped where all tables that it reads are those of the previous set.
     async fn rules(
         &self,
         loaded: &MarketSnapshot,
@@ -135,8 +135,8 @@ impl<'a> Admission<'a> {
                 Severity::Error => Level::Error,
                 Severity::Note => Level::Warning,
             };
-            let stayed = before.filter(|_| level == Level::Error);
-            if let Some(before) = stayed
+            if level == Level::Error
+                && let Some(before) = before
                 && loaded.checks_the_same(before, check)?
             {
                 continue;
