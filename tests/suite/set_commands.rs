@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::StringArray;
+use datafusion::arrow::array::{Int64Array, StringArray};
 use parquote::operation::Market;
 use parquote::set::{Home, SetOrigin};
 use serde_json::Value as Json;
@@ -97,6 +97,28 @@ fn faulty_files_are_refused_and_published_when_somebody_insists() {
     says(&["publish", "--data", data, "--market", "india", "--force"], true);
     let stocks = |number: u64| home.read(Market::India, number).unwrap().tables["stocks"].clone();
     assert_eq!(stocks(3), stocks(2), "what cannot be loaded stays as it was");
+}
+
+/// Who insisted on a set goes on with other tables as before; the broken rule speaks again of the next file that it reads.
+#[test]
+fn a_rule_that_the_served_set_breaks_refuses_only_what_it_reads() {
+    let copy = LITTLE.copy();
+    let publish = ["publish", "--data", copy.path().to_str().unwrap(), "--market", "india"];
+    let advances = |count: i64| {
+        change(&copy.path().join("india/breadth.parquet"), |rows| {
+            replaced(&rows, "advances", |old| Arc::new(Int64Array::from(vec![count; old.len()])))
+        });
+    };
+    let rule = "rule breadth_of_the_day";
+    advances(1_000);
+    let told = says(&[&publish[..], &["--force"]].concat(), true);
+    assert!(told.contains("although it is faulty") && told.contains(rule), "{told}");
+    rename(&copy.path().join("india/stocks.parquet"));
+    let told = says(&publish, true);
+    assert!(told.contains("set 2") && !told.contains(rule), "{told}");
+    advances(2_000);
+    let told = says(&publish, false);
+    assert!(told.contains(rule), "{told}");
 }
 
 #[test]
