@@ -245,9 +245,8 @@ fn busy_day(names: Names) -> (u64, u64, u64) {
 /// Day upon day, over the end of a year too: each gives what all days give.
 #[test]
 fn days_upon_days_give_what_all_days_give() {
-    let (raw, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let [raw, data, held] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let files = long_market(raw.path());
-    let held = tempfile::tempdir().unwrap();
     let hidden = |file: &PathBuf| held.path().join(file.file_name().unwrap());
     let new_year = files.iter().position(|file| file.to_str().unwrap().ends_with("2026.csv")).unwrap();
     for file in &files[new_year - 2..] {

@@ -170,9 +170,10 @@ async fn a_run_whose_replies_are_each_just_in_time_ends_at_its_time_with_its_ste
         words.starts_with("the run was ended at its budget: it was not done 40 minutes after"),
         "{words}"
     );
-    // 2,400 seconds have room for eight steps and a part of the ninth, which is kept.
-    let steps = jobs.steps("Anu", "committee", &ended.id).await.unwrap();
-    assert_eq!((steps.len(), ended.spent.input_tokens), (9, 900));
+    // 2,400 seconds have room for eight steps; the ninth is kept too where it is stored before the run is ended.
+    let steps = jobs.steps("Anu", "committee", &ended.id).await.unwrap().len();
+    assert!((8..=9).contains(&steps), "{steps}");
+    assert_eq!(ended.spent.input_tokens, 100 * steps as u64);
     // One that is within its time is done, however slow: nothing ends it.
     let patient = json!({"do": "steps", "steps": 8, "step_s": 290, "usual_s": 240});
     assert_eq!(super::ended(&jobs, &started(&jobs, patient).await).await.status, JobStatus::Completed);
