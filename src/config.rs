@@ -159,6 +159,9 @@ pub struct Refresh {
     /// The number of earlier sets that are kept open for calls with `snapshot`.
     #[arg(long, value_name = "N", env = "PARQUOTE_EARLIER_SETS", default_value_t = 4)]
     pub earlier_sets: usize,
+    /// Whether the plans of all operations are made in the background after a start, so that no first call waits for its own.
+    #[arg(long, value_name = "BOOL", env = "PARQUOTE_PLAN_AHEAD", default_value_t = true, action = clap::ArgAction::Set)]
+    pub plan_ahead: bool,
     /// Which sets are kept.
     #[command(flatten)]
     pub keeping: RetentionArgs,

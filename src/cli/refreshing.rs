@@ -30,7 +30,7 @@ pub(super) fn settings_with(
         keep: refresh.keeping.keep(),
         vetter: vetter(queries, memory)?,
         earlier: refresh.earlier_sets,
-        plans_ahead: true,
+        plans_ahead: refresh.plan_ahead,
     })
 }
 

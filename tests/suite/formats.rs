@@ -1,4 +1,5 @@
-//! The formats of an answer: whatever it is written in, it holds the same facts, and is read back by other people's readers.
+//! The formats of an answer: whatever it is written in, it holds the same facts, is what the OpenAPI document says, and is read back by
+//! other people's readers.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -13,6 +14,7 @@ use reqwest::Method;
 use serde_json::{Map, Value as Json, json};
 
 use crate::catalogue_rules::{calls, pairs, required};
+use crate::documented;
 use crate::server::{Reply, SERVER, query};
 
 type Row = Map<String, Json>;
@@ -25,10 +27,14 @@ struct Facts {
     around: Row,
 }
 
+/// Asks, and holds the reply against the document.
 fn ask(operation: &Operation, pairs: &Pairs, more: &[(&str, &str)]) -> Reply {
     let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let pairs: Pairs = pairs.iter().cloned().chain(more).collect();
-    SERVER.get(&format!("{}?{}", operation.name, query(&pairs)))
+    let path = format!("{}?{}", operation.name, query(&pairs));
+    let reply = SERVER.get(&path);
+    documented::check(&Method::GET, &path, &reply).unwrap_or_else(|problem| panic!("{path}: {problem}"));
+    reply
 }
 
 /// Calls of every shape that examples make.

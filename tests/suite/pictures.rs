@@ -9,10 +9,12 @@ use parquote::engine::{PreparedCall, QueryLimits};
 use parquote::operation::{
     AnswerFormat, Arguments, Catalogue, Condition, Offer, Operation, Presentation, Select, Tier,
 };
+use reqwest::Method;
 use resvg::usvg::{self, roxmltree};
 
 use crate::catalogue_rules::{none, required, with};
 use crate::demo_market::{LITTLE, open_with};
+use crate::documented;
 use crate::server::{NOW, Reply, SERVER, Server, query};
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -48,6 +50,7 @@ fn chosen(operation: &Operation, select: &Select) -> Vec<(String, String)> {
 fn ask(operation: &Operation, pairs: &[(String, String)], more: &str) -> (String, Reply) {
     let path = format!("{}?{}&{more}", operation.name, query(pairs));
     let reply = SERVER.get(&path);
+    documented::check(&Method::GET, &path, &reply).unwrap_or_else(|problem| panic!("{path}: {problem}"));
     (path, reply)
 }
 

@@ -11,7 +11,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 /// Seconds of a target in a plain run.
-const SECONDS: u64 = 2;
+const SECONDS: u64 = 1;
 /// Failing cases after which a target ends.
 const ENOUGH: usize = 12;
 /// The longest case.

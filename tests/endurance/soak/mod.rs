@@ -23,7 +23,7 @@ use callers::Callers;
 use publisher::Publisher;
 
 /// How long it goes on where nobody says.
-const SECONDS: u64 = 24;
+const SECONDS: u64 = 12;
 /// From here on it is long: caches are full well before half of it.
 const LONG: Duration = Duration::from_mins(5);
 const MIB: u64 = 1 << 20;
