@@ -23,8 +23,8 @@ const SLOWER: f64 = 5.0;
 /// A machine that does other things at the same time slows a turn down, but hardly all of so many.
 const TURNS: usize = 25;
 /// Idle waits below this, in seconds, count as this: the tests beside this one and the attackers themselves take turns on the same cores,
-/// which costs an honest caller a slice or two of the scheduler's. Without a bound an attack costs it seconds.
-const SLICE: f64 = 0.002;
+/// which costs an honest caller some slices of the scheduler's. Without a bound an attack costs it seconds.
+const SLICE: f64 = 0.005;
 
 /// A sort of more than a million rows in one piece. Another number is another question, so that no answer is kept.
 const HEAVY: &str = r#"-- Triples of stocks, sorted.
