@@ -159,7 +159,7 @@ pub struct Refresh {
     /// The number of earlier sets that are kept open for calls with `snapshot`.
     #[arg(long, value_name = "N", env = "PARQUOTE_EARLIER_SETS", default_value_t = 4)]
     pub earlier_sets: usize,
-    /// Whether the plans of all operations are made in the background after a start, so that no first call waits for its own.
+    /// Whether the server plans all operations in the background after a start, so that the first call of each need not wait for its plan.
     #[arg(long, value_name = "BOOL", env = "PARQUOTE_PLAN_AHEAD", default_value_t = true, action = clap::ArgAction::Set)]
     pub plan_ahead: bool,
     /// Which sets are kept.

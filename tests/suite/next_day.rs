@@ -245,6 +245,7 @@ fn busy_day(names: Names) -> (u64, u64, u64) {
 /// Day upon day, over the end of a year too: each gives what all days give.
 #[test]
 fn days_upon_days_give_what_all_days_give() {
+    // All three before the market: with it, folders that are made later lie on another file system, and files are renamed between these.
     let [raw, data, held] = [(); 3].map(|()| tempfile::tempdir().unwrap());
     let files = long_market(raw.path());
     let hidden = |file: &PathBuf| held.path().join(file.file_name().unwrap());

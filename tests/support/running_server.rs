@@ -24,7 +24,7 @@ impl Drop for RunningServer {
 impl RunningServer {
     /// Starts a command whose standard output goes to one file and whose log is added to another.
     pub(crate) fn start(mut command: Command, output: PathBuf, log: &Path) -> Self {
-        // Most servers are asked a few questions, so that plans of all operations would be made for nobody.
+        // Such a server answers a few questions: it would plan all other operations for nobody. `--plan-ahead` overrules this.
         command.env("PARQUOTE_PLAN_AHEAD", "false");
         command.stdin(Stdio::null()).stdout(File::create(&output).unwrap());
         command.stderr(File::options().create(true).append(true).open(log).unwrap());
