@@ -15,6 +15,7 @@ use resvg::usvg::{self, roxmltree};
 use crate::catalogue_rules::{none, required, with};
 use crate::demo_market::{LITTLE, open_with};
 use crate::documented;
+use crate::formats::questions;
 use crate::server::{NOW, Reply, SERVER, Server, query};
 
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -125,6 +126,28 @@ fn every_declared_picture_is_drawn_in_both_formats() {
     none(&problems);
     let known = ["bars", "breadth", "candles", "compare", "heat_map", "ranking", "rotation"];
     assert!(kinds.iter().map(String::as_str).eq(known), "{kinds:?}");
+}
+
+/// An operation may have a picture with some arguments and none with others.
+#[test]
+fn every_call_is_drawn_or_has_no_picture_in_this_form() {
+    let (mut drawn, mut problems) = (0, Vec::new());
+    for (operation, pairs) in questions().into_iter().filter(|(operation, _)| operation.has_picture()) {
+        for format in ["svg", "png"] {
+            let path = format!("{}?{}&format={format}", operation.name, query(&pairs));
+            let reply = SERVER.get(&path);
+            match reply.status {
+                200 => {
+                    problems.extend(documented::check(&Method::GET, &path, &reply).err());
+                    drawn += 1;
+                }
+                400 if reply.message().contains("this form of") => {}
+                status => problems.push(format!("{path}: {status} {}", reply.message())),
+            }
+        }
+    }
+    none(&problems);
+    assert!(drawn > 100, "only {drawn} are drawn");
 }
 
 #[test]
