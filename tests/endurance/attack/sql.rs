@@ -53,7 +53,7 @@ fn over_mcp(target: &Target, sql: &str) -> (u16, String) {
 
 #[test]
 fn what_would_take_all_ends_within_its_limits() {
-    let target = Target::start(&["--deadline-ms", "1000"]);
+    let target = Target::start(&["--deadline-ms", "2000"]);
     let before = target.memory();
     let chain = (1..=7).fold("WITH c0 AS (SELECT * FROM stocks)".to_owned(), |sql, at| {
         format!("{sql}, c{at} AS (SELECT a.* FROM c{} a, c{} b)", at - 1, at - 1)
@@ -81,7 +81,7 @@ fn what_would_take_all_ends_within_its_limits() {
         let (status, text, took) = ended(&target, sql);
         eprintln!("{status} in {took:?}: {} -> {}", &sql[..sql.len().min(90)], &text[..text.len().min(160)]);
         assert!([200, 400, 503].contains(&status), "{sql}: {status} {text}");
-        // One of them is its limit; a machine with other work gives its turns to that first.
+        // Two of them are its limit; a machine with other work gives its turns to that first.
         assert!(took < Duration::from_secs(15), "{sql}: {took:?}");
     }
     let more = target.memory().saturating_sub(before) >> 20;
