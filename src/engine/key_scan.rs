@@ -7,14 +7,13 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use datafusion::arrow::array::{Array, RecordBatch, UInt32Array};
 use datafusion::arrow::compute::{SortOptions, concat_batches, take_record_batch};
-use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{ScalarValue, internal_err};
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
-use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr, PhysicalSortExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
@@ -25,10 +24,11 @@ use datafusion::physical_plan::{
 };
 use futures::stream;
 
+use super::free_values::{days, value, values};
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::met_keys::MetKeys;
-use super::scanned_rows::Scanned;
+use super::scanned_rows::{FilePart, Scanned};
 use super::served_table::{ServedTable, TableRows};
 
 /// Which keys are needed.
@@ -268,35 +268,54 @@ impl KeyScan {
                     return Ok(Scanned::Memory(Some(rows)));
                 }
                 let (from, to) = (days(&self.from)?, days(&self.to)?);
-                let asked = |file: &&Arc<LongFile>| {
+                let asked = |(_, file): &(usize, &Arc<LongFile>)| {
                     file.sessions.is_none_or(|(first, last)| {
                         from.iter().all(|from| last >= *from) && to.iter().all(|to| first <= *to)
                     })
                 };
                 let mut left = self.fetch;
                 let mut parts = Vec::new();
-                let mut take = |file: &Arc<LongFile>| -> Result<()> {
+                let mut take = |(place, file): (usize, &Arc<LongFile>)| -> Result<()> {
                     let mut ranges = self.ranges(&file.index, (&keys, &lists))?;
+                    let of_keys = self.is_kept(&ranges).then(|| ranges.clone());
                     for rows in &mut ranges {
                         *rows = self.trim(rows.clone(), left);
                         left = left.map(|left| left - rows.len());
                     }
-                    ranges.retain(|rows| !rows.is_empty());
-                    if !ranges.is_empty() {
-                        parts.push((Arc::clone(file), ranges));
+                    let part = |ranges, of_key| FilePart { place, file: Arc::clone(file), ranges, of_key };
+                    match of_keys {
+                        Some(of_keys) => {
+                            let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
+                            parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
+                        }
+                        None => {
+                            ranges.retain(|rows| !rows.is_empty());
+                            parts.extend((!ranges.is_empty()).then(|| part(ranges, None)));
+                        }
                     }
                     Ok(())
                 };
-                let mut files = files.iter().filter(asked);
+                let mut files = files.iter().enumerate().filter(asked);
                 if self.backwards {
                     files.rev().try_for_each(&mut take)?;
                 } else {
                     files.try_for_each(&mut take)?;
                 }
                 parts.reverse();
-                Scanned::Files { parts, current: None, projection: self.projection.clone() }
+                let columns = (self.projection.clone(), Arc::clone(&self.schema));
+                Scanned::Files { table: Arc::clone(&self.table), parts, current: None, columns }
             }
         })
+    }
+
+    /// Whether the rows of the keys that are sought in a file are kept: those of a few stocks, not of a session.
+    fn is_kept(&self, ranges: &[Range<usize>]) -> bool {
+        const KEYS: usize = 8;
+        /// A year of a stock has 250 bars.
+        const ROWS: usize = 2_048;
+        let has_keys = self.has_key() || self.some_keys.is_some();
+        let is_few = ranges.len() <= KEYS && ranges.iter().all(|rows| rows.len() <= ROWS);
+        has_keys && is_few && !self.table.is_by_session()
     }
 
     /// All rows of the sessions that are asked for by name, where these are few.
@@ -307,10 +326,8 @@ impl KeyScan {
     ) -> Result<Option<RecordBatch>> {
         /// Of more sessions hardly a column would be kept until it is asked for again.
         const FEW: usize = 16;
-        let by_session =
-            self.table.session.is_some() && self.table.sorted.first() == self.table.session.as_ref();
         let is_named = !(keys.is_empty() && lists.is_empty());
-        if !(by_session && is_named) || self.fetch.is_some() || self.backwards {
+        if !(self.table.is_by_session() && is_named) || self.fetch.is_some() || self.backwards {
             return Ok(None);
         }
         let mut found = Vec::new();
@@ -321,7 +338,7 @@ impl KeyScan {
         if !(1..=FEW).contains(&found.len()) {
             return Ok(None);
         }
-        let kept = &self.table.session_columns;
+        let kept = &self.table.kept_columns;
         let columns = (self.projection.as_slice(), &self.schema);
         let sessions = found.into_iter().map(|(place, file, rows)| kept.rows((place, file), &rows, columns));
         let sessions: Vec<RecordBatch> = sessions.collect::<Result<_>>()?;
@@ -344,28 +361,6 @@ impl KeyScan {
 fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     let start = a.start.max(b.start);
     start..a.end.min(b.end).max(start)
-}
-
-fn values(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
-    exprs.iter().map(value).collect()
-}
-
-fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
-    let options = RecordBatchOptions::new().with_row_count(Some(1));
-    let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?;
-    match expr.evaluate(&row)? {
-        ColumnarValue::Scalar(value) => Ok(value),
-        ColumnarValue::Array(array) => ScalarValue::try_from_array(&array, 0),
-    }
-}
-
-/// Bounds in days; a bound that is null keeps nothing, which the filter above the scan sees to.
-fn days(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<i32>> {
-    let values = values(exprs)?;
-    Ok(values
-        .into_iter()
-        .filter_map(|value| if let ScalarValue::Date32(days) = value { days } else { None })
-        .collect())
 }
 
 fn properties(schema: &SchemaRef, orderings: Vec<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {

@@ -13,12 +13,12 @@ use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef}
 use datafusion::error::{DataFusionError, Result};
 
 use super::arrow_types::{column_type, table_schema};
+use super::kept_columns::KeptColumns;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::problem::{Problem, mismatch, repeated};
 use super::row_order::first_disorder;
 use super::served_table::{ServedTable, TableRows};
-use super::session_columns::SessionColumns;
 use crate::blocking;
 use crate::operation::{Column, ColumnType, Market, Table};
 use crate::set::StoredFile;
@@ -78,7 +78,7 @@ pub(super) fn load(
         sorted,
         lacking,
         rows,
-        session_columns: SessionColumns::default(),
+        kept_columns: KeptColumns::default(),
     };
     let problems = broken_rows(declared, market, &table);
     if problems.is_empty() { Ok(table) } else { Err(problems) }

@@ -41,9 +41,9 @@ mod tests {
 
     use super::super::context::market_context;
     use super::super::functions::Calendar;
+    use super::super::kept_columns::KeptColumns;
     use super::super::key_index::KeyIndex;
     use super::super::served_table::{ServedTable, TableRows};
-    use super::super::session_columns::SessionColumns;
     use super::super::table_handle::TableHandle;
     use super::*;
     use crate::operation::Market;
@@ -67,7 +67,7 @@ mod tests {
             session: None,
             lacking: BTreeSet::new(),
             rows: TableRows::Memory(batch, Some(index)),
-            session_columns: SessionColumns::default(),
+            kept_columns: KeptColumns::default(),
         }))
     }
 

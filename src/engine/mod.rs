@@ -2,9 +2,10 @@
 //! It knows nothing of keys, tiers or protocols.
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
-//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `zstd_pages` and
-//! `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `parsed_plan` and `plans` (how a call runs),
-//! `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`, `met_keys`,
+//! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `kept_columns`,
+//! `zstd_pages` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `parsed_plan` and `plans` (how
+//! a call runs), `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`,
+//! `met_keys`,
 //! `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers write),
 //! `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how
 //! rows are drawn), `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
@@ -25,9 +26,11 @@ mod encoded;
 mod error;
 mod fold_constants;
 mod format;
+mod free_values;
 pub mod functions;
 mod inspection;
 mod json;
+mod kept_columns;
 mod key_index;
 mod key_joins;
 mod key_scan;
@@ -68,7 +71,6 @@ pub(crate) mod row_ranges;
 mod rows_file;
 mod scanned_rows;
 mod served_table;
-mod session_columns;
 mod set_name;
 mod shared;
 mod sliding_windows;

@@ -6,18 +6,33 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{RecordBatch, UInt32Array};
 use datafusion::arrow::compute::take_record_batch;
+use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::error::Result;
 
 use super::long_file::{LongFile, LongRows};
+use super::served_table::ServedTable;
 
 /// Rows of a scan on their way out.
 pub(super) enum Scanned {
     Memory(Option<RecordBatch>),
     Files {
-        parts: Vec<(Arc<LongFile>, Vec<Range<usize>>)>,
+        table: Arc<ServedTable>,
+        /// The last one is read first.
+        parts: Vec<FilePart>,
         current: Option<LongRows>,
-        projection: Vec<usize>,
+        columns: (Vec<usize>, SchemaRef),
     },
+}
+
+/// The rows of one file that a scan yields.
+pub(super) struct FilePart {
+    /// The place of the file among those of the table.
+    pub place: usize,
+    pub file: Arc<LongFile>,
+    /// Rising.
+    pub ranges: Vec<Range<usize>>,
+    /// All rows of the key to which the one range belongs, where these are kept.
+    pub of_key: Option<Range<usize>>,
 }
 
 impl Scanned {
@@ -25,7 +40,7 @@ impl Scanned {
     pub(super) fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
         match self {
             Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
-            Self::Files { parts, current, projection } => loop {
+            Self::Files { table, parts, current, columns: (projection, schema) } => loop {
                 if let Some(rows) = current {
                     // A range read backwards is one key's rows of one year, or less: it is turned as a whole.
                     let next = if backwards { rows.whole().transpose() } else { rows.next() };
@@ -34,8 +49,13 @@ impl Scanned {
                         None => *current = None,
                     }
                 }
-                let (file, rows) = parts.pop()?;
-                match file.read_ranges(&rows, projection) {
+                let FilePart { place, file, ranges, of_key } = parts.pop()?;
+                if let (Some(of_key), [wanted]) = (of_key, ranges.as_slice()) {
+                    let kept = table.kept_columns.rows((place, &file), &of_key, (projection, schema));
+                    let rows = kept.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
+                    return Some(rows.and_then(|rows| turned(&rows, backwards)));
+                }
+                match file.read_ranges(&ranges, projection) {
                     Ok(rows) => *current = Some(rows),
                     Err(error) => return Some(Err(error)),
                 }

@@ -11,9 +11,9 @@ use datafusion::arrow::datatypes::SchemaRef;
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator};
 
+use super::kept_columns::KeptColumns;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
-use super::session_columns::SessionColumns;
 
 /// Where the rows are.
 #[derive(Debug)]
@@ -38,8 +38,8 @@ pub(super) struct ServedTable {
     /// Declared columns that one of its files lacks.
     pub lacking: BTreeSet<String>,
     pub rows: TableRows,
-    /// Of a long table that is sorted by session, columns of sessions that were read.
-    pub session_columns: SessionColumns,
+    /// Of a long table, columns of keys that were read.
+    pub kept_columns: KeptColumns,
 }
 
 /// What a filter asks of a table.
@@ -74,8 +74,13 @@ impl ServedTable {
     pub(super) fn globally_sorted(&self) -> bool {
         match &self.rows {
             TableRows::Memory(_, index) => index.is_some(),
-            TableRows::Files(files) => files.len() <= 1 || self.sorted.first() == self.session.as_ref(),
+            TableRows::Files(files) => files.len() <= 1 || self.is_by_session(),
         }
+    }
+
+    /// Whether its key is the session.
+    pub(super) fn is_by_session(&self) -> bool {
+        self.session.is_some() && self.sorted.first() == self.session.as_ref()
     }
 
     fn can_seek(&self) -> bool {

@@ -33,6 +33,7 @@ pledged AS (
            COALESCE(LEAD(symbol) OVER by_day <> symbol, TRUE) AS is_newest
     FROM   pledges
     WHERE  COALESCE(filed_on, period_end) <= as_of()
+    AND    ($symbols IS NULL OR array_has($symbols, symbol))
     WINDOW by_day AS (ORDER BY symbol, period_end)
 )
 SELECT r.symbol,

@@ -20,7 +20,7 @@
 -- also:   us
 -- us-param: symbols list? of companies.symbol in 0..50 "Only these tickers, with commas between."
 -- us-param: q       text in 2..100 "Up to four words that a sentence must have." e.g. revenue
-WITH texts AS (
+WITH sentences AS (
     SELECT symbol, COALESCE(call_date, period_end) AS said_on, 'message' AS kind, unnest(top_messages) AS quote, source FROM call_decoders
     UNION ALL
     SELECT symbol, COALESCE(call_date, period_end), 'outlook', outlook, source FROM call_decoders
@@ -35,9 +35,16 @@ WITH texts AS (
 -- only india
     UNION ALL
     SELECT symbol, COALESCE(call_date, period_end), 'guidance', unnest(guidance), source FROM guidance_tones
+-- all
+),
+texts AS (
+    SELECT * FROM sentences WHERE has_words(quote, $q)
 -- only us
     UNION ALL
-    SELECT symbol, filed_on, 'filing', form || ': ' || title, source FROM sec_filings WHERE symbol IS NOT NULL
+    SELECT symbol, filed_on, 'filing', form || ': ' || title, source
+    FROM   sec_filings
+    WHERE  symbol IS NOT NULL
+    AND    has_words(form, title, $q)
 -- all
 )
 SELECT t.said_on,
@@ -52,6 +59,5 @@ WHERE  t.quote IS NOT NULL
 AND    t.said_on <= as_of()
 AND    t.said_on >= COALESCE($since, CAST(as_of() - INTERVAL '1 year' AS DATE))
 AND    ($symbols IS NULL OR array_has($symbols, t.symbol))
-AND    has_words(t.quote, $q)
 ORDER  BY t.said_on DESC, t.symbol, t.kind, t.quote
 LIMIT  $limit

@@ -1,11 +1,14 @@
-//! `has_words(text, words)`: whether a text has each of the first four words, whatever the capitals, at any place.
+//! `has_words(text, ..., words)`: whether a text has each of the first four words, whatever the capitals, at any place. Several texts are
+//! read as one, with `: ` between them.
 //!
-//! The text is put into small letters once for all of them, which takes a third of the time of four `strpos(lower(text), ...)`.
+//! The text is put into small letters once for all of the words, which takes a third of the time of four `strpos(lower(text), ...)`. Texts
+//! that lie at one place, as those of a dictionary do, are looked at once: 135,000 filings with 43 titles take a fifth of the time.
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{AsArray, BooleanArray};
+use datafusion::arrow::array::{Array, AsArray, BooleanArray, StringViewArray};
 use datafusion::arrow::datatypes::DataType;
+use datafusion::common::HashMap;
 use datafusion::error::Result;
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
@@ -13,16 +16,26 @@ use datafusion::logical_expr::{
 
 /// The most words that are looked for.
 const MOST_WORDS: usize = 4;
+/// Where a call meets more places of texts, hardly any comes again.
+const MOST_KNOWN: usize = 1_024;
 
 /// The function.
 pub fn has_words() -> ScalarUDF {
-    let signature = Signature::exact(vec![DataType::Utf8View; 2], Volatility::Immutable);
+    let signature = Signature::variadic(vec![DataType::Utf8View], Volatility::Immutable);
     ScalarUDF::from(HasWords { signature })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct HasWords {
     signature: Signature,
+}
+
+/// The words that are looked for, in small letters.
+struct Words<'a> {
+    asked: Option<&'a str>,
+    words: Vec<String>,
+    /// The text that is looked at, in small letters.
+    small: String,
 }
 
 impl ScalarUDFImpl for HasWords {
@@ -39,27 +52,73 @@ impl ScalarUDFImpl for HasWords {
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
-        let [texts, asked] = arrays.as_slice() else {
-            return Ok(ColumnarValue::Array(Arc::new(BooleanArray::new_null(arguments.number_rows))));
+        let rows = arguments.number_rows;
+        let Some((asked, texts)) = arguments.args.split_last() else {
+            return Ok(ColumnarValue::Array(Arc::new(BooleanArray::new_null(rows))));
         };
-        let (mut known, mut words, mut small) = (None, Vec::new(), String::new());
-        let found = texts.as_string_view().iter().zip(asked.as_string_view()).map(|(text, asked)| {
-            let (text, asked) = (text?, asked?);
-            if known != Some(asked) {
-                known = Some(asked);
-                words = asked.split(' ').take(MOST_WORDS).map(str::to_lowercase).collect();
+        let is_one = matches!(asked, ColumnarValue::Scalar(_));
+        let asked = asked.to_array(if is_one { 1 } else { rows })?;
+        let asked = asked.as_string_view();
+        let texts: Vec<_> = texts.iter().map(|text| text.to_array(rows)).collect::<Result<_>>()?;
+        let texts: Vec<&StringViewArray> = texts.iter().map(AsArray::as_string_view).collect();
+        let mut words = Words { asked: None, words: Vec::new(), small: String::new() };
+        // Where texts lie, for words that are the same in all rows.
+        let mut known: HashMap<[u128; 2], bool> = HashMap::new();
+        let found = (0..rows).map(|row| {
+            let at = if is_one { 0 } else { row };
+            if asked.is_null(at) || texts.iter().any(|text| text.is_null(row)) {
+                return None;
             }
-            small.clear();
-            if text.is_ascii() {
-                small.push_str(text);
-                small.make_ascii_lowercase();
-            } else {
-                small.push_str(&text.to_lowercase());
+            let place = match texts.as_slice() {
+                _ if known.len() == MOST_KNOWN => None,
+                [text] if is_one => Some([view(text, row)?, 0]),
+                [first, second] if is_one => Some([view(first, row)?, view(second, row)?]),
+                _ => None,
+            };
+            if let Some(has) = place.and_then(|place| known.get(&place)) {
+                return Some(*has);
             }
-            Some(words.iter().all(|word: &String| small.contains(word.as_str())))
+            let has = words.of(asked.value(at)).are_in(texts.iter().map(|text| text.value(row)));
+            if let Some(place) = place {
+                known.insert(place, has);
+            }
+            Some(has)
         });
         Ok(ColumnarValue::Array(Arc::new(found.collect::<BooleanArray>())))
+    }
+}
+
+/// Where a text lies, or a short text itself: rows with the same have the same text.
+fn view(texts: &StringViewArray, row: usize) -> Option<u128> {
+    texts.views().get(row).copied()
+}
+
+impl<'a> Words<'a> {
+    fn of(&mut self, asked: &'a str) -> &mut Self {
+        if self.asked != Some(asked) {
+            self.asked = Some(asked);
+            self.words = asked.split(' ').take(MOST_WORDS).map(str::to_lowercase).collect();
+        }
+        self
+    }
+
+    fn are_in<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
+        self.small.clear();
+        for (at, text) in texts.enumerate() {
+            if at > 0 {
+                self.small.push_str(": ");
+            }
+            if text.is_ascii() {
+                let start = self.small.len();
+                self.small.push_str(text);
+                if let Some(added) = self.small.get_mut(start..) {
+                    added.make_ascii_lowercase();
+                }
+            } else {
+                self.small.push_str(&text.to_lowercase());
+            }
+        }
+        self.words.iter().all(|word| self.small.contains(word.as_str()))
     }
 }
 
@@ -75,20 +134,30 @@ mod tests {
     async fn it_finds_what_strpos_finds() {
         let context = SessionContext::new();
         context.register_udf(has_words());
-        let texts = "('New Capacity of 40 MW'), ('CAPACITY, newly built'), ('no news'), ('ÉTAT nouveau: capacité'), (''), (NULL)";
+        let texts = "('New Capacity of 40 MW', 'x'), ('CAPACITY, newly built', 'x'), ('no news', NULL), ('ÉTAT nouveau: capacité', 'New Cap'), ('', ''), \
+                     (NULL, 'new'), ('New Capacity of 40 MW', 'x'), ('New Capacity of 40 MW', 'État')";
         for asked in ["new capacity", "CAP new", "état", "new  capacity x y z", "a b c d zzz", " ", "zzz", ""]
         {
-            let each =
-                (1..=4).map(|at| format!("strpos(lower(t), lower(split_part('{asked}', ' ', {at}))) > 0"));
-            let each: Vec<String> = each.collect();
-            let sql = format!(
-                "SELECT has_words(arrow_cast(t, 'Utf8View'), arrow_cast('{asked}', 'Utf8View')) AS found, {} AS expected FROM (VALUES {texts}) AS x(t)",
-                each.join(" AND ")
-            );
-            for batch in context.sql(&sql).await.unwrap().collect().await.unwrap() {
-                let [found, expected] = [0, 1].map(|at| batch.column(at).as_boolean());
-                assert_eq!(found, expected, "{asked}");
-                assert!(found.len() > found.null_count());
+            let each = |text: &str| {
+                (1..=4)
+                    .map(|at| format!("strpos(lower({text}), lower(split_part('{asked}', ' ', {at}))) > 0"))
+                    .collect::<Vec<_>>()
+                    .join(" AND ")
+            };
+            let (of_one, of_two) = (each("t"), each("t || ': ' || u"));
+            let words = format!("arrow_cast('{asked}', 'Utf8View')");
+            // The words are the same in all rows, or stand in them.
+            for words in [words.clone(), format!("CASE WHEN t IS NULL THEN {words} ELSE {words} END")] {
+                let sql = format!(
+                    "SELECT has_words(arrow_cast(t, 'Utf8View'), {words}), {of_one}, \
+                     has_words(arrow_cast(t, 'Utf8View'), arrow_cast(u, 'Utf8View'), {words}), {of_two} FROM (VALUES {texts}) AS x(t, u)"
+                );
+                for batch in context.sql(&sql).await.unwrap().collect().await.unwrap() {
+                    let columns = [0, 1, 2, 3].map(|at| batch.column(at).as_boolean().clone());
+                    let [of_one, expected, of_two, of_two_expected] = columns;
+                    assert_eq!((&of_one, &of_two), (&expected, &of_two_expected), "{asked}");
+                    assert!(of_two.len() > of_two.null_count());
+                }
             }
         }
     }
