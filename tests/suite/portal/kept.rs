@@ -86,9 +86,31 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     assert!(refusal(&call("us/lists/get?list=Starred"), 404).contains("list of us"));
     data(&call("lists/set?name=Power&symbols=BAXIPAPOWR"));
     assert_eq!(data(&call("lists/get?list=Power,Starred")).as_array().unwrap().len(), 3);
+    // What changed of lists and of named stocks is the part of what changed of all stocks.
+    let changed = |asked: &str| {
+        let rows = data(&call(&format!("lists/changes?limit=400&since=2026-10-20{asked}")));
+        rows.as_array().unwrap().clone()
+    };
+    let (power, starred) = (["BAXIPAPOWR"], ["DEXENIELEC", "FEXOMAPAY"]);
+    let pages = [0, 400, 800, 1_200].map(|offset| changed(&format!("&offset={offset}")));
+    assert!(pages[3].len() < 400, "there are more rows");
+    let all = pages.concat();
+    let of = |symbols: &[&str]| {
+        let is_of = |row: &&Json| symbols.contains(&row["symbol"].as_str().unwrap());
+        all.iter().filter(is_of).cloned().collect::<Vec<_>>()
+    };
+    assert!(!of(&power).is_empty() && !of(&starred).is_empty());
+    assert_eq!((changed("&list=Power"), changed("&list=Starred")), (of(&power), of(&starred)));
+    let of_both = of(&[&power[..], &starred[..]].concat());
+    for both in
+        ["&list=Power,Starred", "&list=Starred&symbols=BAXIPAPOWR", "&list=Starred,Power&symbols=FEXOMAPAY"]
+    {
+        assert_eq!(changed(both), of_both, "{both}");
+    }
     // An empty list has no rows, and is no missing list.
     data(&call("lists/set?name=Power"));
     assert_eq!(data(&call("lists/get?list=Power")), json!([]));
+    assert!(changed("&list=Power").is_empty());
     assert_eq!(data(&call("explore/screen?list=Power")), json!([]));
     assert_eq!(data(&call("explore/screen-words?list=Power"))["total"], 0);
     assert_eq!(data(&call("lists/delete?name=power"))["removed"], true);
