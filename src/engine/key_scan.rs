@@ -277,21 +277,18 @@ impl KeyScan {
                 let mut parts = Vec::new();
                 let mut take = |(place, file): (usize, &Arc<LongFile>)| -> Result<()> {
                     let mut ranges = self.ranges(&file.index, (&keys, &lists))?;
-                    let of_keys = self.is_kept(&ranges).then(|| ranges.clone());
+                    let of_keys = ranges.clone();
                     for rows in &mut ranges {
                         *rows = self.trim(rows.clone(), left);
                         left = left.map(|left| left - rows.len());
                     }
                     let part = |ranges, of_key| FilePart { place, file: Arc::clone(file), ranges, of_key };
-                    match of_keys {
-                        Some(of_keys) => {
-                            let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
-                            parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
-                        }
-                        None => {
-                            ranges.retain(|rows| !rows.is_empty());
-                            parts.extend((!ranges.is_empty()).then(|| part(ranges, None)));
-                        }
+                    if self.is_kept(&of_keys) {
+                        let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
+                        parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
+                    } else {
+                        ranges.retain(|rows| !rows.is_empty());
+                        parts.extend((!ranges.is_empty()).then(|| part(ranges, None)));
                     }
                     Ok(())
                 };

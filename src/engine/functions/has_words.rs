@@ -31,7 +31,7 @@ struct HasWords {
 }
 
 /// The words that are looked for, in small letters.
-struct Words<'a> {
+struct WordSearch<'a> {
     asked: Option<&'a str>,
     words: Vec<String>,
     /// The text that is looked at, in small letters.
@@ -61,7 +61,7 @@ impl ScalarUDFImpl for HasWords {
         let asked = asked.as_string_view();
         let texts: Vec<_> = texts.iter().map(|text| text.to_array(rows)).collect::<Result<_>>()?;
         let texts: Vec<&StringViewArray> = texts.iter().map(AsArray::as_string_view).collect();
-        let mut words = Words { asked: None, words: Vec::new(), small: String::new() };
+        let mut search = WordSearch { asked: None, words: Vec::new(), small: String::new() };
         // Where texts lie, for words that are the same in all rows.
         let mut known: HashMap<[u128; 2], bool> = HashMap::new();
         let found = (0..rows).map(|row| {
@@ -78,7 +78,7 @@ impl ScalarUDFImpl for HasWords {
             if let Some(has) = place.and_then(|place| known.get(&place)) {
                 return Some(*has);
             }
-            let has = words.of(asked.value(at)).are_in(texts.iter().map(|text| text.value(row)));
+            let has = search.of(asked.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
             if let Some(place) = place {
                 known.insert(place, has);
             }
@@ -93,7 +93,7 @@ fn view(texts: &StringViewArray, row: usize) -> Option<u128> {
     texts.views().get(row).copied()
 }
 
-impl<'a> Words<'a> {
+impl<'a> WordSearch<'a> {
     fn of(&mut self, asked: &'a str) -> &mut Self {
         if self.asked != Some(asked) {
             self.asked = Some(asked);
@@ -102,7 +102,7 @@ impl<'a> Words<'a> {
         self
     }
 
-    fn are_in<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
+    fn finds_in<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
         self.small.clear();
         for (at, text) in texts.enumerate() {
             if at > 0 {
