@@ -28,7 +28,7 @@ use super::free_values::{days, value, values};
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::met_keys::MetKeys;
-use super::scanned_rows::{FilePart, Scanned};
+use super::scanned_rows::{Scanned, ScannedFile};
 use super::served_table::{ServedTable, TableRows};
 
 /// Which keys are needed.
@@ -282,7 +282,7 @@ impl KeyScan {
                         *rows = self.trim(rows.clone(), left);
                         left = left.map(|left| left - rows.len());
                     }
-                    let part = |ranges, of_key| FilePart { place, file: Arc::clone(file), ranges, of_key };
+                    let part = |ranges, of_key| ScannedFile { place, file: Arc::clone(file), ranges, of_key };
                     if self.is_kept(&of_keys) {
                         let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
                         parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));

@@ -18,14 +18,14 @@ pub(super) enum Scanned {
     Files {
         table: Arc<ServedTable>,
         /// The last one is read first.
-        parts: Vec<FilePart>,
+        parts: Vec<ScannedFile>,
         current: Option<LongRows>,
         columns: (Vec<usize>, SchemaRef),
     },
 }
 
 /// The rows of one file that a scan yields.
-pub(super) struct FilePart {
+pub(super) struct ScannedFile {
     /// The place of the file among those of the table.
     pub place: usize,
     pub file: Arc<LongFile>,
@@ -49,7 +49,7 @@ impl Scanned {
                         None => *current = None,
                     }
                 }
-                let FilePart { place, file, ranges, of_key } = parts.pop()?;
+                let ScannedFile { place, file, ranges, of_key } = parts.pop()?;
                 if let (Some(of_key), [wanted]) = (of_key, ranges.as_slice()) {
                     let kept = table.kept_columns.rows((place, &file), &of_key, (projection, schema));
                     let rows = kept.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
