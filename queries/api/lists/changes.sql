@@ -33,8 +33,7 @@
 WITH asked AS (
     SELECT symbol, company_name, rs_rating, session
     FROM   stocks
-    WHERE  ($list IS NULL AND $symbols IS NULL
-            OR array_has(CASE WHEN $list IS NULL THEN $symbols WHEN $symbols IS NULL THEN $list ELSE array_concat($list, $symbols) END, symbol))
+    WHERE  ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
 ),
 past AS (
     SELECT symbol, rs_rating, session FROM rs_history WHERE session = COALESCE(session_on($since), session_ago(1))
@@ -59,8 +58,7 @@ scan_states AS (
     -- A spell that ended by then tells nothing, nor does one that began by then and goes on.
     AND    (entered_on > COALESCE(session_on($since), session_ago(1)) OR left_on > COALESCE(session_on($since), session_ago(1)))
     -- Said of spells, pledges and events too, so that their rows are looked up by symbol.
-    AND    ($list IS NULL AND $symbols IS NULL
-            OR array_has(CASE WHEN $list IS NULL THEN $symbols WHEN $symbols IS NULL THEN $list ELSE array_concat($list, $symbols) END, symbol))
+    AND    ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
     GROUP  BY symbol, scan_name
 ),
 -- only india
@@ -110,8 +108,7 @@ events AS (
            CASE WHEN pledge_pct > before_pct THEN 'up' ELSE 'down' END, NULL
     FROM   (SELECT *, CASE WHEN LAG(symbol) OVER (ORDER BY symbol, period_end) = symbol THEN LAG(pledge_pct) OVER (ORDER BY symbol, period_end) END AS before_pct
             FROM   pledges
-            WHERE  ($list IS NULL AND $symbols IS NULL
-                    OR array_has(CASE WHEN $list IS NULL THEN $symbols WHEN $symbols IS NULL THEN $list ELSE array_concat($list, $symbols) END, symbol)))
+            WHERE  ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol)))
     WHERE  pledge_pct <> before_pct
 -- only us
     UNION ALL
@@ -153,8 +150,7 @@ changes AS (
     JOIN   asked a ON a.symbol = e.symbol
     WHERE  e.event_date > COALESCE(session_on($since), session_ago(1))
     AND    e.event_date <= as_of()
-    AND    ($list IS NULL AND $symbols IS NULL
-            OR array_has(CASE WHEN $list IS NULL THEN $symbols WHEN $symbols IS NULL THEN $list ELSE array_concat($list, $symbols) END, e.symbol))
+    AND    ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, e.symbol) OR $symbols IS NOT NULL AND array_has($symbols, e.symbol))
 )
 SELECT e.event_date AS change_date,
        e.symbol,
