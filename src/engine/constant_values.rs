@@ -1,4 +1,4 @@
-//! Values of expressions without columns, such as late-bound slots: known when a plan executes.
+//! Values of expressions that read no column, such as slots that are bound late: they are known when a plan executes.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use datafusion::error::Result;
 use datafusion::logical_expr::ColumnarValue;
 use datafusion::physical_expr::PhysicalExpr;
 
-/// The values of some of them.
+/// The values of expressions.
 pub(super) fn values(exprs: &[Arc<dyn PhysicalExpr>]) -> Result<Vec<ScalarValue>> {
     exprs.iter().map(value).collect()
 }
 
-/// The value of one.
+/// The value of an expression.
 pub(super) fn value(expr: &Arc<dyn PhysicalExpr>) -> Result<ScalarValue> {
     let options = RecordBatchOptions::new().with_row_count(Some(1));
     let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &options)?;

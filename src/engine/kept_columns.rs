@@ -31,7 +31,7 @@ impl Weighter<ColumnKey, ArrayRef> for ColumnBytes {
 
 impl Default for KeptColumns {
     fn default() -> Self {
-        /// At full size a column of a session has 50 to 200 kB, that of a year of a stock 2.
+        /// At full size a column of a session has 50 to 200 kB, and a column of a stock's year 2 kB.
         const COLUMNS: usize = 1_000;
         const BYTES: u64 = 8 << 20;
         Self(Cache::with_weighter(COLUMNS, BYTES, ColumnBytes))

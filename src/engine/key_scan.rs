@@ -24,7 +24,7 @@ use datafusion::physical_plan::{
 };
 use futures::stream;
 
-use super::free_values::{days, value, values};
+use super::constant_values::{days, value, values};
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
 use super::met_keys::MetKeys;
@@ -305,8 +305,10 @@ impl KeyScan {
         })
     }
 
-    /// Whether the rows of the keys that are sought in a file are kept: those of a few stocks, not of a session.
+    /// Whether the rows of the keys that are sought in a file are read one key after the other and kept: those of a few stocks, not of a
+    /// session.
     fn is_kept(&self, ranges: &[Range<usize>]) -> bool {
+        /// A list of more symbols is read in one scan.
         const KEYS: usize = 8;
         /// A year of a stock has 250 bars.
         const ROWS: usize = 2_048;

@@ -5,10 +5,9 @@
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `kept_columns`,
 //! `zstd_pages` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `parsed_plan` and `plans` (how
 //! a call runs), `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`,
-//! `met_keys`,
-//! `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers write),
-//! `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and `picture_rows` (how
-//! rows are drawn), `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
+//! `met_keys`, `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers
+//! write), `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and
+//! `picture_rows` (how rows are drawn), `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
 mod answer_rows;
@@ -16,6 +15,7 @@ pub(crate) mod arrow_types;
 mod casts;
 mod checking;
 mod chosen_columns;
+mod constant_values;
 pub(crate) mod context;
 mod coverage;
 mod deadline;
@@ -26,7 +26,6 @@ mod encoded;
 mod error;
 mod fold_constants;
 mod format;
-mod free_values;
 pub mod functions;
 mod inspection;
 mod json;

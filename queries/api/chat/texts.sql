@@ -41,6 +41,7 @@ texts AS (
     SELECT * FROM sentences WHERE has_words(quote, $q)
 -- only us
     UNION ALL
+    -- Words are sought in the two columns, which hold few distinct texts, not in what is made of them for each row.
     SELECT symbol, filed_on, 'filing', form || ': ' || title, source
     FROM   sec_filings
     WHERE  symbol IS NOT NULL

@@ -57,7 +57,7 @@ scan_states AS (
     AND    COALESCE(COALESCE(session_on($since), session_ago(1)) >= session_ago(62), TRUE)
     -- A spell that ended by then tells nothing, nor does one that began by then and goes on.
     AND    (entered_on > COALESCE(session_on($since), session_ago(1)) OR left_on > COALESCE(session_on($since), session_ago(1)))
-    -- Said of spells, pledges and events too, so that their rows are looked up by symbol.
+    -- The condition of `asked`, repeated for spells, pledges and events: it finds their rows by symbol, which a join does not.
     AND    ($list IS NULL AND $symbols IS NULL OR $list IS NOT NULL AND array_has($list, symbol) OR $symbols IS NOT NULL AND array_has($symbols, symbol))
     GROUP  BY symbol, scan_name
 ),

@@ -2,7 +2,8 @@
 //! read as one, with `: ` between them.
 //!
 //! The text is put into small letters once for all of the words, which takes a third of the time of four `strpos(lower(text), ...)`. Texts
-//! that lie at one place, as those of a dictionary do, are looked at once: 135,000 filings with 43 titles take a fifth of the time.
+//! with the same view, as those of a dictionary have, are searched once: among 135,000 filings with 43 titles and 98,000 other sentences
+//! that takes two fifths less of the time.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use datafusion::logical_expr::{
 
 /// The most words that are looked for.
 const MOST_WORDS: usize = 4;
-/// Where a call meets more places of texts, hardly any comes again.
+/// Of a column with more distinct texts than this hardly one repeats, and no more of them are remembered.
 const MOST_KNOWN: usize = 1_024;
 
 /// The function.
@@ -56,31 +57,31 @@ impl ScalarUDFImpl for HasWords {
         let Some((asked, texts)) = arguments.args.split_last() else {
             return Ok(ColumnarValue::Array(Arc::new(BooleanArray::new_null(rows))));
         };
-        let is_one = matches!(asked, ColumnarValue::Scalar(_));
-        let asked = asked.to_array(if is_one { 1 } else { rows })?;
+        let is_constant = matches!(asked, ColumnarValue::Scalar(_));
+        let asked = asked.to_array(if is_constant { 1 } else { rows })?;
         let asked = asked.as_string_view();
         let texts: Vec<_> = texts.iter().map(|text| text.to_array(rows)).collect::<Result<_>>()?;
         let texts: Vec<&StringViewArray> = texts.iter().map(AsArray::as_string_view).collect();
         let mut search = WordSearch { asked: None, words: Vec::new(), small: String::new() };
-        // Where texts lie, for words that are the same in all rows.
+        // By the views of texts, for words that are the same in all rows.
         let mut known: HashMap<[u128; 2], bool> = HashMap::new();
         let found = (0..rows).map(|row| {
-            let at = if is_one { 0 } else { row };
+            let at = if is_constant { 0 } else { row };
             if asked.is_null(at) || texts.iter().any(|text| text.is_null(row)) {
                 return None;
             }
-            let place = match texts.as_slice() {
+            let views = match texts.as_slice() {
                 _ if known.len() == MOST_KNOWN => None,
-                [text] if is_one => Some([view(text, row)?, 0]),
-                [first, second] if is_one => Some([view(first, row)?, view(second, row)?]),
+                [text] if is_constant => Some([view(text, row)?, 0]),
+                [first, second] if is_constant => Some([view(first, row)?, view(second, row)?]),
                 _ => None,
             };
-            if let Some(has) = place.and_then(|place| known.get(&place)) {
+            if let Some(has) = views.and_then(|views| known.get(&views)) {
                 return Some(*has);
             }
             let has = search.of(asked.value(at)).finds_in(texts.iter().map(|text| text.value(row)));
-            if let Some(place) = place {
-                known.insert(place, has);
+            if let Some(views) = views {
+                known.insert(views, has);
             }
             Some(has)
         });
@@ -88,7 +89,7 @@ impl ScalarUDFImpl for HasWords {
     }
 }
 
-/// Where a text lies, or a short text itself: rows with the same have the same text.
+/// The view of a text: a short text itself, or where a long one lies. Rows of a column with the same view have the same text.
 fn view(texts: &StringViewArray, row: usize) -> Option<u128> {
     texts.views().get(row).copied()
 }
@@ -105,18 +106,13 @@ impl<'a> WordSearch<'a> {
     fn finds_in<'t>(&mut self, texts: impl Iterator<Item = &'t str>) -> bool {
         self.small.clear();
         for (at, text) in texts.enumerate() {
-            if at > 0 {
-                self.small.push_str(": ");
-            }
-            if text.is_ascii() {
-                let start = self.small.len();
-                self.small.push_str(text);
-                if let Some(added) = self.small.get_mut(start..) {
-                    added.make_ascii_lowercase();
-                }
-            } else {
-                self.small.push_str(&text.to_lowercase());
-            }
+            self.small.push_str(if at > 0 { ": " } else { "" });
+            self.small.push_str(text);
+        }
+        if self.small.is_ascii() {
+            self.small.make_ascii_lowercase();
+        } else {
+            self.small = self.small.to_lowercase();
         }
         self.words.iter().all(|word| self.small.contains(word.as_str()))
     }
@@ -134,8 +130,12 @@ mod tests {
     async fn it_finds_what_strpos_finds() {
         let context = SessionContext::new();
         context.register_udf(has_words());
-        let texts = "('New Capacity of 40 MW', 'x'), ('CAPACITY, newly built', 'x'), ('no news', NULL), ('ÉTAT nouveau: capacité', 'New Cap'), ('', ''), \
-                     (NULL, 'new'), ('New Capacity of 40 MW', 'x'), ('New Capacity of 40 MW', 'État')";
+        let few = "('New Capacity of 40 MW', 'x'), ('CAPACITY, newly built', 'x'), ('no news', NULL), ('ÉTAT nouveau: capacité', 'New Cap'), \
+                   ('', ''), (NULL, 'new'), ('New Capacity of 40 MW', 'x'), ('New Capacity of 40 MW', 'État')";
+        // More than are remembered, and each of them again.
+        let many =
+            (0..2 * MOST_KNOWN + 2).map(|n| format!(", ('Capacity of {} MW', 'new')", n % (MOST_KNOWN + 1)));
+        let texts = few.to_owned() + &many.collect::<String>();
         for asked in ["new capacity", "CAP new", "état", "new  capacity x y z", "a b c d zzz", " ", "zzz", ""]
         {
             let each = |text: &str| {
