@@ -101,6 +101,12 @@ fn a_list_is_made_filled_emptied_and_deleted_by_its_owner_alone() {
     };
     assert!(!of(&power).is_empty() && !of(&starred).is_empty());
     assert_eq!((changed("&list=Power"), changed("&list=Starred")), (of(&power), of(&starred)));
+    let of_us = |asked: &str| data(&call(&format!("us/lists/changes?limit=400&since=2026-10-28{asked}")));
+    let all_of_us = of_us("");
+    assert!(all_of_us.as_array().unwrap().len() < 400, "there are more rows");
+    let first = all_of_us[0]["symbol"].as_str().unwrap();
+    let expected = all_of_us.as_array().unwrap().iter().filter(|row| row["symbol"] == first).cloned();
+    assert_eq!(of_us(&format!("&symbols={first}")), Json::from(expected.collect::<Vec<_>>()));
     let of_both = of(&[&power[..], &starred[..]].concat());
     for both in
         ["&list=Power,Starred", "&list=Starred&symbols=BAXIPAPOWR", "&list=Starred,Power&symbols=FEXOMAPAY"]
