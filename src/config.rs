@@ -372,12 +372,10 @@ pub struct Serving {
     /// The most memory of all queries together, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_TOTAL_MIB", default_value_t = 768)]
     pub total_mib: usize,
-    /// Threads for the SELECTs that callers write, behind those for queries; each runs one at a time. The default is a quarter of the cores.
-    #[arg(long, value_name = "N", env = "PARQUOTE_SQL_THREADS", value_parser = at_least_one)]
-    pub sql_threads: Option<usize>,
-    /// The most memory of all SELECTs that callers write together, in MiB.
-    #[arg(long, value_name = "MIB", env = "PARQUOTE_SQL_MIB", default_value_t = 128)]
-    pub sql_mib: usize,
+    /// The most processes for the SELECTs that callers write; each runs one at a time, at low priority, in at most 64 MiB beside its tables.
+    /// The default is half of the cores, 2 to 8.
+    #[arg(long, value_name = "N", env = "PARQUOTE_SQL_PROCESSES", value_parser = at_least_one)]
+    pub sql_processes: Option<usize>,
     /// The memory of the answer cache, in MiB.
     #[arg(long, value_name = "MIB", env = "PARQUOTE_CACHE_MIB", default_value_t = 64)]
     pub cache_mib: usize,
@@ -420,7 +418,6 @@ impl Serving {
         QueryLimits {
             query_bytes: self.query_mib * MIB,
             total_bytes: self.total_mib * MIB,
-            own_select_bytes: self.sql_mib * MIB,
             aside_bytes: self.admission_mib * MIB,
             deadline: Duration::from_millis(self.deadline_ms),
             cache_bytes: (self.cache_mib * MIB) as u64,

@@ -110,6 +110,9 @@ pub mod risk;
 // Work that takes minutes, and the language models that do it.
 pub mod agents;
 
+// SELECTs of callers, in processes of their own.
+pub mod select_process;
+
 // Operations that need Rust around their SQL.
 pub mod handlers;
 

@@ -3,17 +3,23 @@
 use std::sync::Arc;
 
 use super::admitted::Call;
+use super::processor_time::ProcessorTime;
 use crate::engine::own_select::SelectShape;
 use crate::engine::{Deadline, Encoded};
 use crate::error::{ClientError, ErrorKind};
 use crate::handlers::{HandlerCall, Handlers, KeptRows};
 use crate::operation::{Operation, ParamType, Value};
+use crate::select_process::SelectProcesses;
 
 /// A call with what answers it.
 pub(super) struct Answering {
     pub handlers: Arc<Handlers>,
     pub call: Call,
     pub deadline: Deadline,
+    /// Where SELECTs of callers run.
+    pub selects: Option<Arc<SelectProcesses>>,
+    /// What the work of the caller's own took.
+    pub spent: ProcessorTime,
 }
 
 impl Answering {
@@ -80,6 +86,8 @@ impl Answering {
             at: prepared.at(),
             deadline: self.deadline,
             offset: prepared.offset(),
+            selects: self.selects.as_deref(),
+            spent: &self.spent,
         }
     }
 

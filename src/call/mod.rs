@@ -40,10 +40,11 @@ use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
 pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
 pub use self::metered_call::MeteredCall;
-use self::own_work::OwnWorkThreads;
+use self::own_work::OwnWork;
 use self::payer::Payer;
 use self::pictures::PngQueue;
 pub use self::pinned::Unchanged;
+use self::processor_time::ProcessorTime;
 pub use self::query_threads::{QueryThreadSettings, QueryThreads};
 pub use self::queue_figures::{QueueFigures, WaitFigures};
 pub use self::renamed::Renamed;
@@ -87,7 +88,7 @@ pub struct Service {
     /// Where calls wait for sets that are opened.
     openings: Arc<FairQueue>,
     files: Arc<KeptFiles>,
-    own_work: OwnWorkThreads,
+    own_work: Option<OwnWork>,
     table_tiers: Arc<OnceLock<TableTiers>>,
     /// Who pays for the work of calls that are parts of one that was let in; `None` where each pays for itself.
     payer: Option<Payer>,
@@ -123,7 +124,6 @@ impl Service {
         let handlers = Arc::new(Handlers::of_tables());
         let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
         let (public, terms) = (PublicTiers::default(), Arc::default());
-        let own_work = OwnWorkThreads::default();
         Self {
             catalogue,
             snapshots,
@@ -136,7 +136,7 @@ impl Service {
             pngs,
             openings,
             files: Arc::default(),
-            own_work,
+            own_work: None,
             table_tiers: Arc::default(),
             payer: None,
         }
@@ -185,7 +185,7 @@ impl Service {
     /// The queues by name: of queries, where they have threads of their own, of pictures, and of SELECTs of callers.
     pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
         let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
-        let own = self.own_work.running().map(|threads| ("own_selects", threads.figures()));
+        let own = self.own_work.as_ref().map(|own| ("own_selects", own.figures().0));
         queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(own)
     }
 
@@ -322,7 +322,14 @@ impl Service {
     }
 
     fn answering(&self, call: Call, deadline: Deadline) -> Answering {
-        Answering { handlers: Arc::clone(&self.handlers), call, deadline }
+        let selects = self.own_work.as_ref().map(OwnWork::processes);
+        Answering {
+            handlers: Arc::clone(&self.handlers),
+            call,
+            deadline,
+            selects,
+            spent: ProcessorTime::default(),
+        }
     }
 
     /// A PNG: its SVG as any answer, kept or made where queries run, then its pixels.

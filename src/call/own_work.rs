@@ -1,71 +1,67 @@
-//! Calls whose work is their caller's own, such as a SELECT that the caller wrote. They run on few threads behind everything else, and cost
+//! Calls whose work is their caller's own: a SELECT that the caller wrote. They run in processes of their own, owners taking turns, and cost
 //! what they take of the processor.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::admitted::Call;
 use super::answering::Answering;
+use super::fair_queue::{FairQueue, QueueLimits};
 use super::processor_time::ProcessorTime;
-use super::query_threads::{QueryThreadSettings, QueryThreads};
+use super::queue_figures::QueueFigures;
 use super::{Caller, Service};
 use crate::engine::Encoded;
 use crate::engine::own_select::SelectShape;
-use crate::error::{ClientError, ErrorKind};
+use crate::error::ClientError;
 use crate::handlers::{TableTiers, most_cost_of_work};
 use crate::operation::{Market, Table};
-use crate::thread_priority;
+use crate::select_process::{ProcessFigures, SelectProcesses};
 
-/// Threads for such calls, started when the first of them comes.
-#[derive(Debug, Clone, Default)]
-pub(super) struct OwnWorkThreads {
-    threads: usize,
-    started: Arc<OnceLock<Arc<QueryThreads>>>,
+/// The processes of such calls, and who may have one next.
+#[derive(Debug, Clone)]
+pub(super) struct OwnWork {
+    processes: Arc<SelectProcesses>,
+    queue: Arc<FairQueue>,
 }
 
-impl OwnWorkThreads {
-    /// So many threads; 0 for a quarter of the cores.
-    pub(super) fn new(threads: usize) -> Self {
-        Self { threads, started: Arc::default() }
-    }
-
-    fn started(&self) -> Result<Arc<QueryThreads>, ClientError> {
-        if let Some(threads) = self.started.get() {
-            return Ok(Arc::clone(threads));
-        }
+impl OwnWork {
+    /// At most so many processes at once; 0 for half of the cores, 2 to 8. One owner leaves half of them to others.
+    fn new(processes: Arc<SelectProcesses>, most: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = if self.threads == 0 { (cores / 4).clamp(1, 4) } else { self.threads };
-        let settings = QueryThreadSettings {
-            name: "own-select",
-            // On a machine that is busy with other queries some tenth of a core is left.
-            niceness: thread_priority::BACKGROUND,
-            threads,
-            per_key: threads.div_ceil(2),
+        let most = if most == 0 { (cores / 2).clamp(2, 8) } else { most };
+        let queue = FairQueue::new(QueueLimits {
+            running: most,
+            running_per_key: most.div_ceil(2),
             waiting_per_key: 4,
             waiting: 32,
-            quick: 0,
-        };
-        let started = QueryThreads::start(settings).map_err(|error| {
-            ClientError::caused(ErrorKind::Unavailable, "there are no threads for a SELECT now", error)
-        })?;
-        Ok(Arc::clone(self.started.get_or_init(|| started)))
+        });
+        Self { processes, queue }
     }
 
-    /// The threads, where some were needed.
-    pub(super) fn running(&self) -> Option<&Arc<QueryThreads>> {
-        self.started.get()
+    pub(super) fn processes(&self) -> Arc<SelectProcesses> {
+        Arc::clone(&self.processes)
+    }
+
+    /// What runs, waits and waited, and how many processes there were.
+    pub(super) fn figures(&self) -> (QueueFigures, ProcessFigures) {
+        (self.queue.figures(), self.processes.figures())
     }
 }
 
 impl Service {
-    /// The same service with so many threads for such calls; 0 for a quarter of the cores.
+    /// The same service with processes for such calls, at most so many at once; 0 for half of the cores.
     #[must_use]
-    pub fn with_own_work_threads(self, threads: usize) -> Self {
-        Self { own_work: OwnWorkThreads::new(threads), ..self }
+    pub fn with_select_processes(self, processes: Arc<SelectProcesses>, most: usize) -> Self {
+        Self { own_work: Some(OwnWork::new(processes, most)), ..self }
+    }
+
+    /// How many processes there were for SELECTs of callers.
+    pub fn select_processes(&self) -> Option<ProcessFigures> {
+        self.own_work.as_ref().map(|own| own.figures().1)
     }
 
     /// Answers a call whose work is its caller's own.
     pub(super) async fn own_work(&self, call: &Call, answering: Answering) -> Result<Encoded, ClientError> {
-        self.charged(call, async move { answering.answer().await }).await
+        self.charged(call, answering.spent.clone(), answering.answer()).await
     }
 
     /// What a SELECT of a caller takes and answers; it is planned where it would run, and costs what that takes.
@@ -75,7 +71,7 @@ impl Service {
     pub async fn shape(&self, call: &Call) -> Result<SelectShape, ClientError> {
         let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
         let answering = self.answering(call.clone(), deadline);
-        let told = self.charged(call, async move { answering.shape().await });
+        let told = self.charged(call, answering.spent.clone(), answering.shape());
         let told = tokio::time::timeout_at(deadline.at(), told).await;
         told.unwrap_or_else(|_| Err(deadline.overrun().into()))
     }
@@ -92,20 +88,21 @@ impl Service {
         tables
     }
 
-    async fn charged<T: Send + 'static>(
+    /// Does work in its owner's turn; its owner pays for the time that it took.
+    async fn charged<T>(
         &self,
         call: &Call,
-        work: impl Future<Output = Result<T, ClientError>> + Send + 'static,
+        spent: ProcessorTime,
+        work: impl Future<Output = Result<T, ClientError>>,
     ) -> Result<T, ClientError> {
-        let (threads, spent) = (self.own_work.started()?, ProcessorTime::default());
         let _held = match &call.payer {
             Some(payer) => Some(payer.hold(most_cost_of_work(call.caller.tier()), &spent).await?),
             None => None,
         };
-        let work = {
-            let spent = spent.clone();
-            async move { spent.of(work).await }
+        let _place = match &self.own_work {
+            Some(own) => Some(own.queue.enter(call.caller.owner_number()).await?),
+            None => None,
         };
-        threads.run(call.caller.owner_number(), work).await
+        work.await
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use tokio::sync::{oneshot, watch};
 
 use super::passing_on::PassingOn;
-use super::{catalogue, handlers, refreshing};
+use super::{catalogue, handlers, refreshing, select};
 use crate::access::{AccessControl, StateSync, unix_seconds};
 use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
@@ -43,6 +43,7 @@ pub(super) async fn run(
     let loading = async {
         let snapshots = loaded(&refresher, first, (&status, root)).await?;
         let service = passing_on.over(Service::over(Arc::clone(&catalogue), Arc::clone(&snapshots)));
+        let service = service.with_select_processes(select::processes(queries, root)?, 0);
         let service = match access.clone() {
             Some(access) => {
                 let prepared = handlers::PreparedHandlers::new(catalogue, state, &options.models)?;

@@ -42,6 +42,7 @@ mod progress;
 mod publish;
 mod query;
 mod refreshing;
+mod select;
 mod serve;
 mod sets;
 mod state;
@@ -138,6 +139,9 @@ enum Command {
     /// Read files that are named on standard input, and say what is wrong with each.
     #[command(hide = true)]
     Vet(vet::VetArgs),
+    /// Run SELECTs of callers that are sent to standard input.
+    #[command(hide = true)]
+    Select(select::SelectArgs),
     /// Run one operation, or a SELECT, on the tables and print the answer.
     Query(query::QueryArgs),
     /// Write tables as Parquet, CSV or Arrow files.
@@ -197,9 +201,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         // The threads of the runtime have the priority of the one that starts them.
         refresh_child::step_back();
     }
+    let queries = cli.common.queries.as_deref();
     let runtime =
         tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK_BYTES).enable_all().build()?;
-    let queries = cli.common.queries.as_deref();
     let ended = runtime.block_on(async {
         let ended: anyhow::Result<()> = match cli.command.unwrap_or(Command::Serve {
             data: cli.data,
@@ -223,6 +227,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             Command::Diff(args) => diff::run(queries, &args).await,
             Command::Docs(args) => docs::run(queries, &args).await,
             Command::Vet(args) => vet::run(queries, &args),
+            Command::Select(args) => select::run(queries, &args),
             Command::Query(args) => query::run(queries, &args).await,
             Command::Export(args) => Box::pin(export::run(queries, &args)).await,
         };

@@ -10,7 +10,7 @@ use super::drawing::DrawingArgs;
 use super::named_operation::{operation, pairs};
 use super::output::say;
 use super::workers::WorkersArgs;
-use super::{catalogue, output};
+use super::{catalogue, output, select};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service};
 use crate::config::DataRoot;
 use crate::engine::{
@@ -69,6 +69,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &QueryArgs) -> anyhow::Res
     }
     let pairs = pairs(&args.arguments)?;
     let service = Service::new(catalogue, snapshot);
+    let service = service.with_select_processes(select::processes(queries, &args.data)?, 0);
     let metered = service.enter(&operation, &Caller::unmetered()).await?;
     let call = service.admit(&metered, pairs, CallOptions::new(Offer::any(AnswerFormat::Json))).await?;
     let answer = service.run(&call).await?;

@@ -13,7 +13,7 @@ use super::handlers::{self, Assembled};
 use super::passing_on::PassingOn;
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
-use super::{catalogue, guests, keys, logging, passing_on, refreshing};
+use super::{catalogue, guests, keys, logging, passing_on, refreshing, select};
 use crate::access::{
     AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
     unix_seconds,
@@ -93,7 +93,8 @@ pub(super) async fn run(
             let guests = guests::key(serving, &snapshots.current(), &state.state)?;
             let (service, workers) =
                 service(&catalogue, prepared, (&snapshots, &threads, &metrics), &passing_on)?;
-            let service = service.with_own_work_threads(serving.sql_threads.unwrap_or_default());
+            let most = serving.sql_processes.unwrap_or_default();
+            let service = service.with_select_processes(select::processes(queries, root)?, most);
             passing_on::warn(&passing_on.terms, &snapshots.current(), &serving.refresh);
             print_data(&catalogue, &snapshots.current(), root, &url, began.elapsed());
             if guests.is_some() {

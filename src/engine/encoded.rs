@@ -1,6 +1,7 @@
 //! An answer as bytes, ready to be sent as often as it is asked for.
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 /// An encoded answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct Encoded {
 }
 
 /// Which of the rows that match an answer holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Extent {
     /// Rows that were passed over.
     pub offset: usize,

@@ -16,8 +16,6 @@ pub struct QueryLimits {
     pub query_bytes: usize,
     /// Bytes that all queries together may hold.
     pub total_bytes: usize,
-    /// Bytes that all SELECTs of callers together may hold.
-    pub own_select_bytes: usize,
     /// Bytes that the rules of a check may hold while they run.
     pub aside_bytes: usize,
     /// How long a query may run.
@@ -34,7 +32,6 @@ impl Default for QueryLimits {
         Self {
             query_bytes: 256 * MIB,
             total_bytes: 768 * MIB,
-            own_select_bytes: 128 * MIB,
             aside_bytes: 1024 * MIB,
             deadline: Duration::from_secs(10),
             cache_bytes: 64 * MIB as u64,
@@ -47,8 +44,6 @@ impl Default for QueryLimits {
 #[derive(Debug)]
 pub(super) struct Runtimes {
     all: Arc<dyn MemoryPool>,
-    /// What all SELECTs of callers share, apart from that.
-    own_selects: Arc<dyn MemoryPool>,
     query_bytes: usize,
     aside_bytes: usize,
 }
@@ -57,7 +52,6 @@ impl Runtimes {
     pub(super) fn new(limits: &QueryLimits) -> Self {
         Self {
             all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)),
-            own_selects: Arc::new(GreedyMemoryPool::new(limits.own_select_bytes)),
             query_bytes: limits.query_bytes,
             aside_bytes: limits.aside_bytes,
         }
@@ -74,7 +68,7 @@ impl Runtimes {
 
     /// A runtime for a SELECT of a caller, with so many bytes.
     pub(super) fn of_own_select(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
-        Self::bounded(bytes, &self.own_selects)
+        Self::bounded(bytes, &self.all)
     }
 
     fn bounded(bytes: usize, all: &Arc<dyn MemoryPool>) -> Result<Arc<RuntimeEnv>> {

@@ -52,6 +52,7 @@ impl MarketSnapshot {
     ) -> Result<Self, EngineError> {
         let mut tables = market_tables::load(engine, market, files, wanted).await?;
         tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
+        tables.files.clone_from(files);
         Self::assemble(engine, market, named, tables).await
     }
 
@@ -172,6 +173,11 @@ impl MarketSnapshot {
             |(name, operation): (Arc<str>, Arc<PreparedOperation>)| (name, Arc::new(operation.over(&data)));
         let operations = self.operations.into_iter().map(renamed).collect();
         Self { data, operations }
+    }
+
+    /// The files of its tables, loaded or not.
+    pub fn files(&self) -> &TableFiles {
+        &self.data.tables.files
     }
 
     /// Which set it is of.

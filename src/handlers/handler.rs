@@ -12,6 +12,7 @@ use crate::engine::own_select::SelectShape;
 use crate::engine::{AnswerRows, Deadline, Encoded, Extent, PreparedOperation, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
+use crate::select_process::{SelectProcesses, TimeSpent};
 
 /// Makes the answer of an operation.
 #[async_trait]
@@ -90,6 +91,10 @@ pub struct HandlerCall<'a> {
     pub deadline: Deadline,
     /// How many of the rows that match are passed over.
     pub offset: usize,
+    /// Where SELECTs of callers run, if anywhere.
+    pub selects: Option<&'a SelectProcesses>,
+    /// To whom the time that they take is told.
+    pub spent: &'a dyn TimeSpent,
 }
 
 /// The owner of what a call stores.

@@ -14,6 +14,7 @@ use crate::engine::own_select::{BoundValue, MOST_VALUES, OwnSelect, SelectShape}
 use crate::engine::{Encoded, tables_read};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Access, Catalogue, Market, Tier};
+use crate::select_process::SelectProcesses;
 
 /// `query`.
 #[derive(Default)]
@@ -36,13 +37,15 @@ impl Handler for OwnSelectOperation {
         let (tier, tiers) = (call.owner.tier, self.tiers(call));
         let may_read = |market, table: &str| tiers.check(market, table, tier);
         let select = OwnSelect { values: &values, ..asked(call, &may_read) };
-        Ok(call.snapshot.own_select(&select, &limits(tier).0, call.deadline).await?)
+        let selected = (&**call.snapshot, &select);
+        processes(call)?.rows(selected, &limits(tier).0, call.deadline, call.spent).await
     }
 
     async fn shape(&self, call: &HandlerCall<'_>) -> Result<SelectShape, ClientError> {
         let (tier, tiers) = (call.owner.tier, self.tiers(call));
         let may_read = |market, table: &str| tiers.check(market, table, tier);
-        Ok(call.snapshot.own_select_shape(&asked(call, &may_read), &limits(tier).0, call.deadline).await?)
+        let selected = (&**call.snapshot, &asked(call, &may_read));
+        processes(call)?.shape(selected, &limits(tier).0, call.deadline, call.spent).await
     }
 
     fn is_charged_by_work(&self) -> bool {
@@ -54,6 +57,11 @@ impl OwnSelectOperation {
     fn tiers(&self, call: &HandlerCall<'_>) -> &TableTiers {
         self.tiers.get_or_init(|| TableTiers::of(call.snapshot.engine().catalogue()))
     }
+}
+
+fn processes<'a>(call: &HandlerCall<'a>) -> Result<&'a SelectProcesses, ClientError> {
+    let none = || ClientError::new(ErrorKind::Unavailable, "no SELECT can be run here; ask a server");
+    call.selects.ok_or_else(none)
 }
 
 /// The SELECT of a call, without its values.

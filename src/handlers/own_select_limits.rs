@@ -14,9 +14,9 @@ const A_REQUEST: Duration = Duration::from_millis(200);
 pub(super) const fn limits(tier: Tier) -> (SelectLimits, usize) {
     match tier {
         Tier::ApiMax => {
-            (SelectLimits { time: Duration::from_secs(5), memory: 64 * MIB, answer: 4 * MIB }, 10_000)
+            (SelectLimits { time: Duration::from_secs(5), memory: 64 * MIB, answer: 8 * MIB }, 10_000)
         }
-        _ => (SelectLimits { time: Duration::from_secs(2), memory: 32 * MIB, answer: MIB }, 1_000),
+        _ => (SelectLimits { time: Duration::from_secs(2), memory: 32 * MIB, answer: 2 * MIB }, 1_000),
     }
 }
 

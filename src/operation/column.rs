@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::market::Market;
 use super::param::ValueLimits;
 use super::param_line::{Cursor, is_name, limits};
 use super::unit::Unit;
 
 /// The type of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ColumnType {
     /// UTF-8 text.
     Text,

@@ -3,6 +3,8 @@
 //! These are asked with parameters that every operation that reads takes and none declares. Format and fields change how an
 //! answer is written, never which facts it holds: no field is there in one format and missing in another.
 
+use serde::{Deserialize, Serialize};
+
 use super::drawing_choice::{DrawingChoice, DrawingSize, DrawingTheme};
 use super::likeness::{nearest, shown};
 use super::param::Param;
@@ -23,7 +25,7 @@ const ALL: [&str; 6] = [FORMAT, FIELDS, OFFSET, SNAPSHOT, THEME, SIZE];
 const MOST_OFFSET: u32 = 1_000_000;
 
 /// A format in which rows are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum AnswerFormat {
     /// JSON in the envelope, an object a row.
     #[default]

@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 10] = [
     &["operation", "state", "picture"],
     &["set"],
     &["engine", "access", "fetch", "language", "risk"],
-    &["agents", "raw"],
+    &["agents", "raw", "select_process"],
     &["handlers", "derive", "demo", "config"],
     &["refresh", "workers"],
     &["call", "audit"],

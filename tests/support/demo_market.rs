@@ -14,6 +14,7 @@ use parquote::engine::{EngineError, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, CatalogueError, Market, embedded_files};
 use parquote::raw::{Silent, UnpackBounds};
 use parquote::refresh::Snapshots;
+use parquote::select_process::{SelectProcesses, SelectProgram};
 use parquote::set::{Home, Root, hash_of};
 use tokio::runtime::Runtime;
 
@@ -56,6 +57,13 @@ pub(crate) fn few_operations(names: &[&str], own: &[(&str, &str)]) -> Result<Arc
     let built_in = embedded_files().iter().copied().filter(|(path, _)| is_wanted(path));
     Ok(Arc::new(Catalogue::parse(built_in.chain(own.iter().copied()))?))
 }
+
+/// The processes that run SELECTs for the servers of all tests.
+pub(crate) static SELECTS: LazyLock<Arc<SelectProcesses>> = LazyLock::new(|| {
+    let program = env!("CARGO_BIN_EXE_parquote").into();
+    let arguments = vec!["select".to_owned()];
+    SelectProcesses::new(SelectProgram { program, arguments, inherits_environment: false })
+});
 
 /// The tables of the shipped market, loaded and planned once for all servers that only read them.
 pub(crate) static SNAPSHOTS: LazyLock<Arc<Snapshots>> =

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, SNAPSHOTS, open};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, SELECTS, SNAPSHOTS, open};
 
 /// What the server's clock says in all tests.
 pub(crate) const NOW: i64 = 1_793_500_000;
@@ -62,7 +62,7 @@ impl Server {
     }
 
     fn of(service: Service) -> Self {
-        let service = Arc::new(service);
+        let service = Arc::new(service.with_select_processes(Arc::clone(&SELECTS), 4));
         let settings = HttpSettings { clock: Arc::new(|| NOW), ..HttpSettings::default() };
         let tools = McpSettings { public_url: Some(PUBLIC.to_owned()), ..McpSettings::default() };
         let routes = routes(&service, settings, &tools);

@@ -3,12 +3,13 @@
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::LogicalPlan;
+use serde::{Deserialize, Serialize};
 
 use super::refusal::SelectRefusal;
 use crate::operation::shown;
 
 /// A value that a caller binds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum BoundValue {
     /// None.
     Null,

@@ -11,7 +11,6 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use super::{OwnSelect, SelectLimits};
 use crate::engine::result_column::ResultColumn;
-use crate::engine::time_guard::GuardedUntil;
 
 /// The most plans.
 const MOST: usize = 32;
@@ -23,7 +22,6 @@ pub(super) struct RunnableSelect {
     pub plan: Arc<dyn ExecutionPlan>,
     pub columns: Vec<ResultColumn>,
     pub context: Arc<TaskContext>,
-    pub until: Arc<GuardedUntil>,
 }
 
 /// Plans that nobody runs at the moment, the latest last, each with what it was planned for.

@@ -1,12 +1,13 @@
 //! A SELECT that a caller wrote, over the tables of both markets of one snapshot.
 //!
 //! It is held against lists before it is planned: one SELECT, tables that are declared, functions and forms of expressions that can neither
-//! read files nor make much from little. Then it runs within limits: rows, bytes, memory of a pool of its own, and time, which its plan
-//! reads at every batch. Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
+//! read files nor clocks. Then it is planned and run within limits: rows, bytes, the memory of a pool, and time where it waits. What no
+//! check of a text can bound - what planning makes of it, what one batch holds - is bounded by whoever runs it in a process of its own
+//! (`select_process`). Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms` and `statement` (what may be written), `scope` (the tables that names mean), `bound` (values of `$1`),
-//! `turns` (how a plan is interrupted), `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept), the run itself
-//! (`run`), and what is told of a SELECT that is not run (`shape`).
+//! `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept), the run itself (`run`), and what is told of a SELECT
+//! that is not run (`shape`).
 
 mod names;
 mod forms;
@@ -15,8 +16,6 @@ mod statement;
 mod scope;
 
 mod bound;
-
-mod turns;
 
 mod refusal;
 
@@ -54,6 +53,13 @@ pub struct OwnSelect<'a> {
     pub may_read: &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync),
 }
 
+/// The tables that a text names, with their markets; none of a text that cannot be parsed. Names of common table expressions are among
+/// them.
+pub fn named_tables(sql: &str, market: Market) -> Vec<(Market, String)> {
+    let Ok(statement) = statement::OwnStatement::parse(sql) else { return Vec::new() };
+    statement.relations.iter().filter_map(|relation| scope::named(relation, market).ok()).collect()
+}
+
 /// What one run may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectLimits {
@@ -61,6 +67,6 @@ pub struct SelectLimits {
     pub time: Duration,
     /// Bytes of memory.
     pub memory: usize,
-    /// Bytes of its rows.
+    /// Bytes of its answer as it is written.
     pub answer: usize,
 }

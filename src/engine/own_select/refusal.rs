@@ -91,6 +91,16 @@ pub enum SelectRefusal {
         /// The name.
         name: String,
     },
+    /// The name of a column is too long.
+    #[error(
+        "`sql`: the name of a column has {bytes} bytes; at most {most} are allowed; give it another with AS"
+    )]
+    Name {
+        /// Its bytes.
+        bytes: usize,
+        /// The most.
+        most: usize,
+    },
     /// The planner refuses it.
     #[error("`sql`: {}", shortened(message))]
     Unplanned {
@@ -133,8 +143,8 @@ pub enum SelectRefusal {
         /// What is expected.
         ty: String,
     },
-    /// Rows that hold more than an answer may.
-    #[error("the rows hold more than {most} bytes; select fewer columns, or fewer rows with `limit`")]
+    /// Rows that are longer than an answer may be.
+    #[error("the answer is longer than {most} bytes; select fewer columns, or fewer rows with `limit`")]
     Answer {
         /// The most.
         most: usize,
@@ -146,6 +156,16 @@ pub enum SelectRefusal {
     )]
     Memory {
         /// The most.
+        most: usize,
+    },
+    /// It ended the process that ran it.
+    #[error(
+        "the SELECT needs more than {} MiB of memory, or is nested deeper than can be planned; filter before it sorts, groups, joins or \
+         looks over windows, and write it in smaller steps",
+        most >> 20
+    )]
+    Ended {
+        /// The most memory.
         most: usize,
     },
     /// The engine could not answer.
@@ -167,12 +187,13 @@ impl SelectRefusal {
             Self::Column { .. } => "42703",
             Self::Ambiguous { .. } => "42702",
             Self::Twice { .. } => "42701",
+            Self::Name { .. } => "42622",
             Self::Unplanned { .. } => "42000",
             Self::Computed { .. } => "22000",
             Self::Placeholder { .. } | Self::Unbound { .. } | Self::Unused { .. } => "08P01",
             Self::Value { .. } => "22P02",
             Self::Answer { .. } => "54000",
-            Self::Memory { .. } => "53200",
+            Self::Memory { .. } | Self::Ended { .. } => "53200",
             Self::Engine(_) => return None,
         })
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use datafusion::arrow::array::{ArrayRef, AsArray as _, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::Column as PlanColumn;
 use datafusion::common::TableReference;
@@ -20,7 +21,6 @@ use super::bound::bind;
 use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
-use super::turns::{held, taking_turns};
 use super::{OwnSelect, SelectLimits, scope};
 use crate::engine::arrow_types::column_type;
 use crate::engine::context::task_of;
@@ -30,16 +30,17 @@ use crate::engine::format::{self, AnswerSource, RowShape};
 use crate::engine::json::JsonRows;
 use crate::engine::result_column::ResultColumn;
 use crate::engine::snapshot::Snapshot;
-use crate::engine::time_guard::GuardedUntil;
 use crate::operation::{Answer, Dictionary, Unit};
 
 /// The most nodes of a plan, those of views included.
 const MOST_NODES: usize = 1_500;
 /// The most columns at one place of a plan.
 const MOST_COLUMNS: usize = 1_000;
+/// The longest name of a column, in bytes: each row of an answer may repeat it. PostgreSQL has the same.
+const LONGEST_NAME: usize = 63;
 
 impl Snapshot {
-    /// Answers a SELECT of a caller. What it takes of the processor it takes on this thread, with a turn for others at each batch.
+    /// Answers a SELECT of a caller. Its deadline is seen where it waits; whoever must hold it ends the process.
     ///
     /// # Errors
     /// What is written that may not be, what may not be read, a limit that is met, a fault of the engine.
@@ -54,16 +55,10 @@ impl Snapshot {
             let deadline = deadline.within(limits.time);
             let planned = tokio::time::timeout_at(deadline.at(), self.planned(asked, limits)).await;
             let planned = planned.map_err(|_| deadline.overrun())??;
-            planned.until.set(deadline);
-            match tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await {
-                Ok(Ok(answer)) => {
-                    self.own_states.idle.put((asked, limits), planned);
-                    Ok(answer)
-                }
-                Ok(Err(_)) if planned.until.passed() => Err(deadline.overrun().into()),
-                Ok(refused) => refused,
-                Err(_) => Err(deadline.overrun().into()),
-            }
+            let answer = tokio::time::timeout_at(deadline.at(), self.rows(&planned, asked, limits)).await;
+            let answer = answer.map_err(|_| deadline.overrun())??;
+            self.own_states.idle.put((asked, limits), planned);
+            Ok(answer)
         })
     }
 
@@ -83,11 +78,9 @@ impl Snapshot {
         let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
         let plan = state.create_physical_plan(&logical).await?;
         let columns = columns(&plan, self.engine().catalogue().dictionary())?;
-        let until = Arc::new(GuardedUntil::default());
-        let plan = taking_turns(plan, &until, limits.memory)?;
-        let runtime = self.engine().runtimes.of_own_select(limits.memory)?;
+        let runtime = self.engine().runtimes.of_own_select(limits.memory / 4 * 3)?;
         let context = Arc::new(task_of(state, runtime));
-        Ok(RunnableSelect { plan, columns, context, until })
+        Ok(RunnableSelect { plan, columns, context })
     }
 
     /// The text of a SELECT that may be run.
@@ -142,10 +135,27 @@ impl Snapshot {
         let as_of = self.as_of(asked.market).map(|day| day.to_string());
         let source = AnswerSource { operation: "query", snapshot: self.id(), as_of };
         let body = encoder.finish(&[], &source).map_err(|error| failed(error.into()))?;
+        if body.len() > limits.answer {
+            return Err(SelectRefusal::Answer { most: limits.answer });
+        }
         let total = (!more).then_some(asked.offset + rows).filter(|_| rows > 0 || asked.offset == 0);
         let extent = Extent { offset: asked.offset, rows, total, more };
         Ok(Encoded { body: body.into(), around: Bytes::new(), extent: Some(extent) })
     }
+}
+
+/// The bytes of the rows of a batch, and not of what it is a slice of.
+fn held(batch: &RecordBatch) -> usize {
+    batch
+        .columns()
+        .iter()
+        .map(|column| column.to_data().get_slice_memory_size().unwrap_or_default() + texts(column))
+        .sum()
+}
+
+/// The bytes of texts that a column of views points to.
+fn texts(column: &ArrayRef) -> usize {
+    column.as_string_view_opt().map_or(0, |texts| texts.lengths().map(|length| length as usize).sum())
 }
 
 /// Counts the nodes of a plan and its columns.
@@ -201,6 +211,9 @@ fn columns(
     let schema = plan.schema();
     let mut columns: Vec<ResultColumn> = Vec::with_capacity(schema.fields().len());
     for field in schema.fields() {
+        if field.name().len() > LONGEST_NAME {
+            return Err(SelectRefusal::Name { bytes: field.name().len(), most: LONGEST_NAME });
+        }
         if columns.iter().any(|known| known.name == *field.name()) {
             return Err(SelectRefusal::Twice { name: field.name().clone() });
         }

@@ -55,7 +55,7 @@ pub(super) fn check(
 }
 
 /// The market and the name of a table as it is written.
-fn named(relation: &ObjectName, market: Market) -> Result<NamedTable, SelectRefusal> {
+pub(super) fn named(relation: &ObjectName, market: Market) -> Result<NamedTable, SelectRefusal> {
     let parts: Vec<String> =
         relation.0.iter().filter_map(ObjectNamePart::as_ident).map(|part: &Ident| plain(part)).collect();
     let of = |schema: &str, table: &String| {

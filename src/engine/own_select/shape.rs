@@ -1,6 +1,7 @@
 //! What a SELECT takes and answers, told without running it: clients of databases ask before they bind values.
 
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 
 use super::refusal::SelectRefusal;
 use super::run::shown;
@@ -11,7 +12,7 @@ use crate::engine::snapshot::Snapshot;
 use crate::operation::ColumnType;
 
 /// What a SELECT takes and answers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SelectShape {
     /// The types of `$1`, `$2` and so on; none where the SELECT does not tell.
     pub values: Vec<Option<ColumnType>>,

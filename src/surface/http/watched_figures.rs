@@ -105,6 +105,14 @@ impl WatchedFigures {
         Ok(())
     }
 
+    fn select_processes(service: &Service, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
+        let Some(figures) = service.select_processes() else { return Ok(()) };
+        let words = "Processes that were started for SELECTs of callers";
+        write.counter("select_processes_started", words, figures.started)?;
+        let words = "SELECTs of callers that ended their process, or whose process was killed";
+        write.counter("select_processes_killed", words, figures.killed)
+    }
+
     fn cache(service: &Service, write: &mut FigureWriter<'_, '_>) -> fmt::Result {
         let figures = service.snapshot().engine().cache_figures();
         write.counter("answer_cache_hits", "Answers that were in the cache", figures.hits)?;
@@ -161,6 +169,7 @@ impl Collector for WatchedCollector {
         watched.connections(write)?;
         if let Some(service) = watched.service.get() {
             WatchedFigures::queues(service, write)?;
+            WatchedFigures::select_processes(service, write)?;
             WatchedFigures::cache(service, write)?;
         }
         watched.jobs.get().map_or(Ok(()), |jobs| watched.jobs(jobs, write))

@@ -14,7 +14,7 @@ use parquote::surface::routes;
 use reqwest::{Client, Method, Response};
 use serde_json::Value as Json;
 
-use crate::demo_market::{CATALOGUE, RUNTIME, SNAPSHOTS};
+use crate::demo_market::{CATALOGUE, RUNTIME, SELECTS, SNAPSHOTS};
 pub(super) use crate::issued_key::NOON;
 use crate::issued_key::key;
 use crate::server::listen;
@@ -69,6 +69,7 @@ impl Fixture {
         let access =
             AccessControl::open(&store, wrong_keys, Arc::new(move || now.load(Ordering::Relaxed))).unwrap();
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS));
+        let service = service.with_select_processes(Arc::clone(&SELECTS), 4);
         let service = Arc::new(service.behind(Arc::new(access)));
         let routes = routes(&service, settings.clone(), &McpSettings::default());
         let (address, _) = listen(routes);

@@ -1,0 +1,59 @@
+//! `parquote select`: the child process in which a server runs SELECTs of callers. A SELECT that takes too much ends this process, not the
+//! server. A request is one line of JSON on standard input; what comes of it goes to standard output.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::catalogue;
+use crate::config::DataRoot;
+use crate::select_process::{SelectProcesses, SelectProgram, child};
+
+/// Planning goes down as deep as a SELECT is nested; what is deeper ends this process.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Arguments of `select`.
+#[derive(Debug, Args)]
+pub(super) struct SelectArgs {
+    #[command(flatten)]
+    data: DataRoot,
+}
+
+pub(super) fn run(queries: Option<&Path>, args: &SelectArgs) -> anyhow::Result<()> {
+    let catalogue = catalogue::tables(queries)?;
+    let root = if is_store(&args.data) { Some(args.data.open()?) } else { None };
+    let served = std::thread::Builder::new()
+        .name("select".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || child::serve(&catalogue, root))?;
+    match served.join() {
+        Ok(served) => Ok(served?),
+        Err(_) => bail!("a SELECT ended its thread"),
+    }
+}
+
+/// The processes that run SELECTs over a root.
+pub(super) fn processes(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<Arc<SelectProcesses>> {
+    let program = std::env::current_exe().context("this program cannot be found")?;
+    let mut arguments = Vec::new();
+    let mut flag = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
+    if let Some(queries) = queries {
+        flag("--queries", std::path::absolute(queries)?.display().to_string());
+    }
+    let inherits_environment = is_store(root);
+    let mut arguments: Vec<String> = arguments.into_iter().chain(["select".to_owned()]).collect();
+    if inherits_environment {
+        let DataRoot { data, cache, cache_disk_mib } = root;
+        let flags = [("--data", data.clone()), ("--cache", cache.display().to_string())];
+        arguments.extend(flags.into_iter().flat_map(|(name, value)| [name.to_owned(), value]));
+        arguments.extend(["--cache-disk-mib".to_owned(), cache_disk_mib.to_string()]);
+    }
+    Ok(SelectProcesses::new(SelectProgram { program, arguments, inherits_environment }))
+}
+
+/// Whether it is an object store, which a process reads by itself; files on a disk are named to it.
+fn is_store(root: &DataRoot) -> bool {
+    root.data.contains("://") && !root.data.starts_with("file://")
+}

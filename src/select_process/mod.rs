@@ -1,0 +1,190 @@
+//! SELECTs of callers, each run in a process of its own while it runs.
+//!
+//! What a text becomes while it is planned, and what a batch of its rows takes, no check of the text can bound. So a SELECT is planned and
+//! run by a child process of this program: its memory is limited by the system, it is killed soon after its deadline, and whatever ends it
+//! ends one SELECT. A process is used again as long as a SELECT leaves it as small as it was; it loads a table when a SELECT first names it.
+//!
+//! Reading order: `request` (what is sent), `process` (one child), this file (all of them), `child` (what runs in it), `memory` (its limit).
+//!
+//! Nothing of a SELECT is read in the process of the server, and no child has keys, states or files beside those of its sets.
+
+mod request;
+mod process;
+pub mod child;
+mod memory;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use self::process::{Answer, Ended, SelectProcess};
+use self::request::SelectRequest;
+use crate::engine::own_select::{OwnSelect, SelectLimits, SelectRefusal, SelectShape};
+use crate::engine::{Deadline, Encoded, Snapshot};
+use crate::error::{ClientError, ErrorKind};
+
+/// The program that runs SELECTs.
+#[derive(Debug, Clone)]
+pub struct SelectProgram {
+    /// Its file.
+    pub program: PathBuf,
+    /// What it is called with.
+    pub arguments: Vec<String>,
+    /// Whether it gets the environment of this process: what reads an object store needs its credentials.
+    pub inherits_environment: bool,
+}
+
+/// Processes that wait for SELECTs, and how they are started.
+#[derive(Debug)]
+pub struct SelectProcesses {
+    program: SelectProgram,
+    idle: Mutex<VecDeque<SelectProcess>>,
+    started: AtomicU64,
+    killed: AtomicU64,
+}
+
+/// How many processes were started so far, and how many of them were killed or ended by a SELECT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessFigures {
+    /// Started.
+    pub started: u64,
+    /// Killed or ended by a SELECT.
+    pub killed: u64,
+}
+
+/// What a run took of the processor.
+pub trait TimeSpent: Send + Sync {
+    /// Adds so much.
+    fn add(&self, time: Duration);
+}
+
+impl SelectProcesses {
+    /// Processes of this program, started when the first SELECT comes.
+    pub fn new(program: SelectProgram) -> Arc<Self> {
+        let (started, killed) = (AtomicU64::new(0), AtomicU64::new(0));
+        Arc::new(Self { program, idle: Mutex::default(), started, killed })
+    }
+
+    /// Runs a SELECT on the sets of a snapshot and answers its encoded rows.
+    ///
+    /// # Errors
+    /// What the SELECT is refused for, 503 at its deadline or where no process can be started.
+    pub async fn rows(
+        &self,
+        (snapshot, select): (&Snapshot, &OwnSelect<'_>),
+        limits: &SelectLimits,
+        deadline: Deadline,
+        spent: &dyn TimeSpent,
+    ) -> Result<Encoded, ClientError> {
+        let request = SelectRequest::rows(snapshot, select, limits);
+        match self.answered(request, limits, deadline, spent).await? {
+            Answer::Rows(encoded) => Ok(encoded),
+            Answer::Shape(_) => Err(unreadable()),
+        }
+    }
+
+    /// Plans a SELECT and tells what it takes and answers.
+    ///
+    /// # Errors
+    /// As [`SelectProcesses::rows`].
+    pub async fn shape(
+        &self,
+        (snapshot, select): (&Snapshot, &OwnSelect<'_>),
+        limits: &SelectLimits,
+        deadline: Deadline,
+        spent: &dyn TimeSpent,
+    ) -> Result<SelectShape, ClientError> {
+        let request = SelectRequest::shape(snapshot, select, limits);
+        match self.answered(request, limits, deadline, spent).await? {
+            Answer::Shape(shape) => Ok(shape),
+            Answer::Rows(_) => Err(unreadable()),
+        }
+    }
+
+    /// How many processes there were.
+    pub fn figures(&self) -> ProcessFigures {
+        let [started, killed] = [&self.started, &self.killed].map(|count| count.load(Ordering::Relaxed));
+        ProcessFigures { started, killed }
+    }
+
+    async fn answered(
+        &self,
+        mut request: SelectRequest,
+        limits: &SelectLimits,
+        deadline: Deadline,
+        spent: &dyn TimeSpent,
+    ) -> Result<Answer, ClientError> {
+        let mut process = match self.taken(&request) {
+            Some(idle) => idle,
+            None => self.start()?,
+        };
+        let mut run = CountedRun { processes: self, is_done: false };
+        let mut ended = process.ask(&mut request, limits, deadline, spent).await;
+        if let Err(Ended::Broken(_)) = ended {
+            // It ended while nothing was asked of it.
+            process = self.start()?;
+            ended = process.ask(&mut request, limits, deadline, spent).await;
+        }
+        match ended {
+            Ok(answer) => {
+                run.is_done = true;
+                self.put_back(process);
+                answer
+            }
+            Err(Ended::Overrun(deadline)) => Err(deadline.overrun().into()),
+            Err(Ended::Dead) => Err(SelectRefusal::Ended { most: limits.memory }.into()),
+            Err(Ended::Broken(error)) => Err(ClientError::caused(
+                ErrorKind::Unavailable,
+                "the SELECT was broken off; ask again",
+                error,
+            )),
+        }
+    }
+
+    /// An idle process, one with the same sets if there is one.
+    fn taken(&self, request: &SelectRequest) -> Option<SelectProcess> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = idle.iter().rposition(|process| process.has_sets(request));
+        same.and_then(|at| idle.remove(at)).or_else(|| idle.pop_front())
+    }
+
+    fn start(&self) -> Result<SelectProcess, ClientError> {
+        let started = SelectProcess::start(&self.program).map_err(|error| {
+            ClientError::caused(ErrorKind::Unavailable, "no process can be started for a SELECT now", error)
+        })?;
+        self.started.fetch_add(1, Ordering::Relaxed);
+        Ok(started)
+    }
+
+    /// Keeps a process for the next SELECT, or starts a fresh one in the place of one that grew.
+    fn put_back(&self, process: SelectProcess) {
+        let process = if process.is_grown() { self.start() } else { Ok(process) };
+        if let Ok(process) = process {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(process);
+        }
+    }
+}
+
+/// A run, which counts as killed unless it ends by itself; the next SELECT finds a fresh process.
+struct CountedRun<'a> {
+    processes: &'a SelectProcesses,
+    is_done: bool,
+}
+
+impl Drop for CountedRun<'_> {
+    fn drop(&mut self) {
+        if self.is_done {
+            return;
+        }
+        self.processes.killed.fetch_add(1, Ordering::Relaxed);
+        if let Ok(fresh) = self.processes.start() {
+            self.processes.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(fresh);
+        }
+    }
+}
+
+fn unreadable() -> ClientError {
+    ClientError::new(ErrorKind::Internal, "the process of a SELECT answered something else")
+}
