@@ -283,9 +283,6 @@ pub struct Serving {
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_LISTEN", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
-    /// An address for clients of Postgres, such as psql and BI tools; they send an API key as the password.
-    #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_PG_LISTEN", value_parser = address)]
-    pub pg_listen: Option<SocketAddr>,
     /// An address for operators: /healthz, /readyz and /metrics, without keys.
     #[arg(long, value_name = "ADDRESS", env = "PARQUOTE_ADMIN", value_parser = address)]
     pub admin: Option<SocketAddr>,

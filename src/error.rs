@@ -74,8 +74,6 @@ pub struct ClientError {
     pub page: Option<&'static str>,
     /// The parameters that are wrong, each with what the message says of it; empty where none is.
     pub violations: Vec<(String, String)>,
-    /// The code by which SQL knows it, where a SELECT was refused.
-    pub sql_state: Option<&'static str>,
     /// What happened underneath, for the log alone.
     #[source]
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -166,7 +164,6 @@ impl ClientError {
             bound: None,
             page: None,
             violations: Vec::new(),
-            sql_state: None,
             source: None,
         }
     }

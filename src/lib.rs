@@ -8,9 +8,9 @@
 //! from these tables; [`picture`] draws rows as SVG or PNG.
 //!
 //! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage.
-//! Adapters turn a protocol into a call and back: [`surface::http`] with the pages of [`surface::pages`], [`surface::mcp`], and
-//! [`surface::postgres`] for clients of databases. A few
-//! operations have a Rust function around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios.
+//! Adapters turn a protocol into a call and back: [`surface::http`] with the pages of [`surface::pages`], and [`surface::mcp`]. A few
+//! operations have a Rust function around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios. A
+//! SELECT that a caller wrote runs in a child process ([`select_process`]).
 //! Those that take minutes are jobs, done by [`agents`] that ask a language model under the caller's own key and use the operations as
 //! their tools.
 //!
@@ -26,8 +26,8 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> {handlers, derive, demo} -> {agents, raw} -> {engine, access,
-//! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp, postgres} -> {pages, openapi}`, and
+//! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> {handlers, derive, demo} -> {agents, raw, select_process} -> {engine, access,
+//! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp} -> {pages, openapi}`, and
 //! within `agents`: `committee -> presets -> its own files -> {job, provider}`. `operation`, `picture`, `surface::pages` and
 //! `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
 //! tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file or a PostgreSQL database; neither knows a protocol. `fetch`

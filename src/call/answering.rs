@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::admitted::Call;
 use super::processor_time::ProcessorTime;
-use crate::engine::own_select::SelectShape;
 use crate::engine::{Deadline, Encoded};
 use crate::error::{ClientError, ErrorKind};
 use crate::handlers::{HandlerCall, Handlers, KeptRows};
@@ -35,16 +34,6 @@ impl Answering {
             Some(answer) => Ok(answer),
             None => Err(self.not_there().await),
         }
-    }
-
-    /// Tells what a SELECT of a caller takes and answers.
-    ///
-    /// # Errors
-    /// As [`super::Service::run`].
-    pub(super) async fn shape(&self) -> Result<SelectShape, ClientError> {
-        let name = self.operation().run.as_deref().unwrap_or_default();
-        let handler = self.handlers.get(name).ok_or_else(no_handler)?;
-        handler.shape(&self.handler_call()).await
     }
 
     /// Whether its work is its caller's own.

@@ -27,7 +27,7 @@ mod source_terms;
 mod tools;
 mod unchecked;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use chrono::Utc;
 
@@ -55,7 +55,7 @@ use self::unchecked::UncheckedCall;
 use crate::access::AccessControl;
 use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
-use crate::handlers::{Handlers, TableTiers};
+use crate::handlers::Handlers;
 use crate::operation::{AnswerFormat, Arguments, Catalogue, Offer, Operation, Presentation, Tier, Violation};
 use crate::refresh::Snapshots;
 
@@ -89,7 +89,6 @@ pub struct Service {
     openings: Arc<FairQueue>,
     files: Arc<KeptFiles>,
     own_work: Option<OwnWork>,
-    table_tiers: Arc<OnceLock<TableTiers>>,
     /// Who pays for the work of calls that are parts of one that was let in; `None` where each pays for itself.
     payer: Option<Payer>,
 }
@@ -137,7 +136,6 @@ impl Service {
             openings,
             files: Arc::default(),
             own_work: None,
-            table_tiers: Arc::default(),
             payer: None,
         }
     }

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
+use super::Service;
 use super::admitted::Call;
 use super::answering::Answering;
 use super::fair_queue::{FairQueue, QueueLimits};
 use super::processor_time::ProcessorTime;
 use super::queue_figures::QueueFigures;
-use super::{Caller, Service};
 use crate::engine::Encoded;
-use crate::engine::own_select::SelectShape;
 use crate::error::ClientError;
-use crate::handlers::{TableTiers, most_cost_of_work};
-use crate::operation::{Market, Table};
+use crate::handlers::most_cost_of_work;
 use crate::select_process::{ProcessFigures, SelectProcesses};
 
 /// The processes of such calls, and who may have one next.
@@ -62,30 +60,6 @@ impl Service {
     /// Answers a call whose work is its caller's own.
     pub(super) async fn own_work(&self, call: &Call, answering: Answering) -> Result<Encoded, ClientError> {
         self.charged(call, answering.spent.clone(), answering.answer()).await
-    }
-
-    /// What a SELECT of a caller takes and answers; it is planned where it would run, and costs what that takes.
-    ///
-    /// # Errors
-    /// As [`Service::run`].
-    pub async fn shape(&self, call: &Call) -> Result<SelectShape, ClientError> {
-        let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
-        let answering = self.answering(call.clone(), deadline);
-        let told = self.charged(call, answering.spent.clone(), answering.shape());
-        let told = tokio::time::timeout_at(deadline.at(), told).await;
-        told.unwrap_or_else(|_| Err(deadline.overrun().into()))
-    }
-
-    /// The tables that SELECTs of a caller may read, with their markets.
-    pub fn readable(&self, caller: &Caller) -> Vec<(Market, &Table)> {
-        let (catalogue, snapshot) = (self.catalogue(), self.seen_by(caller));
-        let tiers = self.table_tiers.get_or_init(|| TableTiers::of(catalogue));
-        let mut tables = Vec::new();
-        for market in Market::ALL.into_iter().filter(|market| snapshot.market(*market).is_some()) {
-            let may_be = |table: &&Table| caller.tier().reaches(tiers.needed(market, &table.name));
-            tables.extend(catalogue.tables_in(market).filter(may_be).map(|table| (market, table)));
-        }
-        tables
     }
 
     /// Does work in its owner's turn; its owner pays for the time that it took.

@@ -98,7 +98,6 @@ impl Service {
             openings: Arc::clone(&self.openings),
             files: Arc::clone(&self.files),
             own_work: self.own_work.clone(),
-            table_tiers: Arc::clone(&self.table_tiers),
             payer: metered.payer(),
         })
     }

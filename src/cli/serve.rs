@@ -30,7 +30,6 @@ use crate::surface::http::{
     SessionCookie, StrictTransport, WebDocuments, admin,
 };
 use crate::surface::mcp::{McpSettings, PATHS, refusal};
-use crate::surface::postgres::{ClientBounds, PostgresDoor, Times};
 use crate::surface::routes;
 use crate::surface::tls::Tls;
 
@@ -62,10 +61,6 @@ pub(super) async fn run(
         Refreshing { status: status.clone(), request: refresher.request(), progress: progress.clone() };
     serve_operators(serving, &readiness, &metrics, refreshing)?;
     let listener = listen(serving.listen, "--listen")?;
-    let postgres = match serving.pg_listen {
-        Some(address) => Some(listen(address, "--pg-listen")?),
-        None => None,
-    };
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
@@ -78,7 +73,7 @@ pub(super) async fn run(
         move || opening.routes()
     };
     let (draining, figures) = (readiness.draining(), metrics.connections());
-    let connections = Connections { draining, figures, ..connections(tls.clone(), serving) };
+    let connections = Connections { draining, figures, ..connections(tls, serving) };
     let served = tokio::spawn(connections.serve(listener, routes, stop.clone().reached(Stage::Stopping)));
     refreshing::on_hangup(refresher.request());
     let _beside = RefreshChild::start(common, root, serving, &progress)?;
@@ -104,15 +99,10 @@ pub(super) async fn run(
             }
             let service = guests.into_iter().fold(service, Service::with_guests);
             print_tools(serving, &url);
-            print_postgres(postgres.as_ref(), tls.is_some());
-            let (sync, service) =
+            let sync =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
-            let postgres = postgres.map(|listener| {
-                let door = PostgresDoor::new(service, tls, ClientBounds::default(), Times::default());
-                tokio::spawn(door.serve(listener, stop.clone().reached(Stage::Stopping)))
-            });
             readiness.has_data();
-            Some((workers, sync, postgres))
+            Some((workers, sync))
         }
         None => None,
     };
@@ -122,13 +112,7 @@ pub(super) async fn run(
             tracing::warn!("told a second time to stop: what is under way is cut off");
         }
     }
-    if let Some((workers, sync, postgres)) = at_work {
-        if let Some(postgres) = postgres {
-            tokio::select! {
-                _ = postgres => {}
-                () = stop.clone().reached(Stage::Now) => {}
-            }
-        }
+    if let Some((workers, sync)) = at_work {
         // What they work on is let go of, so that the next start goes on with it at once.
         tokio::select! {
             () = workers.stop() => {}
@@ -193,7 +177,7 @@ fn open_routes(
     mut store: Store,
     (state, serving): (&StateFile, &Serving),
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
-) -> anyhow::Result<(StateSync, Arc<Service>)> {
+) -> anyhow::Result<StateSync> {
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
     let (portal_store, apps) = (Store::open(&state.state)?, apps(serving)?);
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
@@ -222,7 +206,7 @@ fn open_routes(
     let service = Arc::new(service.behind(access));
     opening.open(routes(&service, settings, &mcp_settings(serving, Some(url))));
     print_keys(&known, first.as_ref(), state, url);
-    Ok((sync, service))
+    Ok(sync)
 }
 
 /// Logs how far the data is, for as long as it is waited for.
@@ -343,8 +327,10 @@ fn tls(serving: &Serving) -> anyhow::Result<Option<Tls>> {
 /// On an address that others can reach, a server without keys could only refuse everyone, and the first key would be
 /// printed where others may read it.
 fn refuse_without_keys(store: &Store, state: &StateFile, serving: &Serving) -> anyhow::Result<()> {
-    let addresses = [Some(serving.listen), serving.pg_listen].into_iter().flatten();
-    let Some(open) = addresses.into_iter().find(|address| !address.ip().is_loopback()) else { return Ok(()) };
+    let open = serving.listen;
+    if open.ip().is_loopback() {
+        return Ok(());
+    }
     if store.keys()?.iter().any(|key| works(key) && key.hint != GUEST_HINT) {
         return Ok(());
     }
@@ -399,15 +385,6 @@ fn print_tools(serving: &Serving, url: &str) {
     say!("  mcp:  {url}/mcp");
     if serving.listen.ip().is_unspecified() && serving.mcp_hosts.is_empty() {
         say!("        only under this machine's own host names; set others with --mcp-hosts");
-    }
-}
-
-/// Where clients of Postgres connect.
-fn print_postgres(listener: Option<&TcpListener>, is_encrypted: bool) {
-    let Some(address) = listener.and_then(|listener| listener.local_addr().ok()) else { return };
-    say!("  pg:   postgres://key@{address}/india takes an API key as the password; /us is the other market");
-    if !address.ip().is_loopback() && !is_encrypted {
-        tracing::warn!(%address, "--pg-listen is open to the network and keys travel in clear text: set --tls-cert and --tls-key");
     }
 }
 

@@ -6,7 +6,7 @@
 //! `zstd_pages` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `parsed_plan` and `plans` (how
 //! a call runs), `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`,
 //! `met_keys`, `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers
-//! write), `answer`, `format`, `json`, `rows_file` and `typed_rows` (how rows are written), `declared_drawing`, `drawing` and
+//! write), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and
 //! `picture_rows` (how rows are drawn), `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
 mod answer;
@@ -86,7 +86,6 @@ mod top_before_join;
 mod top_numbers;
 mod top_rows;
 mod type_erased;
-mod typed_rows;
 mod parsed_plan;
 mod updated;
 mod vetting;
@@ -119,5 +118,4 @@ pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};
 pub use snapshot::Snapshot;
-pub use typed_rows::{TypedCell, TypedRows};
 pub use vetting::{Vetted, vet};

@@ -8,9 +8,8 @@ use chrono::{DateTime, Utc};
 use datafusion::arrow::array::RecordBatch;
 use serde_json::{Map, Value as Json};
 
-use crate::engine::own_select::SelectShape;
 use crate::engine::{AnswerRows, Deadline, Encoded, Extent, PreparedOperation, Snapshot};
-use crate::error::{ClientError, ErrorKind};
+use crate::error::ClientError;
 use crate::operation::{Arguments, Market, Operation, Presentation, Tier, Value};
 use crate::select_process::{SelectProcesses, TimeSpent};
 
@@ -44,10 +43,6 @@ pub trait Handler: Send + Sync {
     ///
     /// # Errors
     /// The client error.
-    async fn shape(&self, _: &HandlerCall<'_>) -> Result<SelectShape, ClientError> {
-        Err(ClientError::new(ErrorKind::BadRequest, "this operation is no SELECT of its caller"))
-    }
-
     /// Whether its work is a caller's own: it runs behind all other queries, and is charged by the time of the processor that it takes.
     fn is_charged_by_work(&self) -> bool {
         false

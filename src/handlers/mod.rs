@@ -35,7 +35,6 @@ mod usage;
 pub use account::Account;
 pub use handler::{Handler, HandlerCall, KeptRows, Owner};
 pub use own_lists::{KeptThings, OwnLists};
-pub use own_select::TableTiers;
 pub use own_select_limits::{cost_of_work, most_cost_of_work};
 pub use runs::{COMMITTEE, PRESET};
 pub use screen_limits::RANGES as SCREEN_RANGES;

@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::own_select_limits::limits;
 use super::{Handler, HandlerCall};
-use crate::engine::own_select::{BoundValue, MOST_VALUES, OwnSelect, SelectShape};
+use crate::engine::own_select::{BoundValue, MOST_VALUES, OwnSelect};
 use crate::engine::{Encoded, tables_read};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Access, Catalogue, Market, Tier};
@@ -24,7 +24,7 @@ pub(super) struct OwnSelectOperation {
 
 /// The lowest tier whose operations read each table; a table that none reads is for the highest.
 #[derive(Debug, Default)]
-pub struct TableTiers(BTreeMap<(Market, String), Tier>);
+struct TableTiers(BTreeMap<(Market, String), Tier>);
 
 #[async_trait]
 impl Handler for OwnSelectOperation {
@@ -39,13 +39,6 @@ impl Handler for OwnSelectOperation {
         let select = OwnSelect { values: &values, ..asked(call, &may_read) };
         let selected = (&**call.snapshot, &select);
         processes(call)?.rows(selected, &limits(tier).0, call.deadline, call.spent).await
-    }
-
-    async fn shape(&self, call: &HandlerCall<'_>) -> Result<SelectShape, ClientError> {
-        let (tier, tiers) = (call.owner.tier, self.tiers(call));
-        let may_read = |market, table: &str| tiers.check(market, table, tier);
-        let selected = (&**call.snapshot, &asked(call, &may_read));
-        processes(call)?.shape(selected, &limits(tier).0, call.deadline, call.spent).await
     }
 
     fn is_charged_by_work(&self) -> bool {
@@ -84,7 +77,7 @@ fn asked<'a>(
 
 impl TableTiers {
     /// Those of a catalogue.
-    pub fn of(catalogue: &Catalogue) -> Self {
+    fn of(catalogue: &Catalogue) -> Self {
         let mut lowest = BTreeMap::new();
         for market in Market::ALL {
             // Every SQL file was parsed before anything is served; what cannot be read here is for the highest tier.
@@ -102,7 +95,7 @@ impl TableTiers {
     }
 
     /// The tier from which on a table is read.
-    pub fn needed(&self, market: Market, table: &str) -> Tier {
+    fn needed(&self, market: Market, table: &str) -> Tier {
         self.0.get(&(market, table.to_owned())).copied().unwrap_or(Tier::ApiMax)
     }
 

@@ -91,10 +91,6 @@ async fn answered(snapshot: &Snapshot, request: &SelectRequest) -> Result<(Reply
     let time = Duration::from_millis(request.time_ms);
     let limits = SelectLimits { time, memory: request.memory, answer: request.answer };
     let deadline = Deadline::after(time);
-    if request.is_for_shape {
-        let shape = snapshot.own_select_shape(&select, &limits, deadline).await?;
-        return Ok((Reply::Shape(shape), Vec::new()));
-    }
     let Encoded { body, extent, .. } = snapshot.own_select(&select, &limits, deadline).await?;
     Ok((Reply::Rows { bytes: body.len(), extent }, body.into()))
 }

@@ -19,9 +19,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use self::process::{Answer, Ended, SelectProcess};
+use self::process::{Ended, SelectProcess};
 use self::request::SelectRequest;
-use crate::engine::own_select::{OwnSelect, SelectLimits, SelectRefusal, SelectShape};
+use crate::engine::own_select::{OwnSelect, SelectLimits, SelectRefusal};
 use crate::engine::{Deadline, Encoded, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 
@@ -78,44 +78,7 @@ impl SelectProcesses {
         deadline: Deadline,
         spent: &dyn TimeSpent,
     ) -> Result<Encoded, ClientError> {
-        let request = SelectRequest::rows(snapshot, select, limits);
-        match self.answered(request, limits, deadline, spent).await? {
-            Answer::Rows(encoded) => Ok(encoded),
-            Answer::Shape(_) => Err(unreadable()),
-        }
-    }
-
-    /// Plans a SELECT and tells what it takes and answers.
-    ///
-    /// # Errors
-    /// As [`SelectProcesses::rows`].
-    pub async fn shape(
-        &self,
-        (snapshot, select): (&Snapshot, &OwnSelect<'_>),
-        limits: &SelectLimits,
-        deadline: Deadline,
-        spent: &dyn TimeSpent,
-    ) -> Result<SelectShape, ClientError> {
-        let request = SelectRequest::shape(snapshot, select, limits);
-        match self.answered(request, limits, deadline, spent).await? {
-            Answer::Shape(shape) => Ok(shape),
-            Answer::Rows(_) => Err(unreadable()),
-        }
-    }
-
-    /// How many processes there were.
-    pub fn figures(&self) -> ProcessFigures {
-        let [started, killed] = [&self.started, &self.killed].map(|count| count.load(Ordering::Relaxed));
-        ProcessFigures { started, killed }
-    }
-
-    async fn answered(
-        &self,
-        mut request: SelectRequest,
-        limits: &SelectLimits,
-        deadline: Deadline,
-        spent: &dyn TimeSpent,
-    ) -> Result<Answer, ClientError> {
+        let mut request = SelectRequest::new(snapshot, select, limits);
         let mut process = match self.taken(&request) {
             Some(idle) => idle,
             None => self.start()?,
@@ -141,6 +104,12 @@ impl SelectProcesses {
                 error,
             )),
         }
+    }
+
+    /// How many processes there were.
+    pub fn figures(&self) -> ProcessFigures {
+        let [started, killed] = [&self.started, &self.killed].map(|count| count.load(Ordering::Relaxed));
+        ProcessFigures { started, killed }
     }
 
     /// An idle process, one with the same sets if there is one.
@@ -183,8 +152,4 @@ impl Drop for CountedRun<'_> {
             self.processes.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(fresh);
         }
     }
-}
-
-fn unreadable() -> ClientError {
-    ClientError::new(ErrorKind::Internal, "the process of a SELECT answered something else")
 }

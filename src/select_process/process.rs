@@ -10,7 +10,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use super::request::{Reply, ReplyHead, SelectRequest, SelectedSet};
 use super::{SelectProgram, TimeSpent};
-use crate::engine::own_select::{SelectLimits, SelectShape};
+use crate::engine::own_select::SelectLimits;
 use crate::engine::{Deadline, Encoded};
 use crate::error::ClientError;
 
@@ -28,14 +28,6 @@ pub(super) struct SelectProcess {
     /// The sets that it was told of.
     sets: Option<Vec<SelectedSet>>,
     is_grown: bool,
-}
-
-/// What a process answers.
-pub(super) enum Answer {
-    /// Encoded rows.
-    Rows(Encoded),
-    /// What the SELECT takes and answers.
-    Shape(SelectShape),
 }
 
 /// Why a process is no more.
@@ -102,7 +94,7 @@ impl SelectProcess {
         limits: &SelectLimits,
         deadline: Deadline,
         spent: &dyn TimeSpent,
-    ) -> Result<Result<Answer, ClientError>, Ended> {
+    ) -> Result<Result<Encoded, ClientError>, Ended> {
         let sets = request.sets.take();
         if self.sets != sets {
             request.sets.clone_from(&sets);
@@ -169,12 +161,9 @@ impl SelectProcess {
     }
 }
 
-fn answer(reply: Reply, body: Vec<u8>) -> Result<Answer, ClientError> {
+fn answer(reply: Reply, body: Vec<u8>) -> Result<Encoded, ClientError> {
     match reply {
-        Reply::Rows { extent, .. } => {
-            Ok(Answer::Rows(Encoded { body: body.into(), around: Bytes::new(), extent }))
-        }
-        Reply::Shape(shape) => Ok(Answer::Shape(shape)),
+        Reply::Rows { extent, .. } => Ok(Encoded { body: body.into(), around: Bytes::new(), extent }),
         Reply::Refused { kind, message, retry_after_s, cause } => Err(ClientError {
             retry_after_s,
             source: cause.map(Into::into),

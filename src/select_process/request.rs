@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::own_select::{BoundValue, OwnSelect, SelectLimits, SelectShape};
+use crate::engine::own_select::{BoundValue, OwnSelect, SelectLimits};
 use crate::engine::{Extent, SetName, Snapshot};
 use crate::error::ErrorKind;
 use crate::operation::{AnswerFormat, Market};
@@ -28,8 +28,6 @@ pub(super) struct SelectRequest {
     pub answer: usize,
     /// Tables that may not be read, each with why not.
     pub closed: Vec<(Market, String, String)>,
-    /// Whether it is planned and not run.
-    pub is_for_shape: bool,
 }
 
 /// The set of a market.
@@ -65,15 +63,13 @@ pub(super) struct ReplyHead {
 pub(super) enum Reply {
     /// So many bytes of rows follow.
     Rows { bytes: usize, extent: Option<Extent> },
-    /// What it takes and answers.
-    Shape(SelectShape),
     /// It is refused.
     Refused { kind: ErrorKind, message: String, retry_after_s: Option<i64>, cause: Option<String> },
 }
 
 impl SelectRequest {
-    /// A SELECT that is run.
-    pub(super) fn rows(snapshot: &Snapshot, select: &OwnSelect<'_>, limits: &SelectLimits) -> Self {
+    /// A SELECT on the sets of a snapshot.
+    pub(super) fn new(snapshot: &Snapshot, select: &OwnSelect<'_>, limits: &SelectLimits) -> Self {
         Self {
             sets: Some(sets(snapshot)),
             sql: select.sql.to_owned(),
@@ -86,13 +82,7 @@ impl SelectRequest {
             memory: limits.memory,
             answer: limits.answer,
             closed: closed(snapshot, select),
-            is_for_shape: false,
         }
-    }
-
-    /// A SELECT that is planned alone.
-    pub(super) fn shape(snapshot: &Snapshot, select: &OwnSelect<'_>, limits: &SelectLimits) -> Self {
-        Self { is_for_shape: true, ..Self::rows(snapshot, select, limits) }
     }
 }
 

@@ -19,7 +19,6 @@ pub(crate) mod worked_example;
 
 pub mod http;
 pub mod mcp;
-pub mod postgres;
 
 use std::sync::Arc;
 

@@ -93,17 +93,6 @@ impl Tls {
     pub(super) async fn accept(&self, stream: TcpStream) -> std::io::Result<TlsStream<TcpStream>> {
         TlsAcceptor::from(self.0.config.load_full()).accept(stream).await
     }
-
-    /// Encrypts a connection of another protocol.
-    pub(super) async fn accept_for(
-        &self,
-        stream: TcpStream,
-        protocol: &[u8],
-    ) -> std::io::Result<TlsStream<TcpStream>> {
-        let mut config = ServerConfig::clone(&self.0.config.load());
-        config.alpn_protocols = vec![protocol.to_vec()];
-        TlsAcceptor::from(Arc::new(config)).accept(stream).await
-    }
 }
 
 impl CertificateFiles {

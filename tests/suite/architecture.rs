@@ -25,7 +25,7 @@ const FLOORS: [&[&str]; 10] = [
 /// The floors within a room, the lowest first, by the same rule; `""` stands for its files outside folders. The `mod.rs` of a room, where
 /// they meet, lies above all.
 const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
-    ("surface", &[&[""], &["openapi", "pages"], &["http", "mcp", "postgres"]]),
+    ("surface", &[&[""], &["openapi", "pages"], &["http", "mcp"]]),
     ("agents", &[&["job", "provider"], &["", "numbers"], &["presets"], &["committee"]]),
 ];
 
@@ -33,13 +33,10 @@ const FLOORS_WITHIN: [(&str, &[&[&str]]); 2] = [
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "surface/pages"];
 
 /// Crates that have one home: the crate, where it may be named, and single files that may too, each with its reason.
-const HOMES: [(&str, &[&str]); 36] = [
-    // The catalogue of Postgres clients is a database in memory.
-    ("rusqlite", &["state", "surface/postgres/catalogue"]),
+const HOMES: [(&str, &[&str]); 34] = [
+    ("rusqlite", &["state"]),
     ("tokio_postgres", &["state"]),
     ("rustls_native_certs", &["state"]),
-    ("pgwire", &["surface/postgres"]),
-    ("regex", &["surface/postgres/catalogue"]),
     ("hyper", &["surface/http"]),
     ("hyper_util", &["surface/http"]),
     ("tokio_rustls", &["surface/tls.rs", "state/database/postgres_tls.rs"]),
@@ -51,21 +48,7 @@ const HOMES: [(&str, &[&str]); 36] = [
     ("axum", &["surface/http", "surface/mcp/endpoint.rs"]),
     ("tower_http", &["surface/http"]),
     ("rmcp", &["surface/mcp"]),
-    // What Postgres clients ask of their catalogue is parsed by the parser of the query engine.
-    (
-        "datafusion",
-        &[
-            "engine",
-            "raw",
-            "derive",
-            "demo",
-            "handlers",
-            "agents",
-            "audit",
-            "workers",
-            "surface/postgres/catalogue",
-        ],
-    ),
+    ("datafusion", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers"]),
     ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers"]),
     // Requests to a bucket are signed as that crate signs its own.
     ("object_store", &["set", "fetch/s3.rs"]),

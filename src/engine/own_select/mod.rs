@@ -6,8 +6,7 @@
 //! (`select_process`). Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms` and `statement` (what may be written), `scope` (the tables that names mean), `bound` (values of `$1`),
-//! `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept), the run itself (`run`), and what is told of a SELECT
-//! that is not run (`shape`).
+//! `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept) and the run itself (`run`).
 
 mod names;
 mod forms;
@@ -22,17 +21,16 @@ mod refusal;
 mod idle_plans;
 mod own_states;
 mod run;
-mod shape;
 
 use std::time::Duration;
 
 pub use self::bound::BoundValue;
 pub(super) use self::own_states::OwnStates;
 pub use self::refusal::SelectRefusal;
-pub(crate) use self::shape::MOST_VALUES;
-pub use self::shape::SelectShape;
-pub(crate) use self::statement::{LONGEST, measured};
 use crate::operation::{AnswerFormat, Market};
+
+/// The most values that are bound.
+pub(crate) const MOST_VALUES: usize = 100;
 
 /// A SELECT with what belongs to it.
 #[derive(Clone, Copy)]

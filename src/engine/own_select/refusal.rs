@@ -174,30 +174,6 @@ pub enum SelectRefusal {
 }
 
 impl SelectRefusal {
-    /// The code by which SQL knows it.
-    const fn sql_state(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::TooMuch { .. } => "54001",
-            Self::Syntax { .. } | Self::NotOne => "42601",
-            Self::NotSelect => "25006",
-            Self::Form { .. } => "0A000",
-            Self::Function { .. } => "42883",
-            Self::TableFunction { .. } | Self::Table { .. } => "42P01",
-            Self::Closed { .. } => "42501",
-            Self::Column { .. } => "42703",
-            Self::Ambiguous { .. } => "42702",
-            Self::Twice { .. } => "42701",
-            Self::Name { .. } => "42622",
-            Self::Unplanned { .. } => "42000",
-            Self::Computed { .. } => "22000",
-            Self::Placeholder { .. } | Self::Unbound { .. } | Self::Unused { .. } => "08P01",
-            Self::Value { .. } => "22P02",
-            Self::Answer { .. } => "54000",
-            Self::Memory { .. } | Self::Ended { .. } => "53200",
-            Self::Engine(_) => return None,
-        })
-    }
-
     /// What a failure of a run is, whose plan stood.
     pub(super) fn of_run(error: DataFusionError, memory: usize) -> Self {
         match error.find_root() {
@@ -237,13 +213,11 @@ impl From<DataFusionError> for SelectRefusal {
 
 impl From<SelectRefusal> for ClientError {
     fn from(refused: SelectRefusal) -> Self {
-        let sql_state = refused.sql_state();
-        let error = match refused {
+        match refused {
             SelectRefusal::Engine(error) => error.into(),
             SelectRefusal::Closed { .. } => Self::new(ErrorKind::Forbidden, refused.to_string()),
             refused => Self::new(ErrorKind::BadRequest, refused.to_string()),
-        };
-        Self { sql_state, ..error }
+        }
     }
 }
 

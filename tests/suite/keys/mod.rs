@@ -23,9 +23,6 @@ mod promises;
 /// A state file and certificates that change or fail while a server runs.
 mod files;
 
-/// The door for clients of Postgres.
-mod postgres;
-
 /// Limits on requests and on wrong keys.
 mod defence;
 
