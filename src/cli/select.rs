@@ -36,19 +36,24 @@ pub(super) fn run(queries: Option<&Path>, args: &SelectArgs) -> anyhow::Result<(
 
 /// The processes that run SELECTs over a root.
 pub(super) fn processes(queries: Option<&Path>, root: &DataRoot) -> anyhow::Result<Arc<SelectProcesses>> {
-    let program = std::env::current_exe().context("this program cannot be found")?;
+    // The program that runs now, also where another one lies in its place meanwhile.
+    let running = std::path::PathBuf::from("/proc/self/exe");
+    let program = if running.exists() {
+        running
+    } else {
+        std::env::current_exe().context("this program cannot be found")?
+    };
     let mut arguments = Vec::new();
-    let mut flag = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
     if let Some(queries) = queries {
-        flag("--queries", std::path::absolute(queries)?.display().to_string());
+        arguments.extend(["--queries".to_owned(), std::path::absolute(queries)?.display().to_string()]);
     }
+    arguments.push("select".to_owned());
     let inherits_environment = is_store(root);
-    let mut arguments: Vec<String> = arguments.into_iter().chain(["select".to_owned()]).collect();
     if inherits_environment {
         let DataRoot { data, cache, cache_disk_mib } = root;
         let flags = [("--data", data.clone()), ("--cache", cache.display().to_string())];
-        arguments.extend(flags.into_iter().flat_map(|(name, value)| [name.to_owned(), value]));
-        arguments.extend(["--cache-disk-mib".to_owned(), cache_disk_mib.to_string()]);
+        let flags = flags.into_iter().chain([("--cache-disk-mib", cache_disk_mib.to_string())]);
+        arguments.extend(flags.flat_map(|(name, value)| [name.to_owned(), value]));
     }
     Ok(SelectProcesses::new(SelectProgram { program, arguments, inherits_environment }))
 }

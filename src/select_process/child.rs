@@ -22,9 +22,6 @@ use crate::operation::{Catalogue, Market};
 use crate::set::{Root, StoredFile, TableFiles};
 use crate::thread_priority;
 
-/// What a process may grow by and still be used for the next SELECT.
-const SMALL_GROWTH: u64 = 16 << 20;
-
 /// The tables that were loaded so far, of the sets of the last request.
 struct SelectedTables {
     engine: Arc<Engine>,
@@ -61,7 +58,9 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
         }
         let answered = loaded.and_then(|_| runtime.block_on(caught(answered(&tables.snapshot, &request))));
         let (reply, body) = answered.unwrap_or_else(|refused| (refusal(refused), Vec::new()));
-        let grown = memory::taken().zip(base).is_some_and(|(now, base)| now > base + SMALL_GROWTH);
+        // What the allocator keeps serves the next SELECT; a process that keeps much of it is not used again.
+        let most = request.memory as u64 / 2;
+        let grown = memory::taken().zip(base).is_some_and(|(now, base)| now > base + most);
         let took = clock_gettime(ClockId::ProcessCPUTime);
         let processor_us = (took.tv_sec - began.tv_sec) * 1_000_000 + (took.tv_nsec - began.tv_nsec) / 1_000;
         let head = ReplyHead { reply, processor_us: processor_us.max(0) as u64, is_grown: grown };
@@ -97,9 +96,11 @@ async fn answered(snapshot: &Snapshot, request: &SelectRequest) -> Result<(Reply
 
 /// What work ends with. A panic of the engine is its fault on one text, and no reason to end the process.
 async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result<T, ClientError> {
-    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
+        let words =
+            panic.downcast::<String>().map_or_else(|_| "the engine panicked".to_owned(), |words| *words);
         let message = "`sql`: the engine cannot answer this SELECT; write it in another way";
-        Err(ClientError::caused(ErrorKind::BadRequest, message, "the engine panicked"))
+        Err(ClientError::caused(ErrorKind::BadRequest, message, words))
     })
 }
 

@@ -60,6 +60,8 @@ impl SelectProcess {
         if tokio::runtime::Handle::try_current().is_err() {
             return Err(io::ErrorKind::Unsupported.into());
         }
+        #[cfg(unix)]
+        command.arg0("parquote");
         let mut child = command
             .args(&of.arguments)
             .envs(ENVIRONMENT)
