@@ -59,6 +59,11 @@ impl RunningServer {
         Some(line.split_whitespace().nth(1)?.parse::<u64>().unwrap() << 10)
     }
 
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The descriptors that it has open; 0 where the system does not tell.
     pub(crate) fn descriptors(&self) -> u64 {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).map_or(0, |open| open.count() as u64)

@@ -30,5 +30,8 @@ mod queries;
 /// SELECTs that callers write.
 mod sql;
 
+/// Hostile SELECTs of every kind, from files and made at random.
+mod selects;
+
 /// Texts that cost time to compare.
 mod likeness;

@@ -98,7 +98,7 @@ const HARD: &[&str] = &[
 ];
 
 /// The number of a variable of the environment.
-fn number(variable: &str, otherwise: u64) -> u64 {
+pub(crate) fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).map_or(otherwise, |text| text.parse().unwrap())
 }
 

@@ -5,6 +5,7 @@
 //! `refresh::fuzz`.
 
 mod harness;
+pub(crate) use self::harness::number;
 
 mod raw_files;
 mod requests;
