@@ -16,7 +16,7 @@ use datafusion::sql::parser::Statement as PlannedStatement;
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 
-use super::bound::bind;
+use super::bound::{bind, placed};
 use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
@@ -72,12 +72,13 @@ impl Snapshot {
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<RunnableSelect, SelectRefusal> {
-        let statement = self.checked(asked)?;
+        let mut statement = self.checked(asked)?;
         if let Some(idle) = self.own_states.idle.take((asked, limits)) {
             return Ok(idle);
         }
+        let placed = placed(&mut statement.parsed, asked.values);
         let (state, logical) = self.unbound(asked, statement).await?;
-        let logical = shown(bind(logical, asked.values)?)?;
+        let logical = shown(bind(logical, asked.values, &placed)?)?;
         // One row more tells whether others follow.
         let take = asked.limit.saturating_add(1);
         let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;

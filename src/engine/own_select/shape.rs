@@ -2,6 +2,7 @@
 
 use futures::future::BoxFuture;
 
+use super::bound::places;
 use super::refusal::SelectRefusal;
 use super::run::shown;
 use super::{OwnSelect, SelectLimits};
@@ -36,7 +37,7 @@ impl Snapshot {
             let planned = tokio::time::timeout_at(deadline.at(), unbound).await;
             let (_, plan) = planned.map_err(|_| deadline.overrun())??;
             let mut values = Vec::new();
-            for (name, ty) in plan.get_parameter_types()? {
+            for (name, ty) in places(&plan)? {
                 let place = name.strip_prefix('$').and_then(|place| place.parse::<usize>().ok());
                 let Some(at) = place.and_then(|place| place.checked_sub(1)).filter(|at| *at < MOST_VALUES)
                 else {
