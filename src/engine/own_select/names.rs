@@ -124,6 +124,17 @@ pub(super) const NOT_OVER_WINDOWS: [&str; 4] =
     ["approx_distinct", "approx_median", "approx_percentile_cont", "median"];
 /// Functions that join texts: as often as an expression has arguments of them, and not below the outermost SELECT.
 pub(super) const JOINING: [&str; 1] = ["concat"];
+/// Names that are often written and not there, with what stands for them.
+pub(super) const INSTEAD: [(&str, &str); 8] = [
+    ("current_date", "`as_of()` is the market's last session"),
+    ("current_timestamp", "`as_of()` is the market's last session"),
+    ("now", "`as_of()` is the market's last session"),
+    ("today", "`as_of()` is the market's last session"),
+    ("array_agg", "`string_agg` joins texts"),
+    ("sign", "`signum` is there"),
+    ("replace", "`split_part`, `substr` and `concat` are there"),
+    ("regexp_replace", "LIKE, `split_part`, `substr` and `strpos` are there"),
+];
 /// What a value may be made into.
 pub(super) const TYPES: [&str; 24] = [
     "BIGINT",

@@ -1,5 +1,6 @@
 //! Plans and runs a SELECT of a caller, and writes its rows.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -13,8 +14,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
 use datafusion::sql::parser::Statement as PlannedStatement;
-use futures::StreamExt as _;
 use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
 
 use super::bound::{bind, placed};
 use super::idle_plans::RunnableSelect;
@@ -50,7 +51,7 @@ impl Snapshot {
         deadline: Deadline,
     ) -> BoxFuture<'a, Result<Encoded, SelectRefusal>> {
         // Boxed here: the compiler looks into the future of all that planning once.
-        Box::pin(async move {
+        let run = async move {
             let deadline = deadline.within(limits.time);
             let planned = tokio::time::timeout_at(deadline.at(), self.planned(asked, limits)).await;
             let planned = planned.map_err(|_| deadline.overrun())??;
@@ -64,7 +65,10 @@ impl Snapshot {
                 Ok(refused) => refused,
                 Err(_) => Err(deadline.overrun().into()),
             }
-        })
+        };
+        // A panic of the engine ends the run, and nothing of it is kept.
+        let run = AssertUnwindSafe(run).catch_unwind();
+        run.map(|ended| ended.unwrap_or_else(|_| Err(SelectRefusal::given_up()))).boxed()
     }
 
     async fn planned(
