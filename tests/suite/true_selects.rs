@@ -71,3 +71,119 @@ fn a_value_means_what_it_would_mean_in_the_text() {
         assert!(message.contains(words), "{sql} with {params}: {message}");
     }
 }
+
+#[test]
+fn whole_numbers_never_wrap() {
+    for sql in [
+        "SELECT $1 + 1 AS v",
+        "SELECT -2 - $1 AS v",
+        "SELECT $1 * 2 AS v",
+        "SELECT -(-$1 - 1) AS v",
+        "SELECT abs(-$1 - 1) AS v",
+        "SELECT SUM(x) AS v FROM (VALUES ($1), (1)) AS t(x)",
+        "SELECT SUM(x) AS v FROM (VALUES ($1), (1)) AS t(x) GROUP BY x > 0",
+        "SELECT SUM(DISTINCT x) AS v FROM (VALUES ($1), (1)) AS t(x)",
+        "SELECT SUM(x) OVER (ORDER BY x ROWS 1 PRECEDING) AS v FROM (VALUES ($1), (1)) AS t(x)",
+        "SELECT SUM(x) OVER () AS v FROM (VALUES ($1), (1)) AS t(x)",
+        "SELECT SUM(x + 1) AS v FROM (VALUES ($1)) AS t(x)",
+        "SELECT CAST($1 AS INT) AS v",
+        "SELECT CAST(1e30 AS BIGINT) AS v",
+    ] {
+        let message = refusal(sql, &json!([LARGEST]));
+        assert!(!message.contains("TRY_CAST") || sql.contains("CAST"), "{sql}: {message}");
+    }
+    assert!(refusal("SELECT $1 + 1 AS v", &json!([LARGEST])).contains("2^63 - 1, decimals have 38 digits"));
+    assert!(refusal("SELECT SUM(volume * delivered) AS v FROM daily_prices", &json!([])).contains("DOUBLE"));
+    let sum = &row("SELECT SUM(CAST(volume AS DOUBLE) * delivered) AS v FROM daily_prices", &json!([]))[0];
+    assert!(sum.as_f64().unwrap() > 1e20, "{sum}");
+    for (sql, expected) in [
+        ("SELECT $1 - 1 AS v", json!(LARGEST - 1)),
+        ("SELECT -$1 AS v", json!(-LARGEST)),
+        ("SELECT SUM(x) AS v FROM (VALUES ($1), (1), (-1)) AS t(x)", json!(LARGEST)),
+        (
+            "SELECT CAST(2147483647 AS INT) * CAST(2 AS INT) AS v FROM (VALUES ($1)) AS t(x)",
+            json!(4_294_967_294_i64),
+        ),
+        (
+            "SELECT MIN(v) AS v FROM (SELECT ROW_NUMBER() OVER (ORDER BY x) - ROW_NUMBER() OVER (ORDER BY x DESC) AS v \
+             FROM (VALUES ($1), (1), (2)) AS t(x)) AS s",
+            json!(-2),
+        ),
+        ("SELECT SUM(CAST(x AS DECIMAL(38, 0))) > 0 AS v FROM (VALUES ($1), (1)) AS t(x)", json!(true)),
+    ] {
+        assert_eq!(row(sql, &json!([LARGEST])), [expected], "{sql}");
+    }
+    let decimals = "SELECT SUM(x) AS v FROM (VALUES (CAST('90000000000000000000000000000000000000' AS DECIMAL(38, 0))), \
+                    (CAST('90000000000000000000000000000000000000' AS DECIMAL(38, 0)))) AS t(x)";
+    assert!(refusal(decimals, &json!([])).contains("38 digits"));
+}
+
+#[test]
+fn what_has_no_value_is_null_and_not_a_number() {
+    let figures = "(VALUES (0.0, 1), (-1.0, 2), (1.0, 0)) AS t(x, n)";
+    for (column, expected) in [
+        ("COUNT(*) FILTER (WHERE x / x < 0)", json!(0)),
+        ("COUNT(x / x)", json!(2)),
+        ("MIN(x / x)", json!(1)),
+        ("AVG(x / x)", json!(1)),
+        ("COUNT(*) FILTER (WHERE 1 / x > 0)", json!(1)),
+        ("COUNT(x % x)", json!(2)),
+        ("COUNT(n / n)", json!(2)),
+        ("COUNT(n % n)", json!(2)),
+        ("COUNT(CAST(n AS DECIMAL(9, 2)) / n)", json!(2)),
+        ("COUNT(ln(x * x))", json!(2)),
+        ("COUNT(CAST('NaN' AS DOUBLE))", json!(0)),
+        ("COUNT(1e308 * 10 * n)", json!(0)),
+    ] {
+        assert_eq!(row(&format!("SELECT {column} AS v FROM {figures}"), &json!([])), [expected], "{column}");
+    }
+    let third = "SELECT CAST(1 AS DECIMAL(9, 0)) / CAST(3 AS DECIMAL(9, 0)) AS v";
+    assert_eq!(row(third, &json!([])), [json!(1.0 / 3.0)]);
+    let casts = "SELECT CAST(2.5 AS INT) AS a, CAST(3.5 AS BIGINT) AS b, CAST(-2.75 AS INT) AS c, CAST(CAST(2.5 AS DECIMAL(9, 1)) AS INT) AS d";
+    assert_eq!(row(casts, &json!([])), [json!(2), json!(4), json!(-3), json!(3)]);
+}
+
+#[test]
+fn a_range_over_dates_counts_days() {
+    let over = |frame: &str| {
+        format!(
+            "SELECT MAX(v) AS v FROM (SELECT COUNT(*) OVER (ORDER BY d RANGE BETWEEN {frame} PRECEDING AND CURRENT ROW) AS v \
+             FROM (VALUES (DATE '2026-01-01'), (DATE '2026-01-08'), (DATE '2026-01-16')) AS t(d)) AS s"
+        )
+    };
+    for frame in ["7", "INTERVAL '7 days'"] {
+        assert_eq!(row(&over(frame), &json!([])), [json!(2)], "{frame}");
+    }
+    assert!(refusal(&over("7.5"), &json!([])).contains("INTERVAL '7 days'"));
+    for frame in ["GROUPS", "ROWS"] {
+        let sql = format!(
+            "SELECT SUM(rs_rating) OVER (ORDER BY symbol {frame} 18446744073709551615 PRECEDING) AS v FROM stocks"
+        );
+        assert!(refusal(&sql, &json!([])).contains("UNBOUNDED"), "{frame}");
+    }
+}
+
+#[test]
+fn a_mistake_of_the_caller_is_told_as_one() {
+    for sql in [
+        "SELECT date_bin(INTERVAL '0 day', session) AS v FROM stocks",
+        "SELECT approx_percentile_cont(price_cmp, 2) AS v FROM stocks",
+        "SELECT approx_percentile_cont(price_cmp, 0.5, 10000000000000) AS v FROM stocks",
+        "SELECT SUM(DISTINCT price_cmp) OVER (ORDER BY symbol ROWS 2 PRECEDING) AS v FROM stocks",
+        "SELECT COUNT(symbol ORDER BY '_') AS v FROM stocks GROUP BY 1",
+        "SELECT (SELECT MAX(u.rs_rating) FROM stocks AS u WHERE u.symbol < s.symbol) AS v, COUNT(*) AS n FROM stocks AS s GROUP BY 1",
+        "SELECT percentile_cont(price_cmp, 3) AS v FROM stocks",
+    ] {
+        let message = refusal(sql, &json!([]));
+        assert!(message.starts_with("`sql`"), "{sql}: {message}");
+        for word in ["{", "Internal", "Physical", "DataFusion"] {
+            assert!(!message.contains(word), "{sql}: {message}");
+        }
+    }
+    let distinct =
+        row("SELECT approx_distinct(price_cmp) AS a, COUNT(DISTINCT price_cmp) AS b FROM stocks", &json!([]));
+    assert!(
+        (distinct[0].as_f64().unwrap() / distinct[1].as_f64().unwrap() - 1.0).abs() < 0.1,
+        "{distinct:?}"
+    );
+}

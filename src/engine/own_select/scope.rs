@@ -7,14 +7,16 @@ use std::sync::Arc;
 use datafusion::catalog::{
     CatalogProvider, CatalogProviderList, MemoryCatalogProvider, MemoryCatalogProviderList,
 };
+use datafusion::execution::FunctionRegistry;
 use datafusion::execution::context::SessionState;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
-use super::OwnSelect;
+use super::exactness::Exactness;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
+use super::{OwnSelect, exact_sum};
 use crate::engine::context::CATALOGUE;
 use crate::engine::error::EngineError;
 use crate::engine::snapshot::Snapshot;
@@ -114,5 +116,12 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
     let existing = (*home.state).clone();
     let config = existing.config().clone().with_create_default_catalog_and_schema(false);
     let builder = SessionStateBuilder::new_from_existing(existing);
-    Some(builder.with_config(config).with_catalog_list(Arc::new(list)).build())
+    let mut builder = builder.with_config(config).with_catalog_list(Arc::new(list));
+    if let Some(analyzer) = builder.analyzer() {
+        analyzer.add_function_rewrite(Arc::new(Exactness));
+    }
+    let mut state = builder.build();
+    // It takes the place of the engine's own, which cannot fail.
+    let _ = state.register_udaf(Arc::new(exact_sum::function()));
+    Some(state)
 }
