@@ -222,7 +222,11 @@ fn functions_and_forms_are_those_of_the_list() {
         ("SELECT lpad('x', 1000000000)", "no function `lpad`"),
         ("SELECT rpad('x', 1000000000, 'y')", "no function `rpad`"),
         ("SELECT replace(symbol, '', 'xxxxxxxx') FROM stocks", "no function `replace`"),
-        ("SELECT string_agg(symbol, ',') FROM stocks", "no function `string_agg`"),
+        ("SELECT string_agg(symbol, ',') OVER (ORDER BY symbol) FROM stocks", "`string_agg` with OVER"),
+        (
+            "SELECT * FROM (SELECT string_agg(symbol, ',') AS s FROM stocks) AS t",
+            "below the outermost SELECT",
+        ),
         ("SELECT array_agg(symbol) FROM stocks", "no function `array_agg`"),
         ("SELECT generate_series(1, 1000000000)", "no function `generate_series`"),
         ("SELECT regexp_replace(symbol, '(a*)*', 'x') FROM stocks", "no function `regexp_replace`"),

@@ -301,6 +301,32 @@ fn rows_of_sets_are_counted() {
 }
 
 #[test]
+fn what_was_refused_though_right_is_answered() {
+    for (sql, expected) in [
+        (
+            "SELECT SUM(n) AS a, SUM(CAST(n AS DOUBLE)) AS b FROM (VALUES (1), (2)) AS t(n)",
+            vec![json!(3), json!(3)],
+        ),
+        ("SELECT TO_DATE('2026-10-01', 'YYYY-MM-DD') = DATE '2026-10-01' AS v", vec![json!(true)]),
+        ("SELECT to_char(DATE '2026-10-01', 'DD.MM.YYYY') AS v", vec![json!("01.10.2026")]),
+        ("SELECT string_agg(s, '-' ORDER BY s) AS v FROM (VALUES ('b'), ('a')) AS t(s)", vec![json!("a-b")]),
+        (
+            "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n) AS v FROM (VALUES (1.0), (2.0)) AS t(n)",
+            vec![json!(1.5)],
+        ),
+        (
+            "SELECT MAX(v) AS v FROM (SELECT SUM(rs_rating) OVER (PARTITION BY symbol ORDER BY price_cmp, symbol) AS v FROM stocks) AS s",
+            row("SELECT MAX(rs_rating) AS v FROM stocks", &json!([])),
+        ),
+    ] {
+        assert_eq!(row(sql, &json!([])), expected, "{sql}");
+    }
+    assert!(refusal("SELECT now() AS v", &json!([])).contains("`as_of()`"));
+    assert!(refusal("SELECT current_date AS v", &json!([])).contains("`as_of()`"));
+    assert!(refusal("SELECT to_char(as_of(), 'YYYY Q') AS v", &json!([])).contains("`Q` is no part"));
+}
+
+#[test]
 fn a_mistake_of_the_caller_is_told_as_one() {
     for sql in [
         "SELECT date_bin(INTERVAL '0 day', session) AS v FROM stocks",

@@ -6,7 +6,7 @@ use datafusion::sql::sqlparser::ast::{
     UnaryOperator,
 };
 
-use super::names::{FUNCTIONS, JOINING, NOT_OVER_WINDOWS, TYPES, plain};
+use super::names::{FUNCTIONS, JOINING, NOT_OVER_WINDOWS, TYPES, WITHIN_GROUP, plain};
 use super::refusal::SelectRefusal;
 
 /// Whether an expression may be written, without those within it; how many texts it joins.
@@ -104,7 +104,7 @@ fn of_function(function: &Function) -> Result<usize, SelectRefusal> {
     };
     let only_orders = |clause: &FunctionArgumentClause| matches!(clause, FunctionArgumentClause::OrderBy(_));
     let is_plain = function.null_treatment.is_none()
-        && function.within_group.is_empty()
+        && (function.within_group.is_empty() || WITHIN_GROUP.contains(&name.as_str()))
         && matches!(function.parameters, FunctionArguments::None)
         && list.is_none_or(|list| list.clauses.iter().all(only_orders));
     if !is_plain {

@@ -4,7 +4,7 @@
 //! read files nor make much from little. Then it runs within limits: rows, bytes, memory of a pool of its own, and time, which its plan
 //! reads at every batch. Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
-//! Reading order: `names`, `forms`, `distinct` and `statement` (what may be written), `scope` (the tables that names mean),
+//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (what may be written), `scope` (the tables that names mean),
 //! `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets` and `membership` (what the engine
 //! would compute wrongly or not at all, written anew), `turns` (how a plan is interrupted), `refusal` (what a caller is told), `idle_plans`
 //! and `own_states` (what is kept), the run itself (`run`), and what is told of a SELECT that is not run (`shape`).
@@ -13,6 +13,7 @@ mod names;
 mod forms;
 mod distinct;
 mod statement;
+mod cast_names;
 
 mod scope;
 

@@ -18,6 +18,7 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 
 use super::bound::{bind, placed};
+use super::cast_names::{self, told_apart};
 use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
@@ -110,7 +111,13 @@ impl Snapshot {
     ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
         let state = self.own_states.of(asked.market, || scope::state(self, asked.market));
         let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
-        let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
+        let plan = |parsed| state.statement_to_plan(PlannedStatement::Statement(parsed));
+        let logical = match plan(statement.parsed.clone()).await {
+            Err(error) if cast_names::are_one(&error) => {
+                plan(Box::new(told_apart(*statement.parsed))).await?
+            }
+            planned => planned?,
+        };
         check_size(&logical)?;
         Ok((state, logical))
     }
