@@ -61,6 +61,8 @@ pub(super) struct MarketTables {
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
+    /// The tables of the set that are not loaded.
+    set_aside: BTreeSet<String>,
     /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
     pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -97,7 +99,8 @@ pub(super) async fn load(
     if !problems.is_empty() {
         return Err(EngineError::Contract { problems });
     }
-    assemble(catalogue, market, loaded).await
+    let set_aside = files.keys().filter(|table| !loaded.contains_key(*table)).cloned().collect();
+    Ok(MarketTables { set_aside, ..assemble(catalogue, market, loaded).await? })
 }
 
 /// A market in which every declared table exists and is empty; the SQL of every table is planned on it.
@@ -138,6 +141,7 @@ async fn assemble(
         market,
         loaded: TypeErased::new(loaded),
         missing,
+        set_aside: BTreeSet::new(),
         unfilled: BTreeMap::new(),
     })
 }
@@ -212,6 +216,12 @@ impl MarketTables {
             references(&self.state, catalogue, self.market, sql, &table.optional_tables, &mut reads)?;
         }
         Ok(self.missing_of(reads))
+    }
+
+    /// Whether the set has all of these tables, each `market.table`, and they are just not loaded.
+    pub(super) fn are_set_aside(&self, missing: &[String]) -> bool {
+        let name = |table: &String| table.split_once('.').map_or(table.clone(), |(_, name)| name.to_owned());
+        missing.iter().all(|table| self.set_aside.contains(&name(table)))
     }
 
     fn missing_of(&self, reads: BTreeSet<String>) -> Vec<String> {

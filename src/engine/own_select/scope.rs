@@ -55,7 +55,7 @@ pub(super) fn check(
         }
         (asked.may_read)(market, &name).map_err(|message| SelectRefusal::Closed { message })?;
         if let Some(lacks) = lacking(snapshot, market, table)? {
-            return Err(SelectRefusal::Engine(lacks));
+            return Err(lacks);
         }
     }
     Ok(())
@@ -94,13 +94,24 @@ fn unknown(snapshot: &Snapshot, market: Market, name: &str) -> SelectRefusal {
     SelectRefusal::Table { name: shown(&format!("{market}.{name}")), hint }
 }
 
-/// That a table has no rows in this snapshot, because its set lacks it or a table that it is made of.
-fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<EngineError>, EngineError> {
+/// That a table has no rows here: its set lacks it or a table that it is made of, or has it and it is not loaded.
+fn lacking(snapshot: &Snapshot, market: Market, table: &Table) -> Result<Option<SelectRefusal>, EngineError> {
     let Some(of_market) = snapshot.market(market) else {
-        return Ok(Some(snapshot.lacks(market, Vec::new())));
+        return Ok(Some(snapshot.lacks(market, Vec::new()).into()));
     };
-    let missing = of_market.data.tables.missing_behind(snapshot.engine().catalogue(), table)?;
-    Ok((!missing.is_empty()).then(|| snapshot.lacks(market, missing)))
+    let tables = &of_market.data.tables;
+    let missing = tables.missing_behind(snapshot.engine().catalogue(), table)?;
+    Ok(if missing.is_empty() {
+        None
+    } else if tables.are_set_aside(&missing) {
+        let message = format!(
+            "the set has {}, which no operation reads, and it is not loaded here; `parquote export` takes it out",
+            missing.join(", ")
+        );
+        Some(SelectRefusal::Unsupported { message })
+    } else {
+        Some(snapshot.lacks(market, missing).into())
+    })
 }
 
 /// A state in which names mean the tables of all markets, and those without a schema the tables of this one; `None` where the snapshot lacks
