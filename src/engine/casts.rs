@@ -94,7 +94,7 @@ fn is_cast(found: &Field, declared: ColumnType) -> bool {
     let is_whole = || column_type(ty) == Some(ColumnType::Int);
     let is_number = || ty.is_floating() || ty.is_decimal();
     match declared {
-        ColumnType::Number => matches!(ty, DataType::Float32),
+        ColumnType::Number => matches!(ty, DataType::Float16 | DataType::Float32),
         _ if readable(found.data_type(), declared) => false,
         ColumnType::Int => is_number(),
         ColumnType::Date => is_whole() || column_type(ty) == Some(ColumnType::Text),
@@ -209,6 +209,9 @@ fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> 
         let message = match found {
             DataType::Float32 if change.column.ty == ColumnType::Number => {
                 format!("{columns} {found}: figures of 7 digits")
+            }
+            DataType::Float16 if change.column.ty == ColumnType::Number => {
+                format!("{columns} {found}: figures of 3 digits")
             }
             _ => format!("{columns} {found} where {word} is declared; every value is kept as {word}"),
         };

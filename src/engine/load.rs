@@ -109,6 +109,9 @@ fn mismatches<'a>(
 ) -> impl Iterator<Item = Problem> + 'a {
     declared.columns_in(market).filter_map(move |column| {
         let message = match file.file_schema().field_with_name(&column.name) {
+            _ if is_ambiguous(file.file_schema(), &column.name) => {
+                format!("the column `{}` is there more than once; keep one of them", column.name)
+            }
             Err(_) if column.nullable => return None,
             Err(_) => format!(
                 "the column `{}` ({}) is missing; tables of an earlier version are made again by `parquote derive`",
@@ -120,6 +123,16 @@ fn mismatches<'a>(
         };
         Some(Problem::new(declared, market, message).of_column(&column.name))
     })
+}
+
+/// Whether several columns have a name; or none has it, and several have it in other letters.
+fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
+    let count =
+        |is_it: &dyn Fn(&str) -> bool| schema.fields().iter().filter(|field| is_it(field.name())).count();
+    match count(&|field| field == name) {
+        0 => count(&|field| field.eq_ignore_ascii_case(name)) > 1,
+        named => named > 1,
+    }
 }
 
 /// Nulls where none are declared, as the file's own statistics tell them.

@@ -134,6 +134,9 @@ fn bound(at: usize, value: Json) -> Result<BoundValue, String> {
         Json::Null => BoundValue::Null,
         Json::Bool(flag) => BoundValue::Flag(flag),
         Json::String(text) => BoundValue::Text(text),
+        Json::Number(number) if number.is_u64() && number.as_i64().is_none() => {
+            return Err(format!("value {} is beyond 2^63 - 1; write it as {number}.0", at + 1));
+        }
         Json::Number(number) => match number.as_i64() {
             Some(whole) => BoundValue::Int(whole),
             None => BoundValue::Number(number.as_f64().unwrap_or(f64::NAN)),

@@ -13,11 +13,11 @@ use rustix::time::{ClockId, clock_gettime};
 use super::memory;
 use super::request::{Reply, ReplyHead, SelectRequest, SelectedSet};
 use crate::causes::with_causes;
-use crate::engine::own_select::{self, OwnSelect, SelectLimits};
+use crate::engine::own_select::{self, OwnSelect, SelectLimits, SelectRefusal};
 use crate::engine::{
     Deadline, Encoded, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot,
 };
-use crate::error::{ClientError, ErrorKind};
+use crate::error::ClientError;
 use crate::operation::{Catalogue, Market};
 use crate::set::{Root, StoredFile, TableFiles};
 use crate::thread_priority;
@@ -99,8 +99,7 @@ async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
         let words =
             panic.downcast::<String>().map_or_else(|_| "the engine panicked".to_owned(), |words| *words);
-        let message = "`sql`: the engine cannot answer this SELECT; write it in another way";
-        Err(ClientError::caused(ErrorKind::BadRequest, message, words))
+        Err(ClientError { source: Some(words.into()), ..SelectRefusal::given_up().into() })
     })
 }
 

@@ -16,7 +16,7 @@ use parquote::set::StoredFile;
 
 use crate::demo_market::{CATALOGUE, LITTLE, few_operations, open, open_with};
 use crate::server::{LITTLE_SERVER, Server};
-use crate::tables::{change, nulled, picked, read, replaced, retyped, without, write};
+use crate::tables::{change, nulled, picked, read, replaced, retyped, twice, without, write};
 
 /// The operations that are asked, which read every table that is broken.
 static OPERATIONS: LazyLock<Arc<Catalogue>> = LazyLock::new(|| {
@@ -66,7 +66,7 @@ fn refused(what: &str, opened: Result<Snapshot, EngineError>, parts: &[&str]) ->
 type Break = fn(&Path);
 
 /// What is done to a market, and what the refusal says.
-const BREAKS: [(&str, Break, &[&str]); 17] = [
+const BREAKS: [(&str, Break, &[&str]); 19] = [
     ("a small file cut short", |m| cut(&m.join("companies.parquet")), &["companies.parquet"]),
     (
         "a long file cut short",
@@ -93,6 +93,23 @@ const BREAKS: [(&str, Break, &[&str]); 17] = [
         "a missing column of a long file",
         |m| change(&m.join("daily_prices/2026.parquet"), |rows| without(&rows, "close")),
         &["2026.parquet", "`close`", "missing"],
+    ),
+    (
+        "two columns of one name",
+        |m| change(&m.join("stocks.parquet"), |rows| twice(&rows, "price_cmp", "price_cmp")),
+        &["stocks.parquet", "`price_cmp`", "more than once"],
+    ),
+    (
+        "two columns of one name in other letters",
+        |m| {
+            change(&m.join("stocks.parquet"), |rows| {
+                without(
+                    &twice(&twice(&rows, "rs_rating", "RS_Rating"), "rs_rating", "RS_rating"),
+                    "rs_rating",
+                )
+            });
+        },
+        &["stocks.parquet", "`rs_rating`", "more than once"],
     ),
     (
         "a column of another type",

@@ -224,3 +224,32 @@ fn every_rule_finds_what_it_is_for() {
     }
     assert_eq!(PLANTS.len(), CATALOGUE.checks().len());
 }
+
+/// The engine has taken filters of outer joins for filters of one side, where both sides have columns of one name.
+#[test]
+fn rules_over_outer_joins_find_what_is_missing_on_either_side() {
+    let snapshot = open_whole(&SHIPPED.data);
+    for (name, table) in [
+        ("prices_by_session", "daily_prices"),
+        ("prices_by_session", "session_prices"),
+        ("profiles_of_stocks", "company_profiles"),
+        ("profiles_of_stocks", "stocks"),
+        ("scans_of_stocks", "scans"),
+        ("scans_of_stocks", "stocks"),
+        ("stances_follow_their_rule", "stances"),
+        ("us_profiles_of_stocks", "stocks"),
+        ("us_profiles_of_stocks", "us_company_profiles"),
+    ] {
+        let check = CATALOGUE.checks().iter().find(|check| check.name == name).unwrap();
+        let market = if check.is_in(Market::India) { Market::India } else { Market::Us };
+        let one = "(SELECT MIN(symbol) FROM stocks WHERE is_tradable)";
+        let left = format!(" (SELECT * FROM {table} WHERE symbol <> {one}) AS ");
+        let sql = check.sql.replacen(&format!(" {table} AS "), &left, 1);
+        assert_ne!(sql, check.sql, "{name}");
+        let verdict = RUNTIME.block_on(snapshot.check(market, &Check { sql, ..check.clone() })).unwrap();
+        assert!(
+            matches!(verdict, CheckResult::Broken { rows: 1, .. }),
+            "{name} without {table}: {verdict:?}"
+        );
+    }
+}

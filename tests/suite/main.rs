@@ -107,6 +107,9 @@ mod explained;
 /// SELECTs that callers write.
 mod own_select;
 
+/// SELECTs on which the engine goes wrong in silence.
+mod true_selects;
+
 /// Generic plans against custom ones.
 mod generic_plans;
 

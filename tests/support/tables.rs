@@ -37,6 +37,15 @@ pub(crate) fn without(rows: &RecordBatch, column: &str) -> RecordBatch {
     rows.project(&keep).unwrap()
 }
 
+/// The rows with a column once more, under a name.
+pub(crate) fn twice(rows: &RecordBatch, column: &str, name: &str) -> RecordBatch {
+    let (schema, values) = (rows.schema(), rows.column_by_name(column).unwrap());
+    let again = Arc::new(Field::new(name, values.data_type().clone(), true));
+    let fields: Vec<Arc<Field>> = schema.fields().iter().cloned().chain([again]).collect();
+    let columns = rows.columns().iter().chain([values]).cloned().collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).unwrap()
+}
+
 /// The rows with other values in a column, of whatever type.
 pub(crate) fn replaced(
     rows: &RecordBatch,

@@ -2,10 +2,11 @@
 //! or a dice, waits, or makes a long value of a short one.
 
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArguments, UnaryOperator,
+    BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
+    UnaryOperator,
 };
 
-use super::names::{FUNCTIONS, JOINING, NOT_OVER_WINDOWS, TYPES, plain};
+use super::names::{FUNCTIONS, JOINING, NOT_OVER_WINDOWS, TYPES, WITHIN_GROUP, plain};
 use super::refusal::SelectRefusal;
 
 /// Whether an expression may be written, without those within it; how many texts it joins.
@@ -103,12 +104,24 @@ fn of_function(function: &Function) -> Result<usize, SelectRefusal> {
     };
     let only_orders = |clause: &FunctionArgumentClause| matches!(clause, FunctionArgumentClause::OrderBy(_));
     let is_plain = function.null_treatment.is_none()
-        && function.within_group.is_empty()
+        && (function.within_group.is_empty() || WITHIN_GROUP.contains(&name.as_str()))
         && matches!(function.parameters, FunctionArguments::None)
         && list.is_none_or(|list| list.clauses.iter().all(only_orders));
     if !is_plain {
         return Err(form(&format!("more than arguments, FILTER and OVER with `{name}`")));
     }
     let arguments = list.map_or(0, |list| list.args.len());
+    if name == "approx_percentile_cont" && !list.is_none_or(|list| has_small_digest(function, list)) {
+        return Err(form("a third argument of `approx_percentile_cont` that is no number from 10 to 1000"));
+    }
     Ok(if JOINING.contains(&name.as_str()) { arguments } else { 0 })
+}
+
+/// Whether the size of the digest, which is the size of an allocation, is left out or small.
+fn has_small_digest(function: &Function, list: &FunctionArgumentList) -> bool {
+    let place = if function.within_group.is_empty() { 2 } else { 1 };
+    list.args.get(place).is_none_or(|size| {
+        let size = size.to_string().parse::<u32>();
+        size.is_ok_and(|size| (10..=1_000).contains(&size))
+    })
 }

@@ -5,16 +5,28 @@
 //! check of a text can bound - what planning makes of it, what one batch holds - is bounded by whoever runs it in a process of its own
 //! (`select_process`). Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
 //!
-//! Reading order: `names`, `forms` and `statement` (what may be written), `scope` (the tables that names mean), `bound` (values of `$1`),
-//! `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept) and the run itself (`run`).
+//! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (what may be written), `scope` (the tables that names mean),
+//! `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets` and `membership` (what the engine
+//! would compute wrongly or not at all, rewritten), `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept) and the
+//! run itself (`run`).
 
 mod names;
 mod forms;
+mod distinct;
 mod statement;
+mod cast_names;
 
 mod scope;
 
 mod bound;
+
+mod arithmetic;
+mod exact_sum;
+mod patterns;
+mod exactness;
+mod correlated;
+mod multisets;
+mod membership;
 
 mod refusal;
 

@@ -3,7 +3,7 @@
 use datafusion::sql::sqlparser::ast::Ident;
 
 /// Functions of one row.
-const SCALAR: [&str; 64] = [
+const SCALAR: [&str; 65] = [
     "abs",
     "array_element",
     "array_has",
@@ -63,6 +63,7 @@ const SCALAR: [&str; 64] = [
     "strpos",
     "substr",
     "substring",
+    "to_char",
     "to_date",
     "trim",
     "trunc",
@@ -70,7 +71,7 @@ const SCALAR: [&str; 64] = [
     "instr",
 ];
 /// Functions of many rows.
-const AGGREGATE: [&str; 30] = [
+const AGGREGATE: [&str; 32] = [
     "approx_distinct",
     "approx_median",
     "approx_percentile_cont",
@@ -88,6 +89,7 @@ const AGGREGATE: [&str; 30] = [
     "mean",
     "median",
     "min",
+    "percentile_cont",
     "regr_avgx",
     "regr_avgy",
     "regr_count",
@@ -97,6 +99,7 @@ const AGGREGATE: [&str; 30] = [
     "stddev",
     "stddev_pop",
     "stddev_samp",
+    "string_agg",
     "sum",
     "var",
     "var_pop",
@@ -120,10 +123,23 @@ const WINDOW: [&str; 14] = [
     "sma",
 ];
 /// Functions of many rows that look at all rows of a window again for each of its rows.
-pub(super) const NOT_OVER_WINDOWS: [&str; 4] =
-    ["approx_distinct", "approx_median", "approx_percentile_cont", "median"];
+pub(super) const NOT_OVER_WINDOWS: [&str; 6] =
+    ["approx_distinct", "approx_median", "approx_percentile_cont", "median", "percentile_cont", "string_agg"];
 /// Functions that join texts: as often as an expression has arguments of them, and not below the outermost SELECT.
-pub(super) const JOINING: [&str; 1] = ["concat"];
+pub(super) const JOINING: [&str; 2] = ["concat", "string_agg"];
+/// Functions that may say WITHIN GROUP.
+pub(super) const WITHIN_GROUP: [&str; 2] = ["approx_percentile_cont", "percentile_cont"];
+/// Names that are often written and not there, with what stands for them.
+pub(super) const INSTEAD: [(&str, &str); 8] = [
+    ("current_date", "`as_of()` is the market's last session"),
+    ("current_timestamp", "`as_of()` is the market's last session"),
+    ("now", "`as_of()` is the market's last session"),
+    ("today", "`as_of()` is the market's last session"),
+    ("array_agg", "`string_agg` joins texts"),
+    ("sign", "`signum` is there"),
+    ("replace", "`split_part`, `substr` and `concat` are there"),
+    ("regexp_replace", "LIKE, `split_part`, `substr` and `strpos` are there"),
+];
 /// What a value may be made into.
 pub(super) const TYPES: [&str; 24] = [
     "BIGINT",

@@ -1,9 +1,10 @@
 //! Why a SELECT is refused, in words for whoever wrote it. Of the engine's own words only those are told that speak of the SELECT.
 
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::{Column, SchemaError};
 use datafusion::error::DataFusionError;
 
-use super::names::FUNCTIONS;
+use super::names::{FUNCTIONS, INSTEAD};
 use crate::engine::error::EngineError;
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{nearest, shown};
@@ -113,6 +114,21 @@ pub enum SelectRefusal {
         /// What was said.
         message: String,
     },
+    /// A number that its type does not hold.
+    #[error(
+        "`sql`: {}; whole numbers go from -2^63 to 2^63 - 1, decimals have 38 digits: CAST(x AS DOUBLE) computes beyond",
+        shortened(message)
+    )]
+    Range {
+        /// What was said.
+        message: String,
+    },
+    /// The engine has no way to run it.
+    #[error("`sql`: {message}")]
+    Unsupported {
+        /// What, and what to write instead.
+        message: String,
+    },
     /// A placeholder that is no number.
     #[error("`sql`: `{name}` is no place for a value; places are $1, $2 and so on")]
     Placeholder {
@@ -178,10 +194,13 @@ impl SelectRefusal {
     pub(super) fn of_run(error: DataFusionError, memory: usize) -> Self {
         match error.find_root() {
             DataFusionError::ResourcesExhausted(_) => Self::Memory { most: memory },
-            DataFusionError::ArrowError(inner, _) => Self::Computed { message: inner.to_string() },
-            DataFusionError::Execution(message) => Self::Computed { message: message.clone() },
-            _ => Self::Engine(error.into()),
+            _ => error.into(),
         }
+    }
+
+    /// What it is that the engine itself gave up.
+    pub fn given_up() -> Self {
+        Self::Unsupported { message: UNKNOWN.to_owned() }
     }
 }
 
@@ -201,10 +220,28 @@ impl From<DataFusionError> for SelectRefusal {
                 other => Self::Unplanned { message: other.to_string() },
             },
             DataFusionError::SQL(inner, _) => Self::Syntax { message: inner.to_string() },
-            DataFusionError::Plan(message) | DataFusionError::NotImplemented(message) => {
+            DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
+                ArrowError::ArithmeticOverflow(message) => Self::Range { message: message.clone() },
+                ArrowError::ComputeError(message) if message.contains("overflow") => {
+                    Self::Range { message: message.clone() }
+                }
+                other => Self::Computed { message: other.to_string() },
+            },
+            DataFusionError::Plan(message)
+            | DataFusionError::Configuration(message)
+            | DataFusionError::NotImplemented(message)
+            | DataFusionError::Internal(message)
+            | DataFusionError::Execution(message)
+                if let Some(message) = unsupported(message) =>
+            {
+                Self::Unsupported { message }
+            }
+            DataFusionError::Plan(message) | DataFusionError::Configuration(message) => {
                 Self::Unplanned { message: message.clone() }
             }
-            DataFusionError::ArrowError(inner, _) => Self::Computed { message: inner.to_string() },
+            DataFusionError::NotImplemented(message) | DataFusionError::Internal(message) => {
+                Self::Unsupported { message: format!("{}: {UNKNOWN}", shortened(message)) }
+            }
             DataFusionError::Execution(message) => Self::Computed { message: message.clone() },
             _ => Self::Engine(error.into()),
         }
@@ -239,16 +276,44 @@ fn other_columns(name: &str, known: &[String]) -> String {
 }
 
 fn other_functions(name: &str) -> String {
+    if let Some((_, instead)) = INSTEAD.iter().find(|(known, _)| *known == name) {
+        return format!("; {instead}");
+    }
     let all = || FUNCTIONS.iter().flat_map(|(_, names)| names.iter().copied());
     let near = nearest(name, all()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     format!("{near}; the guide `sql` lists those that there are")
+}
+
+/// What is said where the engine says nothing that speaks of the SELECT.
+const UNKNOWN: &str =
+    "this cannot be run in this form; write it in another way, such as with a join or a CTE";
+
+/// What is said in the place of words in which the engine shows its own structures; `None` where its words say something to anybody.
+fn unsupported(message: &str) -> Option<String> {
+    const SUBQUERIES: &str = "a subquery that names a table around it can be run in WHERE and HAVING, and where it compares with `=`; \
+                              join the tables instead";
+    let between = |start: &str| message.split_once(start)?.1.split_once('\'').map(|(word, _)| shown(word));
+    if let Some(call) = between("argument types '") {
+        return Some(format!(
+            "`{call}` is not there; CAST makes an argument the type that the function takes"
+        ));
+    }
+    if let Some(name) = between("Function '").filter(|_| message.contains("fail")) {
+        return Some(format!("`{name}` does not take arguments of these types; CAST makes others of them"));
+    }
+    if ["OuterReferenceColumn", "Subquery(", "<subquery>"].iter().any(|word| message.contains(word)) {
+        return Some(SUBQUERIES.to_owned());
+    }
+    let is_structure = ["Exec:", "Expr", "{ ", "[\"", "DataFusion"].iter().any(|word| message.contains(word));
+    is_structure.then(|| UNKNOWN.to_owned())
 }
 
 /// What the engine said, without what follows its first line.
 fn shortened(message: &str) -> String {
     const LONGEST: usize = 300;
     let line = message.lines().next().unwrap_or_default();
-    let line = line.trim_start_matches("sql parser error: ").trim_start_matches("Error during planning: ");
+    let starts = ["sql parser error: ", "Error during planning: ", "Execution error: ", "Internal error: "];
+    let line = starts.iter().fold(line, |line, start| line.trim_start_matches(start));
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),

@@ -17,7 +17,8 @@ use datafusion::sql::parser::Statement as PlannedStatement;
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
 
-use super::bound::bind;
+use super::bound::{bind, placed};
+use super::cast_names::{self, told_apart};
 use super::idle_plans::RunnableSelect;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
@@ -67,12 +68,13 @@ impl Snapshot {
         asked: &OwnSelect<'_>,
         limits: &SelectLimits,
     ) -> Result<RunnableSelect, SelectRefusal> {
-        let statement = self.checked(asked)?;
+        let mut statement = self.checked(asked)?;
         if let Some(idle) = self.own_states.idle.take((asked, limits)) {
             return Ok(idle);
         }
+        let placed = placed(&mut statement.parsed, asked.values);
         let (state, logical) = self.unbound(asked, statement).await?;
-        let logical = shown(bind(logical, asked.values)?)?;
+        let logical = shown(bind(logical, asked.values, &placed)?)?;
         // One row more tells whether others follow.
         let take = asked.limit.saturating_add(1);
         let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
@@ -98,7 +100,13 @@ impl Snapshot {
     ) -> Result<(&SessionState, LogicalPlan), SelectRefusal> {
         let state = self.own_states.of(asked.market, || scope::state(self, asked.market));
         let state = state.ok_or_else(|| self.lacks(asked.market, Vec::new()))?;
-        let logical = state.statement_to_plan(PlannedStatement::Statement(statement.parsed)).await?;
+        let plan = |parsed| state.statement_to_plan(PlannedStatement::Statement(parsed));
+        let logical = match plan(statement.parsed.clone()).await {
+            Err(error) if cast_names::are_one(&error) => {
+                plan(Box::new(told_apart(*statement.parsed))).await?
+            }
+            planned => planned?,
+        };
         check_size(&logical)?;
         Ok((state, logical))
     }

@@ -7,18 +7,25 @@ use std::sync::Arc;
 use datafusion::catalog::{
     CatalogProvider, CatalogProviderList, MemoryCatalogProvider, MemoryCatalogProviderList,
 };
+use datafusion::execution::FunctionRegistry;
 use datafusion::execution::context::SessionState;
 use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName, ObjectNamePart};
 
-use super::OwnSelect;
+use super::exactness::Exactness;
+use super::membership::Membership;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
+use super::{OwnSelect, exact_sum};
 use crate::engine::context::CATALOGUE;
 use crate::engine::error::EngineError;
 use crate::engine::snapshot::Snapshot;
 use crate::operation::{Market, Table, nearest, shown};
+
+/// Rules of the engine that SELECTs go without: one takes a filter below an outer join by the names of columns, the other takes a sort away
+/// on which a window stands.
+const MISTAKEN: [&str; 2] = ["FilterPushdown", "PushdownSort"];
 
 /// A market's table that a SELECT names.
 type NamedTable = (Market, String);
@@ -112,7 +119,19 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
     let list = MemoryCatalogProviderList::new();
     list.register_catalog(CATALOGUE.to_owned(), Arc::new(catalogue));
     let existing = (*home.state).clone();
-    let config = existing.config().clone().with_create_default_catalog_and_schema(false);
+    let mut config = existing.config().clone().with_create_default_catalog_and_schema(false);
+    config.options_mut().optimizer.join_reordering = false;
     let builder = SessionStateBuilder::new_from_existing(existing);
-    Some(builder.with_config(config).with_catalog_list(Arc::new(list)).build())
+    let mut builder = builder.with_config(config).with_catalog_list(Arc::new(list));
+    if let Some(optimizer) = builder.physical_optimizers() {
+        optimizer.rules.retain(|rule| !MISTAKEN.contains(&rule.name()));
+    }
+    if let Some(analyzer) = builder.analyzer() {
+        analyzer.add_function_rewrite(Arc::new(Exactness));
+        analyzer.rules.insert(0, Arc::new(Membership));
+    }
+    let mut state = builder.build();
+    // It takes the place of the engine's own, which cannot fail.
+    let _ = state.register_udaf(Arc::new(exact_sum::function()));
+    Some(state)
 }

@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    Expr, GroupByExpr, ObjectName, Query, Select, SetExpr, Statement as Parsed, TableFactor, Visit, Visitor,
+    Expr, GroupByExpr, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr, Statement as Parsed,
+    TableFactor, TableWithJoins, Visit, Visitor,
 };
 use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect};
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use super::forms;
 use super::names::plain;
 use super::refusal::SelectRefusal;
+use super::{distinct, forms};
 
 /// The longest text, in bytes.
 pub(crate) const LONGEST: usize = 16 << 10;
@@ -50,12 +51,13 @@ impl OwnStatement {
         let bound = |what, most, found| SelectRefusal::TooMuch { what, most, found };
         let dialect = GenericDialect {};
         let syntax = |message: String| SelectRefusal::Syntax { message };
-        let tokens = measured(sql, &dialect)?;
+        let tokens = distinct::signs(measured(sql, &dialect)?);
         let mut parser = Parser::new(&dialect).with_tokens_with_locations(tokens);
         let mut statements = parser.parse_statements().map_err(|error| syntax(error.to_string()))?;
-        let (Some(parsed), true) = (statements.pop(), statements.is_empty()) else {
+        let (Some(mut parsed), true) = (statements.pop(), statements.is_empty()) else {
             return Err(SelectRefusal::NotOne);
         };
+        distinct::restore(&mut parsed);
         if !matches!(parsed, Parsed::Query(_)) {
             return Err(SelectRefusal::NotSelect);
         }
@@ -216,7 +218,8 @@ impl Visitor for Seen {
             (!select.sort_by.is_empty(), "SORT BY"),
             (select.value_table_mode.is_some(), "AS STRUCT"),
             (!modifiers.is_empty(), "GROUP BY WITH"),
-        ])
+        ])?;
+        named(&select.from)
     }
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> Flow {
@@ -240,7 +243,7 @@ impl Visitor for Seen {
             TableFactor::Derived { lateral, sample, .. } => {
                 none_of(&[(*lateral, "LATERAL"), (sample.is_some(), "TABLESAMPLE")])
             }
-            TableFactor::NestedJoin { .. } => Flow::Continue(()),
+            TableFactor::NestedJoin { table_with_joins, .. } => named(std::slice::from_ref(table_with_joins)),
             TableFactor::Function { name, .. } => {
                 refuse(SelectRefusal::TableFunction { name: name.to_string() })
             }
@@ -265,6 +268,21 @@ impl Visitor for Seen {
             Flow::Continue(())
         }
     }
+}
+
+/// Refuses joins in which the name of a column would mean the left side, where a row may be of the right side alone.
+fn named(from: &[TableWithJoins]) -> Flow {
+    let hides = from.iter().flat_map(|from| &from.joins).any(|join| match &join.join_operator {
+        JoinOperator::Right(on) | JoinOperator::RightOuter(on) | JoinOperator::FullOuter(on) => {
+            matches!(on, JoinConstraint::Using(_) | JoinConstraint::Natural)
+        }
+        _ => false,
+    });
+    if !hides {
+        return Flow::Continue(());
+    }
+    let message = "USING and NATURAL are not there for RIGHT and FULL JOIN: write ON a.x = b.x, and coalesce(a.x, b.x) for the column";
+    refuse(SelectRefusal::Unsupported { message: message.to_owned() })
 }
 
 /// Looks at the SELECTs that are joined by UNION and the like.

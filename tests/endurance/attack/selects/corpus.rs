@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use rand::seq::SliceRandom as _;
 use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::door::Door;
@@ -90,9 +90,15 @@ fn hostile_selects_end_within_their_limits() {
         sent += 1;
         let met = door.meets(&attack.sql, &attack.more);
         println!("{:9}{met} | {}", attack.kind, attack.shown);
-        breaks.extend(met.breaks.iter().map(|broken| format!("{broken} | {} | {}", attack.kind, attack.shown)));
+        breaks
+            .extend(met.breaks.iter().map(|broken| format!("{broken} | {} | {}", attack.kind, attack.shown)));
     }
-    println!("{sent} of {} SELECTs in {:.0} s; {}", attacks.len(), began.elapsed().as_secs_f64(), door.honest());
+    println!(
+        "{sent} of {} SELECTs in {:.0} s; {}",
+        attacks.len(),
+        began.elapsed().as_secs_f64(),
+        door.honest()
+    );
     assert!(breaks.is_empty(), "{} breaks:\n{}", breaks.len(), breaks.join("\n"));
 }
 

@@ -107,7 +107,8 @@ impl Door {
         let sql = format!("SELECT COUNT(*) AS n{} FROM stocks", SALT.fetch_add(1, Ordering::Relaxed));
         let began = Instant::now();
         let request = self.request(&self.target.honest, &sql, &[]);
-        let status = RUNTIME.block_on(async { request.send().await.map_or(0, |reply| reply.status().as_u16()) });
+        let status =
+            RUNTIME.block_on(async { request.send().await.map_or(0, |reply| reply.status().as_u16()) });
         (status, began.elapsed().as_secs_f64())
     }
 
@@ -246,7 +247,8 @@ impl Door {
         let most = |times: &[f64], part: f64| {
             let mut times = times.to_vec();
             times.sort_by(f64::total_cmp);
-            times.get(((times.len() as f64) * part) as usize).or(times.last()).copied().unwrap_or_default() * 1e3
+            times.get(((times.len() as f64) * part) as usize).or(times.last()).copied().unwrap_or_default()
+                * 1e3
         };
         format!(
             "honest callers waited at p50 {:.0}, p99 {:.0}, at most {:.0} ms (idle {:.0}); their SELECTs {:.0}, {:.0}, {:.0} ms",
@@ -329,7 +331,9 @@ impl Processes {
 
     /// What they took of the processor, those that ended included.
     pub fn processor_time(self) -> Duration {
-        let of = |process: u32| Some(stat(process)?.get(11..15)?.iter().flat_map(|it| it.parse::<u64>()).sum::<u64>());
+        let of = |process: u32| {
+            Some(stat(process)?.get(11..15)?.iter().flat_map(|it| it.parse::<u64>()).sum::<u64>())
+        };
         let ticks: u64 = self.all().into_iter().filter_map(of).sum();
         Duration::from_millis(ticks * 10)
     }

@@ -55,8 +55,9 @@ fn repeated(shape: &str) -> Option<(String, &str)> {
             (_, Some((text, after))) => (text, rest.len() - after.len()),
             ('}', None) => {
                 let between = fields.get(1).cloned().unwrap_or_default();
-                let turns = (0..times)
-                    .map(|turn| fields[0].replace("#+", &(turn + 1).to_string()).replace('#', &turn.to_string()));
+                let turns = (0..times).map(|turn| {
+                    fields[0].replace("#+", &(turn + 1).to_string()).replace('#', &turn.to_string())
+                });
                 return Some((turns.collect::<Vec<_>>().join(&between), &rest[1..]));
             }
             ('|', None) => {

@@ -47,7 +47,22 @@ const TABLES: [&str; 8] = [
 ];
 /// What stands between two expressions.
 const BETWEEN: [&str; 16] = [
-    "+", "-", "*", "/", "%", "=", "<", "AND", "OR", "||", "LIKE", "IS DISTINCT FROM", "IN", "NOT IN", "ILIKE", "<>",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "=",
+    "<",
+    "AND",
+    "OR",
+    "||",
+    "LIKE",
+    "IS DISTINCT FROM",
+    "IN",
+    "NOT IN",
+    "ILIKE",
+    "<>",
 ];
 /// What is put around a token or a few of them.
 const AROUND: [(&str, &str); 12] = [
@@ -107,9 +122,8 @@ fn honest() -> Vec<String> {
     let guide = include_str!("../../../../docs/guides/sql.md");
     let blocks = guide.split("```sql\n").skip(1).filter_map(|rest| rest.split("```").next());
     let selects = blocks.flat_map(|block| block.split("\n\n"));
-    let without_comments = |sql: &str| {
-        sql.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join(" ")
-    };
+    let without_comments =
+        |sql: &str| sql.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join(" ");
     selects.map(without_comments).filter(|sql| !sql.is_empty()).collect()
 }
 
@@ -128,7 +142,9 @@ fn mutant(seeds: &[Vec<String>], functions: &[String], chance: &mut ChaCha8Rng) 
         sql = format!("{open}{sql}{close}");
     }
     let end = sql.char_indices().map(|(at, _)| at).take_while(|at| *at <= LONGEST).last().unwrap_or(0);
-    if sql.len() > LONGEST { sql.truncate(end) }
+    if sql.len() > LONGEST {
+        sql.truncate(end)
+    }
     sql
 }
 
@@ -206,7 +222,8 @@ fn what_is_made_of_hostile_and_honest_selects_ends_too() {
         .map(|sql| tokens(&sql))
         .filter(|tokens| !tokens.is_empty())
         .collect();
-    let (seed, functions) = (number("PARQUOTE_FUZZ_SEED", 1), functions().into_iter().map(|(_, name)| name).collect::<Vec<_>>());
+    let (seed, functions) =
+        (number("PARQUOTE_FUZZ_SEED", 1), functions().into_iter().map(|(_, name)| name).collect::<Vec<_>>());
     let time = Duration::from_secs(number("PARQUOTE_ATTACK_SECONDS", SECONDS));
     let mut chance = ChaCha8Rng::seed_from_u64(seed);
     let (began, mut turns, mut answered, mut breaks) = (Instant::now(), 0_u64, 0_u64, Vec::new());

@@ -25,7 +25,8 @@ pub(super) fn functions() -> Vec<(&'static str, String)> {
 
 /// Calls of a function with a number in every place.
 fn calls(name: &str, edge: &str) -> Vec<String> {
-    let mut calls: Vec<String> = (1..=4).map(|count| format!("{name}({})", vec![edge; count].join(", "))).collect();
+    let mut calls: Vec<String> =
+        (1..=4).map(|count| format!("{name}({})", vec![edge; count].join(", "))).collect();
     for column in ["price_cmp", "symbol", "session", "catalysts", "rs_rating"] {
         calls.push(format!("{name}({column}, {edge})"));
         calls.push(format!("{name}({column}, {edge}, {edge})"));
@@ -145,7 +146,9 @@ const AROUND_SELECTS: [(&str, &str); 14] = [
 fn nested_calls() -> Vec<(&'static str, String, String)> {
     let mut forms = Vec::new();
     for (_, name) in functions().into_iter().filter(|(kind, _)| *kind == "Of one row:") {
-        for (column, other) in [("price_cmp", "2"), ("rs_rating", "rs_rank"), ("symbol", "sector"), ("session", "session")] {
+        for (column, other) in
+            [("price_cmp", "2"), ("rs_rating", "rs_rank"), ("symbol", "sector"), ("session", "session")]
+        {
             for (open, close) in [
                 (format!("{name}("), ")".to_owned()),
                 (format!("{name}("), format!(", {other})")),
@@ -203,7 +206,8 @@ fn no_form_or_function_doubles_its_cost_by_being_nested() {
         }
     }
     for (open, close) in AROUND_SELECTS {
-        let text = |depth| format!("{}SELECT rs_rating AS x FROM stocks{}", open.repeat(depth), close.repeat(depth));
+        let text =
+            |depth| format!("{}SELECT rs_rating AS x FROM stocks{}", open.repeat(depth), close.repeat(depth));
         looked_at += u32::from(grows(&door, &text, &format!("{open}{close}"), &mut steep));
     }
     println!("{looked_at} forms in {} places", 2);

@@ -1,0 +1,141 @@
+//! `(SELECT SUM(u.x) FROM u WHERE u.b < t.b)`: a subquery of one number that names a table around it, and compares with it otherwise than
+//! by `=`. The engine cannot run it. Here it is computed for each value that the table around it has, and joined by these.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, JoinType, NullEquality};
+use datafusion::error::Result;
+use datafusion::logical_expr::logical_plan::{Aggregate, SubqueryAlias};
+use datafusion::logical_expr::utils::split_conjunction;
+use datafusion::logical_expr::{
+    BinaryExpr, Expr, Filter, LogicalPlan, LogicalPlanBuilder, Operator, Projection, Subquery, ident, lit,
+};
+
+/// What the names of the tables of numbers begin with.
+const NUMBERS: &str = "__numbers_";
+
+/// The rows of a plan beside the numbers of such subqueries of its expressions, and these with columns in their places; `None` where there is
+/// no such subquery.
+pub(super) fn joined(
+    around: &Arc<LogicalPlan>,
+    exprs: Vec<Expr>,
+) -> Result<Option<(LogicalPlan, Vec<Expr>)>> {
+    // The rows around are planned once more for each of these, so that they would double where one is within another.
+    if exprs.iter().all(|expr| !has_subquery(expr)) || around.exists(|node| Ok(is_joined(node)))? {
+        return Ok(None);
+    }
+    let (mut rows, mut found) = (around.as_ref().clone(), false);
+    let place = |expr: Expr| {
+        let Expr::ScalarSubquery(subquery) = &expr else { return Ok(Transformed::no(expr)) };
+        let Some(parts) = NumberSubquery::of(subquery, around) else { return Ok(Transformed::no(expr)) };
+        let (beside, number) = parts.beside(around, rows.clone())?;
+        (rows, found) = (beside, true);
+        Ok(Transformed::yes(number))
+    };
+    let mut place = place;
+    let placed = exprs.into_iter().map(|expr| Ok(expr.transform_down(&mut place)?.data));
+    let placed = placed.collect::<Result<Vec<Expr>>>()?;
+    Ok(found.then_some((rows, placed)))
+}
+
+fn has_subquery(expr: &Expr) -> bool {
+    expr.exists(|expr| Ok(matches!(expr, Expr::ScalarSubquery(_)))).unwrap_or_default()
+}
+
+fn is_joined(node: &LogicalPlan) -> bool {
+    matches!(node, LogicalPlan::SubqueryAlias(SubqueryAlias { alias, .. }) if alias.table().starts_with(NUMBERS))
+}
+
+/// A subquery, taken apart.
+struct NumberSubquery<'a> {
+    /// What it answers, over the aggregates.
+    number: &'a Expr,
+    aggregates: &'a [Expr],
+    filter: &'a Expr,
+    rows: &'a Arc<LogicalPlan>,
+}
+
+impl<'a> NumberSubquery<'a> {
+    /// `None` where the engine can run it, or where it has another form.
+    fn of(Subquery { subquery, .. }: &'a Subquery, around: &LogicalPlan) -> Option<Self> {
+        let LogicalPlan::Projection(Projection { expr, input, .. }) = subquery.as_ref() else { return None };
+        let LogicalPlan::Aggregate(Aggregate { input, group_expr, aggr_expr: aggregates, .. }) =
+            input.as_ref()
+        else {
+            return None;
+        };
+        let LogicalPlan::Filter(Filter { predicate: filter, input: rows, .. }) = input.as_ref() else {
+            return None;
+        };
+        let ([number], true) = (expr.as_slice(), group_expr.is_empty()) else { return None };
+        let is_outer = |expr: &Expr| matches!(expr, Expr::OuterReferenceColumn(_, column) if !around.schema().has_column(column));
+        let is_further_out = filter.exists(|expr| Ok(is_outer(expr))).unwrap_or(true);
+        let is_run = |part: &&Expr| {
+            !part.contains_outer() || matches!(part, Expr::BinaryExpr(BinaryExpr { op: Operator::Eq, .. }))
+        };
+        let is_plain = |expr: &Expr| matches!(expr, Expr::AggregateFunction(_)) && !expr.contains_outer();
+        let is_of_this_form = !number.contains_outer()
+            && aggregates.iter().all(is_plain)
+            && !rows.contains_outer_reference()
+            && !has_subquery(filter)
+            && !is_further_out;
+        (is_of_this_form && !split_conjunction(filter).iter().all(is_run)).then_some(Self {
+            number,
+            aggregates,
+            filter,
+            rows,
+        })
+    }
+
+    /// Rows with the number beside each, and its column.
+    fn beside(&self, around: &LogicalPlan, rows: LogicalPlan) -> Result<(LogicalPlan, Expr)> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let (values, numbers) = (format!("__values_{count}"), format!("{NUMBERS}{count}"));
+        let key = |table: &str, at: usize| Column::new(Some(table.to_owned()), format!("__value_{at}"));
+        let mut outer: Vec<Column> = Vec::new();
+        let filter = self.filter.clone().transform_up(|expr| {
+            let Expr::OuterReferenceColumn(_, column) = expr else { return Ok(Transformed::no(expr)) };
+            let at = outer.iter().position(|known| *known == column).unwrap_or_else(|| {
+                outer.push(column);
+                outer.len() - 1
+            });
+            Ok(Transformed::yes(Expr::Column(key(&values, at))))
+        })?;
+        let named =
+            outer.iter().enumerate().map(|(at, column)| Expr::Column(column.clone()).alias(key("", at).name));
+        let domain =
+            LogicalPlanBuilder::from(around.clone()).project(named)?.distinct()?.alias(values.as_str())?;
+        let keys = |table: &str| (0..outer.len()).map(|at| key(table, at)).collect::<Vec<Column>>();
+        let columns = || keys(&values).into_iter().map(Expr::Column);
+
+        // Of a value without rows there is one row, of nulls alone, that no aggregate counts.
+        let is_there = format!("__is_there_{count}");
+        let marked =
+            self.rows.schema().columns().into_iter().map(Expr::Column).chain([lit(true).alias(&is_there)]);
+        let marked = LogicalPlanBuilder::from(self.rows.as_ref().clone()).project(marked)?.build()?;
+        let each = domain.join_on(marked, JoinType::Left, [filter.data])?;
+        let each = each.aggregate(columns(), self.aggregates.iter().map(|of| counting(of, &is_there)))?;
+        let each = each.project([self.number.clone().alias("__number")].into_iter().chain(columns()))?;
+        let each = each.alias(numbers.as_str())?.build()?;
+
+        let on = (outer.clone(), keys(&numbers));
+        let rows = LogicalPlanBuilder::from(rows);
+        let rows = rows.join_detailed(each, JoinType::Left, on, None, NullEquality::NullEqualsNull)?;
+        Ok((rows.build()?, Expr::Column(Column::new(Some(numbers), "__number"))))
+    }
+}
+
+/// An aggregate of the rows that are there, under its own name.
+fn counting(aggregate: &Expr, is_there: &str) -> Expr {
+    let (name, there) = (aggregate.schema_name().to_string(), ident(is_there).is_not_null());
+    let Expr::AggregateFunction(mut function) = aggregate.clone() else { return aggregate.clone() };
+    let filter = function.params.filter.take();
+    function.params.filter = Some(Box::new(match filter {
+        Some(filter) => there.and(*filter),
+        None => there,
+    }));
+    Expr::AggregateFunction(function).alias(name)
+}

@@ -1,0 +1,67 @@
+//! `a IS DISTINCT FROM b AND c`: the parser takes `b AND c` for what `a` is compared with. So the words are one sign to it, which binds as
+//! it should, and become words again.
+
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Statement, VisitMut, VisitorMut};
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
+
+const DISTINCT: &str = "IS DISTINCT FROM";
+const NOT_DISTINCT: &str = "IS NOT DISTINCT FROM";
+
+/// Tokens with one sign in the place of these words.
+pub(super) fn signs(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let mut signs: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    for token in tokens.into_iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
+        let ends_with = |words: &[Keyword]| {
+            let known = signs.iter().rev().map(|token| keyword(&token.token));
+            signs.len() >= words.len()
+                && known.zip(words.iter().rev()).all(|(known, word)| known == Some(*word))
+        };
+        let (count, sign) = if keyword(&token.token) != Some(Keyword::FROM) {
+            (0, None)
+        } else if ends_with(&[Keyword::IS, Keyword::NOT, Keyword::DISTINCT]) {
+            (3, Some(NOT_DISTINCT))
+        } else if ends_with(&[Keyword::IS, Keyword::DISTINCT]) {
+            (2, Some(DISTINCT))
+        } else {
+            (0, None)
+        };
+        signs.truncate(signs.len() - count);
+        let sign = sign.map(|sign| Token::CustomBinaryOperator(sign.to_owned()));
+        signs.push(TokenWithSpan { token: sign.unwrap_or(token.token), span: token.span });
+    }
+    signs
+}
+
+fn keyword(token: &Token) -> Option<Keyword> {
+    match token {
+        Token::Word(word) if word.quote_style.is_none() => Some(word.keyword),
+        _ => None,
+    }
+}
+
+/// The statement with the words again.
+pub(super) fn restore(statement: &mut Statement) {
+    // It is never broken off.
+    let _ = statement.visit(&mut Restore);
+}
+
+struct Restore;
+
+impl VisitorMut for Restore {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        if let Expr::BinaryOp { left, op: BinaryOperator::Custom(sign), right } = expr {
+            let (left, right) = (left.clone(), right.clone());
+            match sign.as_str() {
+                DISTINCT => *expr = Expr::IsDistinctFrom(left, right),
+                NOT_DISTINCT => *expr = Expr::IsNotDistinctFrom(left, right),
+                _ => {}
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

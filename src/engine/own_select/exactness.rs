@@ -1,0 +1,153 @@
+//! Expressions whose result the engine lets go wrong in silence, written with functions of ours: arithmetic, casts of fractions to whole
+//! numbers, functions that answer no number, frames over dates.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DECIMAL128_MAX_PRECISION, DataType, FieldRef};
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, ScalarValue, plan_err};
+use datafusion::error::Result;
+use datafusion::logical_expr::expr::{AggregateFunction, Cast, ScalarFunction};
+use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::{
+    BinaryExpr, Expr, ExprSchemable, Operator, WindowFrame, WindowFrameBound, WindowFrameUnits, cast, lit,
+};
+
+use super::arithmetic::{Arithmetic, Finite, Nearest};
+use super::patterns::of_engine;
+
+/// Functions that may answer what is no number.
+const PARTIAL: [&str; 7] = ["exp", "ln", "log", "log10", "log2", "pow", "power"];
+/// Functions whose later arguments are patterns of dates.
+const PATTERNED: [&str; 2] = ["to_char", "to_date"];
+/// The most rows or groups that a bound of a frame counts.
+const MOST_COUNTED: u64 = 1 << 32;
+
+/// Writes such expressions anew.
+#[derive(Debug)]
+pub(super) struct Exactness;
+
+impl FunctionRewrite for Exactness {
+    fn name(&self) -> &'static str {
+        "exactness"
+    }
+
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        // A type that cannot be told is refused by whoever asks for it next.
+        let type_of = |expr: &Expr| expr.get_type(schema).unwrap_or(DataType::Null);
+        match expr {
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
+                let types = (type_of(&left), type_of(&right));
+                let function = Arithmetic::of(op).filter(|_| are_numbers(&types));
+                Ok(match function {
+                    Some(function) => Transformed::yes(function.call(vec![*left, *right])),
+                    None => Transformed::no(Expr::BinaryExpr(BinaryExpr { left, op, right })),
+                })
+            }
+            Expr::Negative(inner) if type_of(&inner).is_numeric() => {
+                let minus = Arithmetic::of(Operator::Minus);
+                Ok(match minus {
+                    Some(minus) => Transformed::yes(minus.call(vec![lit(0_i64), *inner])),
+                    None => Transformed::no(Expr::Negative(inner)),
+                })
+            }
+            Expr::Cast(Cast { expr, field }) => Ok(of_cast(*expr, &field, type_of)),
+            Expr::ScalarFunction(function) if PATTERNED.contains(&function.name()) => of_pattern(function),
+            Expr::AggregateFunction(function) => Ok(Transformed::yes(of_aggregate(function, type_of))),
+            Expr::ScalarFunction(function) if PARTIAL.contains(&function.name()) => {
+                Ok(Transformed::yes(Finite::function().call(vec![Expr::ScalarFunction(function)])))
+            }
+            Expr::WindowFunction(mut window) => {
+                let ordered = window.params.order_by.first().map(|sort| type_of(&sort.expr));
+                window.params.window_frame = framed(&window.params.window_frame, ordered.as_ref())?;
+                Ok(Transformed::yes(Expr::WindowFunction(window)))
+            }
+            expr => Ok(Transformed::no(expr)),
+        }
+    }
+}
+
+fn are_numbers((left, right): &(DataType, DataType)) -> bool {
+    let is_number = |ty: &DataType| ty.is_numeric() || ty.is_null();
+    is_number(left) && is_number(right) && !(left.is_null() && right.is_null())
+}
+
+/// A cast that rounds where the engine would cut, and finds no number in `NaN`.
+fn of_cast(expr: Expr, field: &FieldRef, type_of: impl Fn(&Expr) -> DataType) -> Transformed<Expr> {
+    let (from, to) = (type_of(&expr), field.data_type());
+    let made = |expr| Expr::Cast(Cast { expr: Box::new(expr), field: Arc::clone(field) });
+    if to.is_integer() && from.is_floating() {
+        return Transformed::yes(made(Nearest::function().call(vec![cast(expr, DataType::Float64)])));
+    }
+    if to.is_integer() && from.is_decimal() {
+        return Transformed::yes(made(cast(expr, DataType::Decimal128(DECIMAL128_MAX_PRECISION, 0))));
+    }
+    if to.is_floating() && from.is_string() {
+        return Transformed::yes(Finite::function().call(vec![made(expr)]));
+    }
+    Transformed::no(made(expr))
+}
+
+fn of_pattern(mut function: ScalarFunction) -> Result<Transformed<Expr>> {
+    for pattern in function.args.iter_mut().skip(1) {
+        let Some(text) = pattern.as_literal().and_then(|text| text.try_as_str().flatten()) else {
+            return plan_err!(
+                "`{}` takes a pattern that is written down, such as 'YYYY-MM-DD'",
+                function.name()
+            );
+        };
+        *pattern = lit(of_engine(text)?);
+    }
+    Ok(Transformed::yes(Expr::ScalarFunction(function)))
+}
+
+/// An aggregate over a type in which the engine has it: means of decimals may wrap, and fractions are not counted by the digest.
+fn of_aggregate(mut function: AggregateFunction, type_of: impl Fn(&Expr) -> DataType) -> Expr {
+    let wanted = |ty: &DataType| match function.func.name() {
+        "avg" if ty.is_decimal() => Some(DataType::Float64),
+        "approx_distinct" if ty.is_floating() || ty.is_decimal() => Some(DataType::Utf8View),
+        _ => None,
+    };
+    if let Some(argument) = function.params.args.first()
+        && let Some(wanted) = wanted(&type_of(argument))
+    {
+        function.params.args = vec![cast(argument.clone(), wanted)];
+    }
+    Expr::AggregateFunction(function)
+}
+
+/// A frame whose bounds count days where rows are ordered by dates: the engine would take months.
+fn framed(frame: &WindowFrame, ordered: Option<&DataType>) -> Result<WindowFrame> {
+    let bound = |bound: &WindowFrameBound| -> Result<WindowFrameBound> {
+        Ok(match bound {
+            WindowFrameBound::Preceding(value) => {
+                WindowFrameBound::Preceding(counted(value, frame, ordered)?)
+            }
+            WindowFrameBound::Following(value) => {
+                WindowFrameBound::Following(counted(value, frame, ordered)?)
+            }
+            WindowFrameBound::CurrentRow => WindowFrameBound::CurrentRow,
+        })
+    };
+    Ok(WindowFrame::new_bounds(frame.units, bound(&frame.start_bound)?, bound(&frame.end_bound)?))
+}
+
+fn counted(value: &ScalarValue, frame: &WindowFrame, ordered: Option<&DataType>) -> Result<ScalarValue> {
+    match value {
+        ScalarValue::UInt64(Some(count)) if *count > MOST_COUNTED => {
+            plan_err!("a frame of {count} {} is larger than any table: write UNBOUNDED", frame.units)
+        }
+        ScalarValue::Utf8(Some(count)) if frame.units == WindowFrameUnits::Range => {
+            let is_number = !count.contains(|c: char| c.is_whitespace() || c.is_alphabetic());
+            match ordered {
+                Some(ty) if ty.is_temporal() && is_number && count.parse::<u16>().is_err() => {
+                    plan_err!("RANGE {count} over dates: write a whole number of days, or INTERVAL '7 days'")
+                }
+                Some(ty) if ty.is_temporal() && is_number => Ok(ScalarValue::from(format!("{count} days"))),
+                _ => Ok(value.clone()),
+            }
+        }
+        value => Ok(value.clone()),
+    }
+}

@@ -1,0 +1,201 @@
+//! `x IN (SELECT y ...)` written as EXISTS. The engine loses what nulls mean where such a test is negated, joined with OR, or correlated;
+//! its EXISTS is right. It is null, and not false, where no `y` is `x` but `x` or a `y` is null.
+
+use std::sync::Arc;
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema, ScalarValue};
+use datafusion::error::Result;
+use datafusion::functions_aggregate::expr_fn::count;
+use datafusion::logical_expr::expr::{Exists, InSubquery};
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::utils::merge_schema;
+use datafusion::logical_expr::{
+    BinaryExpr, Expr, ExprSchemable, Filter, LogicalPlan, LogicalPlanBuilder, Operator, Projection, Subquery,
+    lit, when,
+};
+use datafusion::optimizer::AnalyzerRule;
+
+use super::correlated::joined;
+use super::multisets::{self, is_of_all};
+
+/// Writes such tests anew.
+#[derive(Debug)]
+pub(super) struct Membership;
+
+impl AnalyzerRule for Membership {
+    fn name(&self) -> &'static str {
+        "membership"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        Ok(plan.transform_up_with_subqueries(rewritten)?.data)
+    }
+}
+
+fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    match plan {
+        LogicalPlan::Filter(Filter { predicate, input, .. }) => {
+            let columns = input.schema().columns();
+            let filtered = |predicate, input: LogicalPlan| {
+                let predicate = held(predicate, input.schema())?;
+                Filter::try_new(predicate, Arc::new(input)).map(LogicalPlan::Filter)
+            };
+            Ok(Transformed::yes(match joined(&input, vec![predicate.clone()])? {
+                Some((input, predicates)) => {
+                    let predicate = predicates.into_iter().next().unwrap_or(predicate);
+                    let rows = LogicalPlanBuilder::from(filtered(predicate, input)?);
+                    rows.project(columns.into_iter().map(Expr::Column))?.build()?
+                }
+                None => filtered(predicate, Arc::unwrap_or_clone(input))?,
+            }))
+        }
+        LogicalPlan::Projection(Projection { ref expr, ref input, .. }) => {
+            let plan = match joined(input, expr.clone())? {
+                Some((input, placed)) => {
+                    let names = NamePreserver::new(&plan);
+                    let named = expr.iter().zip(placed).map(|(was, is)| names.save(was).restore(is));
+                    LogicalPlan::Projection(Projection::try_new(named.collect(), Arc::new(input))?)
+                }
+                None => plan,
+            };
+            let (schema, names) = (merge_schema(&plan.inputs()), NamePreserver::new(&plan));
+            plan.map_expressions(|expr| {
+                let name = names.save(&expr);
+                let valued = expr.transform_up(|expr| valued(expr, &schema))?;
+                let counted = valued.transform_data(|expr| expr.transform_up(counted))?;
+                Ok(counted.update_data(|expr| name.restore(expr)))
+            })
+        }
+        LogicalPlan::Join(join) if is_of_all(&join) => Ok(Transformed::yes(multisets::counted(join)?)),
+        plan => Ok(Transformed::no(plan)),
+    }
+}
+
+/// A test of a filter, to which null and false are the same.
+fn held(expr: Expr, schema: &DFSchema) -> Result<Expr> {
+    match expr {
+        Expr::BinaryExpr(BinaryExpr { left, op: op @ (Operator::And | Operator::Or), right }) => {
+            let (left, right) = (held(*left, schema)?, held(*right, schema)?);
+            Ok(Expr::BinaryExpr(BinaryExpr::new(Box::new(left), op, Box::new(right))))
+        }
+        Expr::InSubquery(test) if !test.negated => MembershipTest::of(test, schema)?.is_found(),
+        Expr::InSubquery(test) => MembershipTest::of(test, schema)?.fails(),
+        Expr::Not(inner) => match *inner {
+            Expr::InSubquery(test) => {
+                let negated = !test.negated;
+                held(Expr::InSubquery(InSubquery { negated, ..test }), schema)
+            }
+            inner => Ok(inner.transform_up(|expr| valued(expr, schema))?.data.not_it()),
+        },
+        expr => Ok(expr.transform_up(|expr| valued(expr, schema))?.data),
+    }
+}
+
+/// A test whose null is seen.
+fn valued(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    match expr {
+        Expr::InSubquery(test) => {
+            let negated = test.negated;
+            MembershipTest::of(test, schema)?.value(negated).map(Transformed::yes)
+        }
+        expr => Ok(Transformed::no(expr)),
+    }
+}
+
+/// EXISTS among the columns of a SELECT, where the engine knows numbers alone.
+fn counted(expr: Expr) -> Result<Transformed<Expr>> {
+    let Expr::Exists(Exists { subquery, negated }) = expr else { return Ok(Transformed::no(expr)) };
+    let rows = LogicalPlanBuilder::from(Arc::unwrap_or_clone(subquery.subquery));
+    let rows = rows.aggregate(Vec::<Expr>::new(), vec![count(lit(1_i64))])?.build()?;
+    let rows = Expr::ScalarSubquery(Subquery { subquery: Arc::new(rows), ..subquery });
+    Ok(Transformed::yes(if negated { rows.eq(lit(0_i64)) } else { rows.gt(lit(0_i64)) }))
+}
+
+trait Negated {
+    fn not_it(self) -> Expr;
+}
+
+impl Negated for Expr {
+    fn not_it(self) -> Expr {
+        Self::Not(Box::new(self))
+    }
+}
+
+/// The parts of a test.
+struct MembershipTest {
+    x: Expr,
+    y: Expr,
+    /// `x`, as it is named in the subquery.
+    outer: Expr,
+    /// The columns of `x`, as they are named there.
+    named: Vec<Expr>,
+    subquery: Subquery,
+    may_be_null: (bool, bool),
+}
+
+impl MembershipTest {
+    fn of(InSubquery { expr: x, subquery, .. }: InSubquery, schema: &DFSchema) -> Result<Self> {
+        let mut named = Vec::new();
+        let outer = x.as_ref().clone().transform_up(|expr| match expr {
+            Expr::Column(column) => {
+                let field = schema.qualified_field_from_column(&column)?.1;
+                let column = Expr::OuterReferenceColumn(Arc::clone(field), column);
+                named.push(column.clone());
+                Ok(Transformed::yes(column))
+            }
+            expr => Ok(Transformed::no(expr)),
+        })?;
+        let of = subquery.subquery.schema();
+        let (table, field) = of.qualified_field(0);
+        let may_be_null = (x.nullable(schema)?, field.is_nullable());
+        let y = Expr::Column(Column::new(table.cloned(), field.name()));
+        Ok(Self { x: *x, y, outer: outer.data, named, subquery, may_be_null })
+    }
+
+    /// Whether the subquery has a row like this; any, where there is no test.
+    fn exists(&self, test: Option<Expr>) -> Result<Expr> {
+        let rows = LogicalPlanBuilder::from(self.subquery.subquery.as_ref().clone());
+        let rows = match test {
+            Some(test) => rows.filter(test)?,
+            None if self.subquery.outer_ref_columns.is_empty() => rows.limit(0, Some(1))?,
+            None => rows,
+        };
+        let outer_ref_columns = self.subquery.outer_ref_columns.iter().chain(&self.named).cloned().collect();
+        let subquery =
+            Subquery { subquery: Arc::new(rows.build()?), outer_ref_columns, ..self.subquery.clone() };
+        Ok(Expr::Exists(Exists { subquery, negated: false }))
+    }
+
+    fn is_found(&self) -> Result<Expr> {
+        self.exists(Some(self.y.clone().eq(self.outer.clone())))
+    }
+
+    /// Whether it cannot be known that `x` is not there.
+    fn unknown(&self) -> Result<Vec<Expr>> {
+        let mut unknown = Vec::new();
+        if self.may_be_null.1 {
+            unknown.push(self.exists(Some(self.y.clone().is_null()))?);
+        }
+        if self.may_be_null.0 {
+            unknown.push(self.x.clone().is_null().and(self.exists(None)?));
+        }
+        Ok(unknown)
+    }
+
+    /// That `x` is not among them.
+    fn fails(&self) -> Result<Expr> {
+        let unknown = self.unknown()?;
+        Ok(unknown.into_iter().fold(self.is_found()?.not_it(), |all, unknown| all.and(unknown.not_it())))
+    }
+
+    /// The value of the test.
+    fn value(&self, negated: bool) -> Result<Expr> {
+        let found = self.is_found()?;
+        let found = if negated { found.not_it() } else { found };
+        let Some(unknown) = self.unknown()?.into_iter().reduce(Expr::or) else { return Ok(found) };
+        let known = when(unknown, lit(ScalarValue::Boolean(None))).otherwise(lit(negated))?;
+        Ok(if negated { found.and(known) } else { found.or(known) })
+    }
+}

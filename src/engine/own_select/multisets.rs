@@ -1,0 +1,45 @@
+//! `INTERSECT ALL` and `EXCEPT ALL`: the engine looks whether a row is on the other side, and not how often. Here the first of equal rows is
+//! held against the first on the other side, the second against the second.
+
+use std::sync::Arc;
+
+use datafusion::common::{JoinType, NullEquality};
+use datafusion::error::Result;
+use datafusion::functions_window::expr_fn::row_number;
+use datafusion::logical_expr::logical_plan::Join;
+use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBuilder, col};
+
+/// Whether a join is one of these; without ALL, its left side has no two equal rows.
+pub(super) fn is_of_all(join: &Join) -> bool {
+    matches!(join.join_type, JoinType::LeftSemi | JoinType::LeftAnti)
+        && join.null_equality == NullEquality::NullEqualsNull
+        && !matches!(*join.left, LogicalPlan::Distinct(_))
+}
+
+/// The join of rows that are numbered among their equals.
+pub(super) fn counted(join: Join) -> Result<LogicalPlan> {
+    const TURNS: [&str; 2] = ["__turn", "__other_turn"];
+    let columns: Vec<Expr> = join.left.schema().columns().into_iter().map(Expr::Column).collect();
+    let [left, right] = TURNS;
+    let on = join.on.into_iter().chain([(col(left), col(right))]).collect();
+    let (left, right) = (numbered(join.left, left)?, numbered(join.right, right)?);
+    let join = Join::try_new(
+        left,
+        right,
+        on,
+        join.filter,
+        join.join_type,
+        join.join_constraint,
+        join.null_equality,
+        join.null_aware,
+    )?;
+    LogicalPlanBuilder::from(LogicalPlan::Join(join)).project(columns)?.build()
+}
+
+fn numbered(rows: Arc<LogicalPlan>, turn: &str) -> Result<Arc<LogicalPlan>> {
+    let columns: Vec<Expr> = rows.schema().columns().into_iter().map(Expr::Column).collect();
+    let number = row_number().partition_by(columns.clone()).build()?;
+    let named = col(number.schema_name().to_string()).alias(turn);
+    let rows = LogicalPlanBuilder::from(Arc::unwrap_or_clone(rows)).window(vec![number])?;
+    Ok(Arc::new(rows.project(columns.into_iter().chain([named]))?.build()?))
+}

@@ -1,0 +1,15 @@
+-- Random rows, by which SELECTs are judged.
+--
+-- market: india
+-- key:    id
+-- sorted: id
+-- source: user-supplied
+-- column: id  int    "A number."
+-- column: a   int?   "A number."
+-- column: b   int?   "A number."
+-- column: big int?   "A number near the largest."
+-- column: x   number? "A number with a fraction."
+-- column: y   number? "A number with a fraction."
+-- column: s   text?  "A text."
+-- column: d   date?  "A day."
+-- column: f   bool?  "A flag."
