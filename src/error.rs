@@ -51,6 +51,10 @@ pub enum LimitMet {
     CallerRequests,
     /// Requests of one caller that cost nothing.
     CallerFreeRequests,
+    /// Bytes of replies to one caller that are not read yet.
+    CallerReplyBytes,
+    /// Bytes of replies to all callers that are not read yet.
+    AllReplyBytes,
     /// Requests of all callers under way.
     AllRequests,
     /// Queries of one owner that wait.
@@ -81,7 +85,7 @@ pub struct ClientError {
 
 impl LimitMet {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Host,
         Self::WrongKeys,
         Self::DayQuota,
@@ -89,6 +93,8 @@ impl LimitMet {
         Self::HeldQuota,
         Self::CallerRequests,
         Self::CallerFreeRequests,
+        Self::CallerReplyBytes,
+        Self::AllReplyBytes,
         Self::AllRequests,
         Self::OwnerQueue,
         Self::Queue,
@@ -104,6 +110,8 @@ impl LimitMet {
             Self::HeldQuota => "held_quota",
             Self::CallerRequests => "caller_requests",
             Self::CallerFreeRequests => "caller_free_requests",
+            Self::CallerReplyBytes => "caller_reply_bytes",
+            Self::AllReplyBytes => "all_reply_bytes",
             Self::AllRequests => "all_requests",
             Self::OwnerQueue => "owner_queue",
             Self::Queue => "queue",

@@ -6,9 +6,11 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use dashmap::DashMap;
+use dashmap::mapref::one::RefMut;
 
 use crate::access::network;
 use crate::call::Caller;
@@ -17,6 +19,9 @@ use crate::call::Caller;
 const BURST_SECONDS: f64 = 20.0;
 /// Beyond so many callers those with nothing under way are forgotten: memory stays bounded.
 const CALLERS: usize = 65_536;
+/// How often a refusal of one address has a line in the log.
+const LOG_EVERY: Duration = Duration::from_secs(1);
+const MIB: usize = 1024 * 1024;
 
 /// A caller, as far as bounds tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,17 +32,33 @@ pub(super) enum CallerId {
     Network([u8; 8]),
 }
 
+/// Bounds on what is under way of callers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CallerBounds {
+    /// Requests of one caller.
+    pub at_once: usize,
+    /// Requests a second of one caller that cost nothing of an allowance.
+    pub free: u32,
+    /// Bytes of replies of one caller that were not handed over yet. A single reply may be longer.
+    pub reply_bytes: usize,
+    /// The same of all callers.
+    pub all_reply_bytes: usize,
+}
+
 /// What callers have under way.
 pub(super) struct CallerLimits {
     by_caller: DashMap<CallerId, CallerState>,
-    /// Requests under way of one caller.
-    at_once: usize,
-    /// Requests a second that cost nothing of an allowance.
+    bounds: CallerBounds,
     free: f64,
+    /// Bytes of replies of all callers.
+    reply_bytes: AtomicUsize,
 }
 
 struct CallerState {
     under_way: usize,
+    reply_bytes: usize,
+    logged: Option<Instant>,
+    left_out: u64,
     tokens: f64,
     at: Instant,
 }
@@ -46,6 +67,7 @@ struct CallerState {
 pub(super) struct InFlight {
     limits: Arc<CallerLimits>,
     who: CallerId,
+    reply_bytes: usize,
 }
 
 /// Why a caller has to wait.
@@ -68,6 +90,19 @@ pub(super) enum LimitExceeded {
         /// The bound.
         a_second: f64,
     },
+    /// The caller takes its replies too slowly.
+    #[error(
+        "replies to this caller that are not read yet have {} MiB, which is the most allowed; read them to their end, or close their \
+         connections, before you ask for more",
+        bytes / MIB
+    )]
+    ReplyBytes {
+        /// The bound.
+        bytes: usize,
+    },
+    /// All callers together take their replies too slowly.
+    #[error("the server holds as many bytes of replies as it may that callers have not read yet; try again in a few seconds")]
+    AllReplyBytes,
 }
 
 impl CallerId {
@@ -76,14 +111,20 @@ impl CallerId {
         match caller {
             Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
             // Guests share an allowance, not the bounds of one caller.
-            _ => from.map(|from| Self::Network(network(from))),
+            _ => from.map(Self::of_address),
         }
+    }
+
+    /// Whoever asks from an address without a key.
+    pub(super) fn of_address(from: IpAddr) -> Self {
+        Self::Network(network(from))
     }
 }
 
 impl CallerLimits {
-    pub(super) fn new(at_once: usize, free: u32) -> Arc<Self> {
-        Arc::new(Self { by_caller: DashMap::new(), at_once, free: f64::from(free) })
+    pub(super) fn new(bounds: CallerBounds) -> Arc<Self> {
+        let free = f64::from(bounds.free);
+        Arc::new(Self { by_caller: DashMap::new(), bounds, free, reply_bytes: AtomicUsize::new(0) })
     }
 
     /// Begins a request of a caller.
@@ -92,12 +133,16 @@ impl CallerLimits {
     /// Which bound it meets.
     pub(super) fn begin(self: &Arc<Self>, who: CallerId) -> Result<InFlight, LimitExceeded> {
         let now = Instant::now();
-        self.forget(now);
-        let full = self.free * BURST_SECONDS;
-        let mut state =
-            self.by_caller.entry(who).or_insert_with(|| CallerState { under_way: 0, tokens: full, at: now });
-        if state.under_way >= self.at_once {
-            return Err(LimitExceeded::AtOnce { at_once: self.at_once });
+        let mut state = self.state(who, now);
+        let CallerBounds { at_once, reply_bytes: bytes, all_reply_bytes, .. } = self.bounds;
+        if state.under_way >= at_once {
+            return Err(LimitExceeded::AtOnce { at_once });
+        }
+        if state.reply_bytes >= bytes {
+            return Err(LimitExceeded::ReplyBytes { bytes });
+        }
+        if self.reply_bytes.load(Ordering::Relaxed) >= all_reply_bytes {
+            return Err(LimitExceeded::AllReplyBytes);
         }
         state.tokens = self.tokens(&state, now);
         state.at = now;
@@ -107,7 +152,31 @@ impl CallerLimits {
         state.tokens -= 1.0;
         state.under_way += 1;
         drop(state);
-        Ok(InFlight { limits: Arc::clone(self), who })
+        Ok(InFlight { limits: Arc::clone(self), who, reply_bytes: 0 })
+    }
+
+    /// Whether a refusal of an address has a line in the log: how many before it have none.
+    pub(super) fn logs_refusal(&self, from: IpAddr) -> Option<u64> {
+        let now = Instant::now();
+        let mut state = self.state(CallerId::of_address(from), now);
+        if state.logged.is_some_and(|at| now.saturating_duration_since(at) < LOG_EVERY) {
+            state.left_out += 1;
+            return None;
+        }
+        state.logged = Some(now);
+        Some(std::mem::take(&mut state.left_out))
+    }
+
+    fn state(&self, who: CallerId, now: Instant) -> RefMut<'_, CallerId, CallerState> {
+        self.forget(now);
+        self.by_caller.entry(who).or_insert_with(|| CallerState {
+            under_way: 0,
+            reply_bytes: 0,
+            logged: None,
+            left_out: 0,
+            tokens: self.free * BURST_SECONDS,
+            at: now,
+        })
     }
 
     fn tokens(&self, state: &CallerState, now: Instant) -> f64 {
@@ -134,12 +203,35 @@ impl InFlight {
             state.tokens += 1.0;
         }
     }
+
+    /// The reply has so many bytes, which are held until it was handed over.
+    ///
+    /// # Errors
+    /// Which bound it meets. A reply that is longer than a bound is let through where nothing else is held.
+    pub(super) fn hold(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
+        let limits = &self.limits;
+        let Some(mut state) = limits.by_caller.get_mut(&self.who) else { return Ok(()) };
+        let CallerBounds { reply_bytes: most, all_reply_bytes, .. } = limits.bounds;
+        if state.reply_bytes > 0 && state.reply_bytes.saturating_add(bytes) > most {
+            return Err(LimitExceeded::ReplyBytes { bytes: most });
+        }
+        let before = limits.reply_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before > 0 && before.saturating_add(bytes) > all_reply_bytes {
+            limits.reply_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(LimitExceeded::AllReplyBytes);
+        }
+        state.reply_bytes += bytes;
+        self.reply_bytes = bytes;
+        Ok(())
+    }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
+        self.limits.reply_bytes.fetch_sub(self.reply_bytes, Ordering::Relaxed);
         if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
             state.under_way = state.under_way.saturating_sub(1);
+            state.reply_bytes = state.reply_bytes.saturating_sub(self.reply_bytes);
         }
     }
 }
@@ -149,20 +241,23 @@ mod tests {
     use super::*;
 
     const ONE: CallerId = CallerId::Owner(1);
+    const TWO: CallerId = CallerId::Owner(2);
+    const BOUNDS: CallerBounds =
+        CallerBounds { at_once: 9, free: 1_000, reply_bytes: 2 * MIB, all_reply_bytes: 3 * MIB };
 
     #[test]
     fn a_caller_has_so_many_under_way_and_others_as_many() {
-        let limits = CallerLimits::new(2, 1_000);
+        let limits = CallerLimits::new(CallerBounds { at_once: 2, ..BOUNDS });
         let under_way = [limits.begin(ONE).unwrap(), limits.begin(ONE).unwrap()];
         assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::AtOnce { at_once: 2 }));
-        assert!(limits.begin(CallerId::Owner(2)).is_ok());
+        assert!(limits.begin(TWO).is_ok());
         drop(under_way);
         assert!(limits.begin(ONE).is_ok());
     }
 
     #[test]
     fn what_is_free_is_bounded_and_what_is_paid_is_not() {
-        let limits = CallerLimits::new(9, 1);
+        let limits = CallerLimits::new(CallerBounds { free: 1, ..BOUNDS });
         for _ in 0..100 {
             limits.begin(ONE).unwrap().paid();
         }
@@ -170,5 +265,37 @@ mod tests {
         assert!((20..25).contains(&free), "{free}");
         assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::Free { a_second: 1.0 }));
         assert!(limits.begin(CallerId::Network([0; 8])).is_ok());
+    }
+
+    #[test]
+    fn bytes_that_are_not_read_are_bounded_of_one_and_of_all() {
+        let limits = CallerLimits::new(BOUNDS);
+        let hold = |who, bytes| {
+            let mut reply = limits.begin(who)?;
+            reply.hold(bytes).map(|()| reply)
+        };
+        let first = hold(ONE, MIB).unwrap();
+        assert_eq!(hold(ONE, MIB + 1).err(), Some(LimitExceeded::ReplyBytes { bytes: 2 * MIB }));
+        let second = hold(ONE, MIB).unwrap();
+        // Refused before any work is done.
+        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::ReplyBytes { bytes: 2 * MIB }));
+        assert_eq!(hold(TWO, MIB + 1).err(), Some(LimitExceeded::AllReplyBytes));
+        let third = hold(TWO, MIB).unwrap();
+        assert_eq!(limits.begin(CallerId::Owner(3)).err(), Some(LimitExceeded::AllReplyBytes));
+        drop((first, second, third));
+        // A single reply may be longer than the bound.
+        assert!(hold(ONE, 4 * MIB).is_ok());
+        assert_eq!(limits.reply_bytes.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn refusals_of_an_address_have_a_line_a_second_and_the_others_are_counted() {
+        let limits = CallerLimits::new(BOUNDS);
+        let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
+        let told = [one, one, one, two].map(|from| limits.logs_refusal(from));
+        assert_eq!(told, [Some(0), None, None, Some(0)]);
+        let id = CallerId::of_address(one);
+        limits.by_caller.get_mut(&id).unwrap().logged = Instant::now().checked_sub(LOG_EVERY);
+        assert_eq!([limits.logs_refusal(one), limits.logs_refusal(one)], [Some(2), None]);
     }
 }

@@ -15,6 +15,9 @@ use crate::access::redact;
 use crate::causes::with_causes;
 use crate::error::ClientError;
 
+/// The most bytes of a path, and of a query, in a line: callers without a key write lines too.
+const MOST_BYTES: usize = 300;
+
 /// Writes what there is to log of a request: at once, or on a thread of its own.
 pub type RequestLog = Arc<dyn Fn(LoggedRequest) + Send + Sync>;
 
@@ -34,6 +37,8 @@ pub struct LoggedRequest {
     took: Duration,
     trail: Trail,
     at: SystemTime,
+    /// Refusals of the same address before it that have no line.
+    left_out: u64,
 }
 
 impl LoggedRequest {
@@ -56,12 +61,18 @@ impl LoggedRequest {
             took,
             trail,
             at: SystemTime::now(),
+            left_out: 0,
         })
     }
 
     /// The same, with who asked.
     pub(super) fn asked_by(self, key: Option<i64>, from: Option<IpAddr>) -> Self {
         Self { key, from, ..self }
+    }
+
+    /// The same, as the line of so many refusals before it too.
+    pub(super) fn after_left_out(self, left_out: u64) -> Self {
+        Self { left_out, ..self }
     }
 
     /// When it was answered.
@@ -74,17 +85,19 @@ impl LoggedRequest {
         let Self { id, trail, status, .. } = self;
         if tracing::enabled!(tracing::Level::INFO) {
             let query = self.query.as_deref().map(query::for_log);
+            let path = query::text_for_log(&self.path);
             tracing::info!(
                 id = &**id,
                 key = self.key,
                 from = self.from.map(tracing::field::display),
                 method = &*redact(self.method.as_str()),
-                path = &*query::text_for_log(&self.path),
-                query = query.as_deref(),
+                path = cut(&path),
+                query = query.as_deref().map(cut),
                 operation = trail.operation.as_deref(),
                 status = status.as_u16(),
                 microseconds = self.took.as_micros() as u64,
                 bytes = if self.method == Method::HEAD { 0 } else { trail.bytes },
+                left_out = (self.left_out > 0).then_some(self.left_out),
                 "request"
             );
         }
@@ -107,6 +120,11 @@ impl fmt::Debug for LoggedRequest {
     }
 }
 
+/// The beginning of a text from which keys are cut out already: a part of a key would not be known as one.
+fn cut(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MOST_BYTES)).unwrap_or(text)
+}
+
 /// What is behind an error, outermost first.
 fn causes(error: &ClientError) -> String {
     error.source().map(with_causes).unwrap_or_default()
@@ -116,6 +134,13 @@ fn causes(error: &ClientError) -> String {
 mod tests {
     use super::*;
     use crate::error::ErrorKind;
+
+    #[test]
+    fn a_long_text_is_cut_between_letters() {
+        assert_eq!(cut("symbol=TCS"), "symbol=TCS");
+        assert_eq!(cut(&"é".repeat(400)), "é".repeat(150));
+        assert_eq!(cut(&format!("a{}", "é".repeat(400))).len(), 299);
+    }
 
     #[test]
     fn causes_are_logged_and_the_message_is_not_repeated() {

@@ -68,9 +68,15 @@ pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: A
         refused: trail.cause.as_deref(),
         took,
     });
-    if let Some(logged) = LoggedRequest::of(&id, (&method, &uri), (status, took), trail) {
+    // Refusals of strangers have a line a second; what is wrong with the server itself is always told.
+    let is_refused = status.is_client_error() || status == StatusCode::SERVICE_UNAVAILABLE;
+    let stranger = from.filter(|_| is_refused && known.as_ref().is_none_or(Caller::is_guest));
+    let left_out = stranger.map_or(Some(0), |from| state.callers.logs_refusal(from));
+    if let Some(left_out) = left_out
+        && let Some(logged) = LoggedRequest::of(&id, (&method, &uri), (status, took), trail)
+    {
         let key = known.as_ref().and_then(Caller::key_number);
-        (state.settings.log)(logged.asked_by(key, from));
+        (state.settings.log)(logged.asked_by(key, from).after_left_out(left_out));
     }
     drop(under_way);
     response
@@ -115,12 +121,18 @@ impl ReplyPlace {
         from: Option<IpAddr>,
         routes: &RouteTable,
     ) -> (Response, Option<Caller>) {
+        let path = request.uri().path().to_owned();
+        // Whoever is not let in takes a free request of its address.
+        let turned_away = |response| {
+            let taken = from.map(|from| state.callers.begin(CallerId::of_address(from))).transpose();
+            (taken.map_or_else(|exceeded| refuse(state, &path, wait(exceeded)), |_| response), None)
+        };
         if let Some(fault) = host::fault(&request) {
             let refused = ClientError::new(ErrorKind::BadRequest, fault).at(LimitMet::Host);
-            return (refuse(state, request.uri().path(), refused), None);
+            return turned_away(refuse(state, &path, refused));
         }
         if let Some(response) = self.readers.preflight(&request) {
-            return (response, None);
+            return turned_away(response);
         }
         if self.is_page || oauth::is_for_apps(request.uri().path()) {
             request.extensions_mut().insert(VisitorAddress(from));
@@ -139,7 +151,7 @@ impl ReplyPlace {
                 let who = CallerId::of(caller.as_ref(), from);
                 (inside(state, who, request, routes).await, caller)
             }
-            Err(response) => (*response, None),
+            Err(response) => turned_away(*response),
         }
     }
 
@@ -239,9 +251,13 @@ async fn inside(state: &AppState, who: Option<CallerId>, request: Request, route
     };
     let response = compressed(request, |request| routes.answer(request)).await;
     drop(place);
-    let Some(in_flight) = in_flight else { return response };
+    let Some(mut in_flight) = in_flight else { return response };
     if is_paid(&response) {
         in_flight.paid();
+    }
+    let bytes = response.body().size_hint().lower();
+    if let Err(exceeded) = in_flight.hold(usize::try_from(bytes).unwrap_or(usize::MAX)) {
+        return refuse(wait(exceeded));
     }
     response.map(|body| Body::new(GuardedBody::new(body, usize::MAX, in_flight)))
 }
@@ -250,13 +266,15 @@ fn is_paid(response: &Response) -> bool {
     response.extensions().get::<Trail>().is_some_and(|trail| trail.is_paid)
 }
 
-/// 429 for a caller who asks more than one may.
+/// 429 for a caller who asks more than one may, 503 where all callers together do.
 fn wait(exceeded: LimitExceeded) -> ClientError {
-    let bound = match exceeded {
-        LimitExceeded::AtOnce { .. } => LimitMet::CallerRequests,
-        LimitExceeded::Free { .. } => LimitMet::CallerFreeRequests,
+    let (kind, bound) = match exceeded {
+        LimitExceeded::AtOnce { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerRequests),
+        LimitExceeded::Free { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerFreeRequests),
+        LimitExceeded::ReplyBytes { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerReplyBytes),
+        LimitExceeded::AllReplyBytes => (ErrorKind::Unavailable, LimitMet::AllReplyBytes),
     };
-    ClientError::new(ErrorKind::TooManyRequests, exceeded.to_string()).after(1).at(bound)
+    ClientError::new(kind, exceeded.to_string()).after(1).at(bound)
 }
 
 fn oversized(state: &AppState, request: &Request) -> Option<Response> {

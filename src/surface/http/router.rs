@@ -13,7 +13,7 @@ use futures::FutureExt as _;
 use tokio::sync::Semaphore;
 
 use super::app_state::AppState;
-use super::caller_limits::CallerLimits;
+use super::caller_limits::{CallerBounds, CallerLimits};
 use super::document::ServedDocument;
 use super::middleware::middleware;
 use super::mount::Mount;
@@ -59,7 +59,12 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
         mounts,
         places: Semaphore::new(settings.under_way),
         told: OneLook::default(),
-        callers: CallerLimits::new(settings.under_way_per_caller, settings.free_a_second),
+        callers: CallerLimits::new(CallerBounds {
+            at_once: settings.under_way_per_caller,
+            free: settings.free_a_second,
+            reply_bytes: settings.reply_bytes_per_caller,
+            all_reply_bytes: settings.reply_bytes,
+        }),
         service,
         settings,
         request_ids: RequestIds::new(),

@@ -25,6 +25,10 @@ pub struct HttpSettings {
     pub under_way_per_caller: usize,
     /// Requests a second of one caller that cost nothing of an allowance; twenty seconds' worth may come at once.
     pub free_a_second: u32,
+    /// Bytes of replies to one caller that were not handed over yet; one more reply is a 429.
+    pub reply_bytes_per_caller: usize,
+    /// Bytes of replies to all callers that were not handed over yet; one more reply is a 503.
+    pub reply_bytes: usize,
     /// Proxies that are believed whom they ask for.
     pub trusted_proxies: Arc<[IpNet]>,
     /// The longest path with its query string, in bytes; a longer one is a 414.
@@ -55,6 +59,8 @@ impl Default for HttpSettings {
             under_way: 1_024,
             under_way_per_caller: 256,
             free_a_second: 100,
+            reply_bytes_per_caller: 64 * KIB * KIB,
+            reply_bytes: 512 * KIB * KIB,
             trusted_proxies: Arc::default(),
             url_bytes: 8 * KIB,
             header_bytes: 16 * KIB,
@@ -75,6 +81,8 @@ impl fmt::Debug for HttpSettings {
             .field("under_way", &self.under_way)
             .field("under_way_per_caller", &self.under_way_per_caller)
             .field("free_a_second", &self.free_a_second)
+            .field("reply_bytes_per_caller", &self.reply_bytes_per_caller)
+            .field("reply_bytes", &self.reply_bytes)
             .field("trusted_proxies", &self.trusted_proxies)
             .field("url_bytes", &self.url_bytes)
             .field("header_bytes", &self.header_bytes)
