@@ -1,4 +1,4 @@
-//! A stream that does not wait for ever for a caller to take what is written. It times bytes, not requests: a connection without
+//! A stream that does not wait for ever for a caller to take what is written, be it nothing or a few bytes now and then. It times bytes, not requests: a connection without
 //! requests is `connection_table`'s to end.
 
 use std::io::{self, ErrorKind};
@@ -9,17 +9,50 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
+/// The least that a caller takes in a second while bytes wait for it.
+const LEAST_BYTES_A_SECOND: f64 = 4.0 * 1024.0;
+/// For so many times the limit on taking nothing a caller may be slower.
+const SLOW_WINDOWS: u32 = 3;
+
 /// A stream with a limit on how long a caller takes nothing.
 pub(super) struct IoTimeout<S> {
     stream: S,
     stalled: Duration,
     /// Since when nothing could be written.
     stall: Option<Pin<Box<Sleep>>>,
+    pace: Pace,
+}
+
+/// How much a caller takes in the time that bytes wait for it. Time in which nothing is to be taken does not count.
+#[derive(Default)]
+struct Pace {
+    since: Option<Instant>,
+    waited: Duration,
+    bytes: usize,
+}
+
+impl Pace {
+    /// Bytes wait from now on, if they did not already.
+    fn wait(&mut self, now: Instant) {
+        self.since.get_or_insert(now);
+    }
+
+    /// So many bytes are taken; whether that is too slow, looked at once in each window of waiting.
+    fn is_too_slow(&mut self, bytes: usize, now: Instant, window: Duration) -> bool {
+        let Some(since) = self.since.take() else { return false };
+        self.waited += now.saturating_duration_since(since);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.waited < window {
+            return false;
+        }
+        let Self { waited, bytes, .. } = std::mem::take(self);
+        (bytes as f64) < LEAST_BYTES_A_SECOND * waited.as_secs_f64()
+    }
 }
 
 impl<S> IoTimeout<S> {
     pub(super) fn new(stream: S, stalled: Duration) -> Self {
-        Self { stream, stalled, stall: None }
+        Self { stream, stalled, stall: None, pace: Pace::default() }
     }
 
     /// What a write came to: progress resets the time, waiting runs against it.
@@ -28,10 +61,24 @@ impl<S> IoTimeout<S> {
             self.stall = None;
             return poll;
         }
+        self.pace.wait(Instant::now());
         let until = Instant::now() + self.stalled;
         let stall = self.stall.get_or_insert_with(|| Box::pin(sleep_until(until)));
         ready!(stall.as_mut().poll(context));
         Poll::Ready(Err(timed_out("the caller takes nothing of the reply")))
+    }
+
+    /// The same of a write that says how many bytes were taken.
+    fn judge_bytes(
+        &mut self,
+        context: &mut Context<'_>,
+        poll: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let taken = ready!(self.judge(context, poll))?;
+        if self.pace.is_too_slow(taken, Instant::now(), self.stalled * SLOW_WINDOWS) {
+            return Poll::Ready(Err(timed_out("the caller takes too little of the reply")));
+        }
+        Poll::Ready(Ok(taken))
     }
 }
 
@@ -52,7 +99,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IoTimeout<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let poll = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, poll)
+        self.judge_bytes(context, poll)
     }
 
     fn poll_write_vectored(
@@ -61,7 +108,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for IoTimeout<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let poll = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.judge(context, poll)
+        self.judge_bytes(context, poll)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -98,5 +145,25 @@ mod tests {
         let mut stream = IoTimeout::new(ours, SHORT);
         stream.write_all(b"12345678").await.unwrap();
         assert_eq!(stream.write_all(b"9").await.unwrap_err().kind(), ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_caller_who_takes_a_few_bytes_now_and_then_is_too_slow() {
+        const WINDOW: Duration = Duration::from_secs(60);
+        let began = Instant::now();
+        // Bytes are taken every ten seconds, which were waited for, or not.
+        let verdicts = |bytes: usize, waits: bool| {
+            let mut pace = Pace::default();
+            let times = (1..=12).map(|turn| began + Duration::from_secs(10) * turn);
+            let judged = times.map(|now| {
+                if waits {
+                    pace.wait(now - Duration::from_secs(10));
+                }
+                pace.is_too_slow(bytes, now, WINDOW)
+            });
+            judged.filter(|is_too_slow| *is_too_slow).count()
+        };
+        assert_eq!((verdicts(100, true), verdicts(100, false)), (2, 0));
+        assert_eq!((verdicts(40_000, true), verdicts(41_000, true)), (2, 0));
     }
 }
