@@ -304,9 +304,13 @@ pub struct Serving {
     #[arg(long, value_name = "URL", env = "PARQUOTE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
     /// Whether people without a key look at the explorer as guests, who change nothing: --guest for yes, --guest=false for no. Left out,
-    /// they do where this machine alone is served the built-in demo market. All guests share 5,000 pages a day and 1,000 an hour.
+    /// they do where this machine alone is served the built-in demo market. All guests share 5,000 pages a day and 1,000 an hour,
+    /// of which one address has 100.
     #[arg(long, env = "PARQUOTE_GUEST", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     pub guest: Option<bool>,
+    /// The tier of guests. It is free where --guest lets them in, and api_max where they look at the demo market without it.
+    #[arg(long, value_name = "TIER", env = "PARQUOTE_GUEST_TIER")]
+    pub guest_tier: Option<Tier>,
     /// The most concurrent requests; one more is refused with a retry time.
     #[arg(long, value_name = "N", env = "PARQUOTE_UNDER_WAY", default_value_t = 1_024)]
     pub under_way: usize,

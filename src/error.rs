@@ -55,6 +55,8 @@ pub enum LimitMet {
     CallerReplyBytes,
     /// Bytes of replies to all callers that are not read yet.
     AllReplyBytes,
+    /// Pages of guests from one address.
+    GuestPages,
     /// Requests of all callers under way.
     AllRequests,
     /// Queries of one owner that wait.
@@ -85,7 +87,7 @@ pub struct ClientError {
 
 impl LimitMet {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Host,
         Self::WrongKeys,
         Self::DayQuota,
@@ -95,6 +97,7 @@ impl LimitMet {
         Self::CallerFreeRequests,
         Self::CallerReplyBytes,
         Self::AllReplyBytes,
+        Self::GuestPages,
         Self::AllRequests,
         Self::OwnerQueue,
         Self::Queue,
@@ -112,6 +115,7 @@ impl LimitMet {
             Self::CallerFreeRequests => "caller_free_requests",
             Self::CallerReplyBytes => "caller_reply_bytes",
             Self::AllReplyBytes => "all_reply_bytes",
+            Self::GuestPages => "guest_pages",
             Self::AllRequests => "all_requests",
             Self::OwnerQueue => "owner_queue",
             Self::Queue => "queue",

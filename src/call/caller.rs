@@ -5,12 +5,10 @@ use std::sync::Arc;
 use crate::access::Key;
 use crate::handlers::Owner;
 use crate::operation::Tier;
+use crate::state::GUESTS;
 
 /// Whose the things are that a caller without a key keeps: whoever sits at the machine itself.
 pub const LOCAL_OWNER: &str = "local";
-
-/// The owner of the key by which guests are counted: people without a key, who look at pages and change nothing.
-pub const GUESTS: &str = "guests";
 
 /// Who calls.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,8 +16,9 @@ const LOADING_S: i64 = 2;
 impl Service {
     /// A guest, where there are guests.
     pub fn guest(&self) -> Option<Caller> {
-        let key = self.access.as_ref()?.key(self.guests?)?;
-        Some(Caller { tier: key.tier, key: Some(key) })
+        let (number, tier) = self.guests?;
+        let key = self.access.as_ref()?.key(number)?;
+        Some(Caller { tier, key: Some(key) })
     }
 
     /// Who presents these keys, from this address if it is known.

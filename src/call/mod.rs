@@ -34,7 +34,7 @@ use chrono::Utc;
 pub use self::admitted::{Call, DataVersion};
 use self::answering::Answering;
 pub use self::audience::PublicTiers;
-pub use self::caller::{Caller, GUESTS, LOCAL_OWNER};
+pub use self::caller::{Caller, LOCAL_OWNER};
 pub(crate) use self::entering::not_loaded;
 use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
@@ -79,8 +79,8 @@ pub struct Service {
     public: PublicTiers,
     terms: Arc<SourceTerms>,
     access: Option<Arc<AccessControl>>,
-    /// The number of the key by which guests are counted; none where there are no guests.
-    guests: Option<i64>,
+    /// The number of the key by which guests are counted, and their tier; none where there are no guests.
+    guests: Option<(i64, Tier)>,
     handlers: Arc<Handlers>,
     /// `None` where there is one caller, who has all threads.
     threads: Option<Arc<QueryThreads>>,
@@ -146,10 +146,10 @@ impl Service {
         Self { access: Some(access), ..self }
     }
 
-    /// The same service with guests, who look at pages without a key of their own and are counted by the key of this number.
+    /// The same service with guests of a tier, who look at pages without a key of their own and are counted by the key of this number.
     #[must_use]
-    pub fn with_guests(self, key: i64) -> Self {
-        Self { guests: Some(key), ..self }
+    pub fn with_guests(self, key: i64, tier: Tier) -> Self {
+        Self { guests: Some((key, tier)), ..self }
     }
 
     /// The same service with the operations that are answered by Rust functions.

@@ -97,7 +97,8 @@ pub(super) async fn run(
                     "  look: {url}/india is open to guests without a key, who change nothing; --guest=false closes it"
                 );
             }
-            let service = guests.into_iter().fold(service, Service::with_guests);
+            let service =
+                guests.into_iter().fold(service, |service, (key, tier)| service.with_guests(key, tier));
             print_tools(serving, &url);
             let sync =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;

@@ -16,6 +16,7 @@ use crate::agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest
 use crate::error::{ClientError, ErrorKind};
 use crate::language::{Direction, Fields, Filter, Grammar, Screen, from_model, schema, words};
 use crate::operation::nearest;
+use crate::state::GUESTS;
 
 /// The timeout of the model; after it the grammar answers.
 const MODEL_TIME: Duration = Duration::from_secs(6);
@@ -41,7 +42,9 @@ impl Handler for ScreenByWords {
         let screened = self.screened.of(asked).await?;
         let Screened { table, grammar } = &*screened;
         let sentence = asked.text("query").unwrap_or_default();
-        let (screen, read_by, note) = self.read(grammar, sentence).await?;
+        // The operator pays for the model, and anybody is a guest.
+        let model = self.model.as_ref().filter(|_| *asked.owner.name != *GUESTS);
+        let (screen, read_by, note) = read(model, grammar, sentence).await?;
         // A condition that is not understood is not left out: a list without it would answer another question.
         let is_whole = screen.not_understood.is_empty();
         let found = if is_whole { table.matching(&screen.filter, grammar.fields())? } else { Vec::new() };
@@ -80,31 +83,28 @@ impl ScreenByWords {
     pub(super) fn new(model: Option<Arc<dyn LanguageModel>>) -> Self {
         Self { model, screened: ScreenedSets::default() }
     }
+}
 
-    /// The screen that a sentence asks for, who read it, and why it was not the model where there is one.
-    async fn read(
-        &self,
-        grammar: &Grammar,
-        sentence: &str,
-    ) -> Result<(Screen, &'static str, Option<String>), ClientError> {
-        let mut note = None;
-        if let Some(model) = &self.model {
-            match tokio::time::timeout(MODEL_TIME, by_model(&**model, grammar.fields(), sentence)).await {
-                Ok(Ok(screen)) => return Ok((screen, "model", None)),
-                Ok(Err(why)) => note = Some(why),
-                Err(_) => note = Some(format!("it took longer than {} s", MODEL_TIME.as_secs())),
-            }
-            tracing::warn!(
-                why = note.as_deref(),
-                "the service's model did not read a screen; the grammar does"
-            );
+/// The screen that a sentence asks for, who read it, and why it was not the model where there is one.
+async fn read(
+    model: Option<&Arc<dyn LanguageModel>>,
+    grammar: &Grammar,
+    sentence: &str,
+) -> Result<(Screen, &'static str, Option<String>), ClientError> {
+    let mut note = None;
+    if let Some(model) = model {
+        match tokio::time::timeout(MODEL_TIME, by_model(&**model, grammar.fields(), sentence)).await {
+            Ok(Ok(screen)) => return Ok((screen, "model", None)),
+            Ok(Err(why)) => note = Some(why),
+            Err(_) => note = Some(format!("it took longer than {} s", MODEL_TIME.as_secs())),
         }
-        let screen = grammar
-            .read(sentence)
-            .map_err(|error| ClientError::new(ErrorKind::BadRequest, format!("`query`: {error}")))?;
-        let note = note.map(|_| "the language model could not be asked; the grammar read this".to_owned());
-        Ok((screen, "grammar", note))
+        tracing::warn!(why = note.as_deref(), "the service's model did not read a screen; the grammar does");
     }
+    let screen = grammar
+        .read(sentence)
+        .map_err(|error| ClientError::new(ErrorKind::BadRequest, format!("`query`: {error}")))?;
+    let note = note.map(|_| "the language model could not be asked; the grammar read this".to_owned());
+    Ok((screen, "grammar", note))
 }
 
 /// Has the model fill in the criteria; what it answers is checked as any criteria are.

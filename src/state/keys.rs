@@ -11,6 +11,8 @@ use super::web_sessions::end_sessions_of;
 /// What stands in the place of the first characters of a key that is the access of an app.
 pub const APP_HINT: &str = "app";
 
+/// The owner of the key by which guests are counted: people without a key, who look at pages and change nothing.
+pub const GUESTS: &str = "guests";
 /// What stands in the place of the first characters of the key by which guests are counted. Nobody knows its text.
 pub const GUEST_HINT: &str = "guest";
 

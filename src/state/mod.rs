@@ -44,7 +44,7 @@ pub use error::StateError;
 pub use job_holds::{HoldState, JobClaim, JobEnding, JobTaken, StepInsert, StepRecorded};
 pub use jobs::{CancelledRow, JobInserted, JobRow, NewJobRow, RunCount, RunWindow, StepRow};
 pub use kept::{KeptKind, KeptPlace, KeptRow, Unkept};
-pub use keys::{APP_HINT, GUEST_HINT, KeyRow, NewKey};
+pub use keys::{APP_HINT, GUEST_HINT, GUESTS, KeyRow, NewKey};
 pub use leases::{CountingServer, LeaseAsk, Leased, SEEN_S, Settled, lease_block};
 pub use location::StateLocation;
 pub use provider_keys::{NewProviderKey, ProviderKeyRow};

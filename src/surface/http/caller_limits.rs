@@ -19,6 +19,8 @@ use crate::call::Caller;
 const BURST_SECONDS: f64 = 20.0;
 /// Beyond so many callers those with nothing under way are forgotten: memory stays bounded.
 const CALLERS: usize = 65_536;
+/// The time for which pages of guests are counted.
+const HOUR: Duration = Duration::from_hours(1);
 /// How often a refusal of one address has a line in the log.
 const LOG_EVERY: Duration = Duration::from_secs(1);
 const MIB: usize = 1024 * 1024;
@@ -43,6 +45,8 @@ pub(super) struct CallerBounds {
     pub reply_bytes: usize,
     /// The same of all callers.
     pub all_reply_bytes: usize,
+    /// Pages an hour of guests from one address.
+    pub guest_pages: u32,
 }
 
 /// What callers have under way.
@@ -59,6 +63,9 @@ struct CallerState {
     reply_bytes: usize,
     logged: Option<Instant>,
     left_out: u64,
+    /// Pages of guests, and since when they are counted.
+    guest_pages: u32,
+    guest_since: Instant,
     tokens: f64,
     at: Instant,
 }
@@ -101,8 +108,20 @@ pub(super) enum LimitExceeded {
         bytes: usize,
     },
     /// All callers together take their replies too slowly.
-    #[error("the server holds as many bytes of replies as it may that callers have not read yet; try again in a few seconds")]
+    #[error(
+        "the server holds as many bytes of replies as it may that callers have not read yet; try again in a few seconds"
+    )]
     AllReplyBytes,
+    /// Guests from one address have looked at as many pages as they may.
+    #[error(
+        "guests from one address see {an_hour} pages an hour; sign in with a key, or come back when the hour is over"
+    )]
+    GuestPages {
+        /// The bound.
+        an_hour: u32,
+        /// Seconds until the hour is over.
+        retry_after_s: i64,
+    },
 }
 
 impl CallerId {
@@ -167,6 +186,35 @@ impl CallerLimits {
         Some(std::mem::take(&mut state.left_out))
     }
 
+    /// Counts a page that a guest from this address asks for. Whoever sits at the machine itself is not counted.
+    ///
+    /// # Errors
+    /// The bound, when it is met.
+    pub(super) fn begin_guest_page(&self, from: IpAddr) -> Result<(), LimitExceeded> {
+        if from.to_canonical().is_loopback() {
+            return Ok(());
+        }
+        let (now, an_hour) = (Instant::now(), self.bounds.guest_pages);
+        let mut state = self.state(CallerId::of_address(from), now);
+        let since = now.saturating_duration_since(state.guest_since);
+        if since >= HOUR {
+            (state.guest_pages, state.guest_since) = (0, now);
+        }
+        if state.guest_pages >= an_hour {
+            let retry_after_s = HOUR.saturating_sub(since).as_secs() as i64 + 1;
+            return Err(LimitExceeded::GuestPages { an_hour, retry_after_s });
+        }
+        state.guest_pages += 1;
+        Ok(())
+    }
+
+    /// The page cost nothing: one that has not changed, or a refusal.
+    pub(super) fn give_guest_page_back(&self, from: IpAddr) {
+        if let Some(mut state) = self.by_caller.get_mut(&CallerId::of_address(from)) {
+            state.guest_pages = state.guest_pages.saturating_sub(1);
+        }
+    }
+
     fn state(&self, who: CallerId, now: Instant) -> RefMut<'_, CallerId, CallerState> {
         self.forget(now);
         self.by_caller.entry(who).or_insert_with(|| CallerState {
@@ -174,6 +222,8 @@ impl CallerLimits {
             reply_bytes: 0,
             logged: None,
             left_out: 0,
+            guest_pages: 0,
+            guest_since: now,
             tokens: self.free * BURST_SECONDS,
             at: now,
         })
@@ -242,8 +292,13 @@ mod tests {
 
     const ONE: CallerId = CallerId::Owner(1);
     const TWO: CallerId = CallerId::Owner(2);
-    const BOUNDS: CallerBounds =
-        CallerBounds { at_once: 9, free: 1_000, reply_bytes: 2 * MIB, all_reply_bytes: 3 * MIB };
+    const BOUNDS: CallerBounds = CallerBounds {
+        at_once: 9,
+        free: 1_000,
+        reply_bytes: 2 * MIB,
+        all_reply_bytes: 3 * MIB,
+        guest_pages: 2,
+    };
 
     #[test]
     fn a_caller_has_so_many_under_way_and_others_as_many() {
@@ -297,5 +352,21 @@ mod tests {
         let id = CallerId::of_address(one);
         limits.by_caller.get_mut(&id).unwrap().logged = Instant::now().checked_sub(LOG_EVERY);
         assert_eq!([limits.logs_refusal(one), limits.logs_refusal(one)], [Some(2), None]);
+    }
+
+    #[test]
+    fn guests_from_an_address_have_so_many_pages_that_cost_something() {
+        let limits = CallerLimits::new(BOUNDS);
+        let [one, two, home] = ["192.0.2.1", "192.0.2.2", "127.0.0.1"].map(|text| text.parse().unwrap());
+        assert!(limits.begin_guest_page(one).is_ok());
+        limits.give_guest_page_back(one);
+        assert!(limits.begin_guest_page(one).is_ok() && limits.begin_guest_page(one).is_ok());
+        let Err(LimitExceeded::GuestPages { an_hour: 2, retry_after_s }) = limits.begin_guest_page(one)
+        else {
+            panic!("a third page is shown");
+        };
+        assert!((3_590..=3_601).contains(&retry_after_s), "{retry_after_s}");
+        assert!(limits.begin_guest_page(two).is_ok());
+        assert!((0..9).all(|_| limits.begin_guest_page(home).is_ok()));
     }
 }

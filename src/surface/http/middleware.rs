@@ -148,8 +148,16 @@ impl ReplyPlace {
         }
         match caller {
             Ok(caller) => {
+                let guest = from.filter(|_| caller.as_ref().is_some_and(Caller::is_guest));
+                if let Some(Err(exceeded)) = guest.map(|from| state.callers.begin_guest_page(from)) {
+                    return (refuse(state, &path, wait(exceeded)), caller);
+                }
                 let who = CallerId::of(caller.as_ref(), from);
-                (inside(state, who, request, routes).await, caller)
+                let response = inside(state, who, request, routes).await;
+                if let Some(from) = guest.filter(|_| !is_paid(&response)) {
+                    state.callers.give_guest_page_back(from);
+                }
+                (response, caller)
             }
             Err(response) => turned_away(*response),
         }
@@ -268,13 +276,18 @@ fn is_paid(response: &Response) -> bool {
 
 /// 429 for a caller who asks more than one may, 503 where all callers together do.
 fn wait(exceeded: LimitExceeded) -> ClientError {
+    let after_s = match exceeded {
+        LimitExceeded::GuestPages { retry_after_s, .. } => retry_after_s,
+        _ => 1,
+    };
     let (kind, bound) = match exceeded {
         LimitExceeded::AtOnce { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerRequests),
         LimitExceeded::Free { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerFreeRequests),
         LimitExceeded::ReplyBytes { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerReplyBytes),
+        LimitExceeded::GuestPages { .. } => (ErrorKind::TooManyRequests, LimitMet::GuestPages),
         LimitExceeded::AllReplyBytes => (ErrorKind::Unavailable, LimitMet::AllReplyBytes),
     };
-    ClientError::new(kind, exceeded.to_string()).after(1).at(bound)
+    ClientError::new(kind, exceeded.to_string()).after(after_s).at(bound)
 }
 
 fn oversized(state: &AppState, request: &Request) -> Option<Response> {

@@ -33,6 +33,10 @@ pub(super) async fn file(route: Arc<PageRoute>, format: AnswerFormat, request: R
         Ok(caller) => caller,
         Err(refused) => return route.problem(&refused),
     };
+    if caller.is_guest() {
+        let words = "a guest reads pages; sign in with a key of this server to have their rows as a file";
+        return route.problem(&ClientError::new(ErrorKind::Forbidden, words));
+    }
     let asked = match route.asked(None, request.uri()) {
         Ok(asked) => asked,
         Err(refused) => return route.problem(&refused),

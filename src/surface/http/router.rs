@@ -64,6 +64,7 @@ pub fn router_with(service: Arc<Service>, settings: HttpSettings, mounts: Vec<Mo
             free: settings.free_a_second,
             reply_bytes: settings.reply_bytes_per_caller,
             all_reply_bytes: settings.reply_bytes,
+            guest_pages: settings.guest_pages,
         }),
         service,
         settings,

@@ -29,6 +29,9 @@ pub struct HttpSettings {
     pub reply_bytes_per_caller: usize,
     /// Bytes of replies to all callers that were not handed over yet; one more reply is a 503.
     pub reply_bytes: usize,
+    /// Pages an hour of guests from one address, within the allowance that all guests share; one more is a 429. The machine itself has
+    /// no such bound.
+    pub guest_pages: u32,
     /// Proxies that are believed whom they ask for.
     pub trusted_proxies: Arc<[IpNet]>,
     /// The longest path with its query string, in bytes; a longer one is a 414.
@@ -61,6 +64,7 @@ impl Default for HttpSettings {
             free_a_second: 100,
             reply_bytes_per_caller: 64 * KIB * KIB,
             reply_bytes: 512 * KIB * KIB,
+            guest_pages: 100,
             trusted_proxies: Arc::default(),
             url_bytes: 8 * KIB,
             header_bytes: 16 * KIB,
@@ -83,6 +87,7 @@ impl fmt::Debug for HttpSettings {
             .field("free_a_second", &self.free_a_second)
             .field("reply_bytes_per_caller", &self.reply_bytes_per_caller)
             .field("reply_bytes", &self.reply_bytes)
+            .field("guest_pages", &self.guest_pages)
             .field("trusted_proxies", &self.trusted_proxies)
             .field("url_bytes", &self.url_bytes)
             .field("header_bytes", &self.header_bytes)

@@ -102,8 +102,9 @@ impl Fixture {
         let service = Service::over(Arc::clone(&CATALOGUE), Arc::clone(&SNAPSHOTS))
             .behind(Arc::clone(&access))
             .with_handlers(Arc::new(handlers));
-        let guests = keys.iter().zip(1..).filter(|(key, _)| key.hint == GUEST_HINT).map(|(_, number)| number);
-        let service = guests.fold(service, Service::with_guests);
+        let guests = keys.iter().zip(1..).filter(|(key, _)| key.hint == GUEST_HINT);
+        let service =
+            guests.fold(service, |service, (key, id)| service.with_guests(id, key.tier.parse().unwrap()));
         let administration = Some(Arc::new(Administration::new(open_store(), access)));
         let settings = HttpSettings { administration, ..settings };
         let routes = routes(&Arc::new(service), settings, &McpSettings::default());

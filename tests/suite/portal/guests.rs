@@ -1,8 +1,8 @@
 //! Guests: people without a key see the explorer, change nothing, and share an allowance of their own.
 
-use parquote::call::GUESTS;
 use parquote::operation::Tier;
-use parquote::state::{GUEST_HINT, NewKey};
+use parquote::state::{GUEST_HINT, GUESTS, NewKey};
+use parquote::surface::http::{HttpSettings, SessionCookie};
 use reqwest::Method;
 
 use super::fixture::{Fixture, key};
@@ -64,6 +64,29 @@ fn guests_share_an_allowance_of_their_own() {
     let over = fixture.browser().get("/india/sectors");
     assert!(over.status == 429 && over.body.contains("The allowance is used up"), "{}", over.body);
     assert_eq!(fixture.signed_in(&secret).get("/india/sectors").status, 200);
+}
+
+#[test]
+fn guests_have_their_tier_no_files_and_pages_by_address() {
+    let (secret, row) = key("Anu", Tier::ApiMax);
+    let free = NewKey { tier: Tier::Free.word().to_owned(), quota_hour: Some(100), ..guests() };
+    let trusted_proxies = ["127.0.0.0/8".parse::<ipnet::IpNet>().unwrap()].into();
+    let settings = HttpSettings {
+        guest_pages: 2,
+        trusted_proxies,
+        cookie: SessionCookie::Loopback,
+        ..HttpSettings::default()
+    };
+    let fixture = Fixture::built(&[&row, &free], settings, 100);
+    let from = |address: &str, path: &str| {
+        fixture.send(Method::GET, path, &[("x-forwarded-for", address)], &[]).status
+    };
+    assert_eq!(from("192.0.2.1", "/india/screener.csv"), 403);
+    assert_eq!(fixture.signed_in(&secret).get("/india/screener.csv").status, 200);
+    // What is above the tier is said on the page, as it is to a key.
+    assert_eq!(from("192.0.2.1", "/india/screener"), 403);
+    assert_eq!(["/india", "/us", "/india"].map(|path| from("192.0.2.1", path)), [200, 200, 429]);
+    assert_eq!(from("192.0.2.2", "/india"), 200);
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub(super) fn files(view: PartView<'_>) -> Markup {
     let most = view.operation.param("limit").and_then(crate::operation::Param::maximum);
     let is_whole = total(view).is_some_and(|total| most.is_some_and(|most| total as f64 <= most as f64));
     html! {
-        @if !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
+        @if !request.is_guest && !request.page.has_symbol() && view.takes_query() && view.operation.is_read() {
             span.files {
                 @if is_whole { "All rows as " } @else { "Rows as " }
                 a href=(address(&format!("{}.csv", request.path()), kept())) download { "CSV" } ", "
