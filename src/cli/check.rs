@@ -10,11 +10,13 @@ use serde_json::json;
 use super::coverage::MarketCoverage;
 use super::output::say;
 use super::{catalogue, refreshing};
+use crate::blocking;
 use crate::config::DataRoot;
 use crate::engine::{Engine, EngineError, LoadScope, QueryLimits};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Market, Operation};
 use crate::refresh::{Admission, Finding, InspectedData, Level, look};
+use crate::set::{Root, StoredFile};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -29,6 +31,9 @@ pub(super) struct CheckArgs {
     /// Check only the contract, not the rules.
     #[arg(long, conflicts_with = "only")]
     contract_only: bool,
+    /// Read all files of the newest set of each market and hold them against their hashes, and check nothing else.
+    #[arg(long, conflicts_with_all = ["only", "contract_only", "json"])]
+    hashes: bool,
     /// Print the findings as JSON.
     #[arg(long)]
     json: bool,
@@ -39,6 +44,9 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     let root =
         DataRoot { data: args.root.clone().unwrap_or_else(|| args.data.data.clone()), ..args.data.clone() };
     let opened = refreshing::opened(&root)?;
+    if args.hashes {
+        return hashes(&opened).await;
+    }
     let limits = QueryLimits::default();
     let engine = Engine::new(std::sync::Arc::clone(&catalogue), &limits);
     let vetter = refreshing::vetter(queries, limits.aside_bytes as u64)?;
@@ -72,6 +80,37 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
     if !args.json {
         say!("\n{} keeps its contract", root.data);
     }
+    Ok(())
+}
+
+/// Holds all files of the newest sets against their hashes.
+async fn hashes(root: &Root) -> anyhow::Result<()> {
+    let (mut read, mut damaged) = (0, Vec::new());
+    for market in Market::ALL {
+        let Some(set) = root.newest(market).await? else { continue };
+        say!("{market}: set {}, {} files, {} bytes", set.number, set.files().count(), set.bytes());
+        let files = root.files(market, &set);
+        read += files.values().flatten().count();
+        // Reading a store waits for it on the runtime of this thread.
+        let found = blocking::wait(|| {
+            let damage = |file: &StoredFile| Some(format!("{}: {}", file.shown(), file.damage()?));
+            files.values().flatten().filter_map(damage).collect::<Vec<_>>()
+        });
+        damaged.extend(found);
+    }
+    anyhow::ensure!(
+        read > 0,
+        "{} has no sets, whose files alone have hashes; `parquote publish` makes them",
+        root.shown()
+    );
+    anyhow::ensure!(
+        damaged.is_empty(),
+        "{} of {read} files are damaged:\n  {}\n  do: {}",
+        damaged.len(),
+        damaged.join("\n  "),
+        StoredFile::REMEDY
+    );
+    say!("all {read} files have the bytes that their names say");
     Ok(())
 }
 

@@ -45,6 +45,12 @@ pub(super) fn load(
         match LongFile::open(stored, Arc::clone(&schema)) {
             Ok(file) => {
                 problems.extend(promises(declared, market, &file).map(of_file));
+                // A small table is read whole anyway. A store holds what is read of it against hashes itself.
+                let damage = stored.path().filter(|_| !declared.yearly).and_then(|_| stored.damage());
+                let damaged = |damage| Problem::new(declared, market, damage);
+                let damaged =
+                    damage.map(damaged).map(|found| found.with_remedy(StoredFile::REMEDY.to_owned()));
+                problems.extend(damaged.map(of_file));
                 opened.push(file);
             }
             Err(error) => {

@@ -12,6 +12,7 @@ mod comparison;
 mod difference;
 mod error;
 mod finding;
+mod hash_watch;
 mod market_refresh;
 mod newer;
 mod offline;

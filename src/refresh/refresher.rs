@@ -11,6 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, WeakUnboundedSender,
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, timeout};
 
+use super::hash_watch::HashWatch;
 use super::market_refresh::MarketRefresh;
 use super::settings::RefreshSettings;
 use super::snapshots::Snapshots;
@@ -244,6 +245,9 @@ impl Loop {
             market.serve_from(Arc::clone(&snapshots));
         }
         self.snapshots = Some(Arc::clone(&snapshots));
+        let (status, snapshots_shown) = (self.status.clone(), Arc::downgrade(&snapshots));
+        let (alive, wake) = (Weak::clone(&self.alive), self.wake.clone());
+        HashWatch { alive, snapshots: snapshots_shown, status, wake }.start();
         if let Some(first) = self.first.take() {
             let _gone = first.send(snapshots);
         }

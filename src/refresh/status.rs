@@ -34,6 +34,9 @@ pub struct MarketStatus {
     /// Warnings about what is served.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Finding>,
+    /// Files of sets whose bytes are not those of their names, by the hash that they should have.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub damaged: BTreeMap<String, Finding>,
     /// What keeps the refresher from looking, such as a store that cannot be reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -99,6 +102,25 @@ impl RefreshStatus {
             status.looked = Some(Instant::now());
         }
         status.trouble = trouble;
+    }
+
+    /// A file that should have this hash has another one.
+    pub(super) fn finds_damage(&self, market: Market, hash: &str, finding: Finding) {
+        self.lock().entry(market).or_default().damaged.insert(hash.to_owned(), finding);
+    }
+
+    /// A file has the hash that it should have, as far as is known now.
+    pub(super) fn finds_sound(&self, market: Market, hash: &str) {
+        self.lock().entry(market).or_default().damaged.remove(hash);
+    }
+
+    /// What was found of the files of a set.
+    pub(super) fn damage_of(&self, market: Market, set: &Set) -> Vec<Finding> {
+        let all = self.lock();
+        let Some(status) = all.get(&market).filter(|status| !status.damaged.is_empty()) else {
+            return Vec::new();
+        };
+        set.files().filter_map(|(_, file)| status.damaged.get(&file.hash).cloned()).collect()
     }
 
     /// Files lie there that belong to no table.

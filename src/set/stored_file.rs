@@ -48,6 +48,9 @@ pub enum OpenStoredFile {
 }
 
 impl StoredFile {
+    /// What mends a damaged file.
+    pub const REMEDY: &str = "put the file back from a copy, or remove it and derive or publish the market again, or go back with `parquote rollback`";
+
     /// A plain file that anybody may change.
     pub fn plain(path: impl Into<PathBuf>) -> Self {
         Self { hash: None, place: FileLocation::Local(path.into()), written: None }
@@ -105,6 +108,19 @@ impl StoredFile {
         match &self.place {
             FileLocation::Local(path) => Some(path),
             FileLocation::Remote(_) => None,
+        }
+    }
+
+    /// Why its bytes are not those that it is named by, which takes to read all of them; `None` where they are, and where no set names it.
+    pub fn damage(&self) -> Option<String> {
+        let named = self.hash.as_deref()?;
+        match self.open().and_then(|open| open.hash()) {
+            Ok(found) if found == named => None,
+            Ok(_) => Some(
+                "its bytes are not those that its name says: the file was damaged or changed after it was published"
+                    .to_owned(),
+            ),
+            Err(error) => Some(format!("it cannot be read ({error})")),
         }
     }
 
@@ -166,6 +182,20 @@ impl OpenStoredFile {
             }
         }
         Ok(())
+    }
+
+    /// BLAKE3 of all of its bytes, hexadecimal.
+    fn hash(&self) -> io::Result<String> {
+        const PIECE: usize = 1 << 20;
+        let (mut hasher, mut piece, mut at) = (blake3::Hasher::new(), vec![0; PIECE], 0);
+        loop {
+            let read = self.read_at(&mut piece, at)?;
+            if read == 0 {
+                return Ok(hasher.finalize().to_string());
+            }
+            hasher.update(piece.get(..read).unwrap_or_default());
+            at += read as u64;
+        }
     }
 
     /// Whether a file on a disk is as it was when it was opened.

@@ -48,8 +48,32 @@ impl MarketRefresh {
         Ok(())
     }
 
+    /// Serves the newest set without damage in the place of one of which a file proved to be damaged. Where there is none, the
+    /// damaged set is still served, and the status says so.
+    pub(super) async fn leave_damaged_set(&mut self) -> Result<(), RefreshError> {
+        let Some((set, _)) = &self.served else { return Ok(()) };
+        let (number, found) = (set.number, self.status.damage_of(self.market, set));
+        if found.is_empty() || self.left == Some(number) {
+            return Ok(());
+        }
+        self.left = Some(number);
+        let before = self.served.take();
+        let begun = Box::pin(self.start_from_sets()).await;
+        if self.served.is_none() {
+            self.served = before;
+        } else {
+            self.retired.extend(before.map(|(_, snapshot)| snapshot));
+        }
+        self.newer.known = self.newer.known.max(number);
+        self.refuse(&found, &format!("set {number}"));
+        begun
+    }
+
     /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked.
     pub(super) fn was_admitted(&self, set: &Set) -> Option<bool> {
+        if !self.status.damage_of(self.market, set).is_empty() {
+            return Some(false);
+        }
         if set.published.forced {
             return Some(true);
         }

@@ -35,6 +35,8 @@ pub(super) struct MarketRefresh {
     public: PublicView,
     /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
     retired: Vec<Arc<MarketSnapshot>>,
+    /// The number of the set that was left last because of a damaged file.
+    left: Option<u64>,
     /// The numbers that were looked at.
     newer: Newer,
     /// The sets that are kept.
@@ -67,6 +69,7 @@ impl MarketRefresh {
             served: None,
             public: PublicView::default(),
             retired: Vec::new(),
+            left: None,
             newer: Newer::default(),
             kept: BTreeMap::new(),
             resting: Resting::default(),
@@ -134,7 +137,10 @@ impl MarketRefresh {
         if self.trouble.is_resting() && !at_once {
             return;
         }
-        let mut looked = self.check_for_newer_set().await;
+        let mut looked = self.leave_damaged_set().await;
+        if looked.is_ok() {
+            looked = self.check_for_newer_set().await;
+        }
         if looked.is_ok() {
             looked = self.look_at_files(at_once).await;
         }

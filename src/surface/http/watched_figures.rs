@@ -74,6 +74,9 @@ impl WatchedFigures {
         )?;
         gauge("set_swaps", "How often a set took the place of another", |s| Some(s.swaps.cast_signed()))?;
         gauge("set_refusals", "How often new data was refused", |s| Some(s.refusals.cast_signed()))?;
+        gauge("set_damaged_files", "Files of sets whose bytes are not those of their names", |status| {
+            Some(status.damaged.len() as i64)
+        })?;
         gauge("set_refused_findings", "Errors in new data that is refused now", |status| {
             Some(status.refused.len() as i64)
         })

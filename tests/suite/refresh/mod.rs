@@ -21,6 +21,9 @@ mod wedges;
 /// Files that break their declarations.
 mod breaks;
 
+/// Files of sets that are not as they were published.
+mod damaged;
+
 /// One table dropped in alone.
 mod replaced;
 
