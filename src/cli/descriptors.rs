@@ -5,23 +5,47 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// What is open beside connections: tables, the state, the log, callers of providers.
 const BESIDE: u64 = 1_024;
 
-/// Raises the limit as far as the system allows, and says so where it is too low for these connections.
-pub(super) fn raise(connections: usize) {
+/// Raises the limit as far as the system allows, and says so where it is too low for these connections. How many of them there may be:
+/// without a reserve, callers could keep the server from its own files.
+pub(super) fn raise(connections: usize) -> usize {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let wanted = connections as u64 + BESIDE;
-    let Some(limit) = current.filter(|limit| *limit < wanted) else { return };
+    let Some(limit) = current.filter(|limit| *limit < wanted) else { return connections };
     let raised = maximum.map_or(wanted, |most| most.min(wanted));
     if raised > limit
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), maximum })
     {
         tracing::warn!(%error, limit, "the limit on open files could not be raised");
-        return;
+        return fitting(connections, limit);
     }
+    let fitting = fitting(connections, raised);
     if raised < wanted {
         tracing::warn!(
             limit = raised,
             wanted,
-            "the limit on open files is too low for --connections; raise it with ulimit -n or LimitNOFILE"
+            connections = fitting,
+            "the limit on open files is too low for --connections, which are fewer; raise it with ulimit -n or LimitNOFILE"
         );
+    }
+    fitting
+}
+
+/// The connections that fit under a limit on open files: a quarter is left for files, within bounds.
+fn fitting(connections: usize, limit: u64) -> usize {
+    const LEAST: u64 = 8;
+    let most = limit.saturating_sub((limit / 4).clamp(64, BESIDE)).max(LEAST);
+    connections.min(usize::try_from(most).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_room_for_files() {
+        for (limit, most) in [(16, 8), (64, 8), (256, 192), (1_024, 768), (8_192, 4_096)] {
+            assert_eq!(fitting(4_096, limit), most, "{limit}");
+        }
+        assert_eq!(fitting(100, 1_024), 100);
     }
 }

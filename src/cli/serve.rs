@@ -128,10 +128,12 @@ pub(super) async fn run(
 /// How connections are taken; the system is asked to allow as many.
 fn connections(tls: Option<Tls>, serving: &Serving) -> Connections {
     #[cfg(unix)]
-    super::descriptors::raise(serving.connections);
+    let at_once = super::descriptors::raise(serving.connections);
+    #[cfg(not(unix))]
+    let at_once = serving.connections;
     Connections {
         tls,
-        at_once: serving.connections,
+        at_once,
         per_address: serving.connections_per_address,
         trusted_proxies: serving.trusted_proxy.clone().into(),
         streams: serving.streams,
@@ -293,7 +295,8 @@ fn serve_operators(
         let routes = admin(readiness.clone(), Arc::clone(metrics), refreshing);
         let listener = listen(address, "--admin")?;
         let routes = move || routes.clone();
-        tokio::spawn(Connections::default().serve(listener, routes, std::future::pending()));
+        let few = Connections { at_once: 64, ..Connections::default() };
+        tokio::spawn(few.serve(listener, routes, std::future::pending()));
     }
     Ok(())
 }

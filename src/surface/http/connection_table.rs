@@ -37,6 +37,8 @@ struct OpenConnections {
     next: u64,
     activities: BTreeMap<u64, Arc<ConnectionActivity>>,
     by_network: HashMap<[u8; 8], usize>,
+    /// When it was last said that the system gives no more.
+    lack_said: Option<Instant>,
 }
 
 /// A connection's place in the table; it leaves the table when this is dropped.
@@ -129,11 +131,18 @@ impl ConnectionTable {
         Ok(ConnectionEntry { table: Arc::clone(self), number, activity, end })
     }
 
-    /// Closes the oldest idle connection, if there is one.
-    pub(super) fn make_room(&self) {
-        if self.connections().close_oldest_idle(|_| true) {
+    /// Closes the oldest idle connection, if there is one, as the system gives no more. Whether that is to be said, once a minute.
+    pub(super) fn make_room(&self) -> bool {
+        const SAID_EVERY: Duration = Duration::from_mins(1);
+        let mut connections = self.connections();
+        if connections.close_oldest_idle(|_| true) {
             self.figures.end(EndReason::Room);
         }
+        let is_due = connections.lack_said.is_none_or(|at| at.elapsed() >= SAID_EVERY);
+        if is_due {
+            connections.lack_said = Some(Instant::now());
+        }
+        is_due
     }
 
     /// Comes when a connection has ended.

@@ -306,8 +306,9 @@ async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, 
             Ok(taken) => return taken,
             Err(error) if is_of_one_caller(&error) => {}
             Err(error) => {
-                tracing::error!(%error, "no connection can be taken now");
-                table.make_room();
+                if table.make_room() {
+                    tracing::error!(%error, "no connection can be taken now; this is said once a minute");
+                }
                 sleep(BREATH).await;
             }
         }
