@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use tonic::metadata::{Ascii, MetadataValue};
@@ -34,9 +35,21 @@ impl WorkerKey {
     /// A file that cannot be read, or whose text is no key.
     pub fn read(path: &Path) -> Result<Self, WorkersError> {
         let refused = |why: String| WorkersError::File { path: path.to_owned(), why };
-        let text = fs::read_to_string(path).map_err(|error| {
+        let unread = |error: io::Error| {
             refused(format!("the key of workers cannot be read ({error}); `openssl rand -hex 32` makes one"))
-        })?;
+        };
+        let mut file = fs::File::open(path).map_err(unread)?;
+        #[cfg(unix)]
+        {
+            let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(unread)?) & 0o777;
+            if mode & 0o077 != 0 {
+                return Err(refused(format!(
+                    "the file of the key of workers is open to other users (mode {mode:03o}); make it yours alone with `chmod 600`"
+                )));
+            }
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(unread)?;
         let text = text.trim();
         if text.len() < LEAST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(refused(format!(
@@ -76,12 +89,20 @@ mod tests {
     fn a_request_passes_with_the_key_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
+        let open_to = |mode| {
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            fs::set_permissions(&path, permissions).unwrap();
+        };
         let read = |text: &str| {
             fs::write(&path, text).unwrap();
+            open_to(0o600);
             WorkerKey::read(&path)
         };
         let key = read(&format!("{}\n", "k".repeat(32))).unwrap();
         assert_eq!(format!("{key:?}"), "WorkerKey");
+        open_to(0o640);
+        let refused = WorkerKey::read(&path).unwrap_err().to_string();
+        assert!(refused.contains("mode 640") && refused.contains("chmod 600"), "{refused}");
         let with = |header: Option<&str>| {
             let mut request = Request::new(());
             if let Some(header) = header {

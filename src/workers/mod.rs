@@ -18,6 +18,8 @@ mod calling;
 mod desk;
 mod kept_inputs;
 mod units_plan;
+mod connections;
+mod read_only;
 mod server;
 
 // Who asks for them.

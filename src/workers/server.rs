@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion_distributed::{DistributedExt as _, Worker, WorkerQueryContext};
+use object_store::local::LocalFileSystem;
 use tokio::net::TcpListener;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 
 use super::calling::{MOST_HEADER_BYTES, with_functions};
 use super::channels::Channels;
+use super::connections::{HasShownKey, connections};
 use super::desk::Desk;
 use super::error::WorkersError;
 use super::key::WorkerKey;
+use super::read_only::ReadOnly;
 use super::tls::{WorkerTls, is_this_machine};
 use super::units_plan::UnitsCodec;
 use super::version;
@@ -60,9 +62,13 @@ pub async fn serve(
     }
     let transfer = TransferStore::open(&settings.data)?;
     let runtime = Arc::new(RuntimeEnv::default());
+    // A plan may name any file for its rows to be written to.
+    if let Ok(url) = url::Url::parse("file://") {
+        runtime.register_object_store(&url, Arc::new(ReadOnly(Arc::new(LocalFileSystem::new()))));
+    }
     // What parts of SELECTs read.
     if let Some((url, store)) = Root::open(&settings.data, &settings.cache, 1)?.store() {
-        runtime.register_object_store(&url, store);
+        runtime.register_object_store(&url, Arc::new(ReadOnly(store)));
     }
     let version = version::of(&catalogue);
     // Folders of workers that were killed are swept; this one goes when the server ends.
@@ -86,7 +92,9 @@ pub async fn serve(
     };
     let worker = Worker::from_session_builder(session).with_version(version).with_runtime_env(runtime);
     let key = settings.key.clone();
-    let service = InterceptedService::new(worker.into_worker_server(), move |request| key.check(request));
+    let service = InterceptedService::new(worker.into_worker_server(), move |request| {
+        key.check(request).inspect(HasShownKey::mark)
+    });
     let mut server = Server::builder()
         .http2_keepalive_interval(Some(ALIVE))
         .http2_keepalive_timeout(Some(ALIVE))
@@ -94,7 +102,7 @@ pub async fn serve(
     if let Some(tls) = &settings.tls {
         server = server.tls_config(tls.server()).map_err(|error| failed(&error))?;
     }
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let incoming = Box::pin(connections(listener));
     let ended = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
     units.shutdown_background();
     drop(place);

@@ -24,8 +24,16 @@ struct Place(tempfile::TempDir);
 impl Place {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("key"), "k".repeat(64)).unwrap();
-        Self(folder)
+        let place = Self(folder);
+        place.key("key", "k");
+        place
+    }
+
+    /// Writes a key that nobody else reads.
+    fn key(&self, name: &str, letter: &str) {
+        fs::write(self.path(name), letter.repeat(64)).unwrap();
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        fs::set_permissions(self.path(name), permissions).unwrap();
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -246,7 +254,7 @@ fn another_program_another_key_and_nobody_are_refused() {
         let mut stranger = std::net::TcpStream::connect(&same).unwrap();
         let _cut = stranger.write_all(&bytes);
     }
-    fs::write(place.path("key-2"), "x".repeat(64)).unwrap();
+    place.key("key-2", "x");
     let raw = SHIPPED.raw.to_str().unwrap();
     let asked = ["derive", "--market", "india", "--raw", raw, "--data", "data", "--workers", &same];
     refused(

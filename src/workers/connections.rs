@@ -1,0 +1,136 @@
+//! The connections to a worker: so many at once, and each shows the key soon or is closed. Who has shown it is let be: the
+//! transport's own pings find out whether the other side lives.
+
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use futures::{Stream, stream};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Sleep, sleep};
+use tonic::Request;
+use tonic::transport::server::{Connected, TlsConnectInfo};
+
+/// Connections at once: more than derivations and other workers open, fewer than the usual limit on open files.
+const AT_ONCE: usize = 512;
+/// How long a connection may take to show the key, encryption and all.
+const SHOWN_WITHIN: Duration = Duration::from_secs(10);
+/// How long to wait when the system has no more connections to give.
+const BREATH: Duration = Duration::from_millis(200);
+/// How often it is said that connections are not taken.
+const SAID_EVERY: Duration = Duration::from_mins(1);
+
+/// Whether a connection has shown the key.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HasShownKey(Arc<AtomicBool>);
+
+impl HasShownKey {
+    /// The connection of a request has shown it.
+    pub(super) fn mark(request: &Request<()>) {
+        let extensions = request.extensions();
+        let encrypted = || extensions.get::<TlsConnectInfo<Self>>().map(TlsConnectInfo::get_ref);
+        if let Some(shown) = extensions.get::<Self>().or_else(encrypted) {
+            shown.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A connection, and its place among those at once.
+pub(super) struct WorkerConnection {
+    stream: TcpStream,
+    shown: HasShownKey,
+    /// When it must have shown the key; none once it has.
+    until: Option<Pin<Box<Sleep>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+/// The connections that there are room for, as they come.
+pub(super) fn connections(listener: TcpListener) -> impl Stream<Item = io::Result<WorkerConnection>> {
+    let places = Arc::new(Semaphore::new(AT_ONCE));
+    stream::unfold((listener, places, None::<Instant>), |(listener, places, mut said)| async move {
+        loop {
+            let refused = match listener.accept().await {
+                Ok((stream, _)) => match Arc::clone(&places).try_acquire_owned() {
+                    Ok(place) => {
+                        return Some((Ok(WorkerConnection::new(stream, place)), (listener, places, said)));
+                    }
+                    Err(_) => format!("{AT_ONCE} are open, which is the most"),
+                },
+                Err(error) => {
+                    sleep(BREATH).await;
+                    error.to_string()
+                }
+            };
+            if said.is_none_or(|at| at.elapsed() >= SAID_EVERY) {
+                tracing::warn!(
+                    refused,
+                    "a connection to this worker is not taken; this is said once a minute"
+                );
+                said = Some(Instant::now());
+            }
+        }
+    })
+}
+
+impl WorkerConnection {
+    fn new(stream: TcpStream, place: OwnedSemaphorePermit) -> Self {
+        // Without it, messages are only slower.
+        let _ = stream.set_nodelay(true);
+        let until = Some(Box::pin(sleep(SHOWN_WITHIN)));
+        Self { stream, shown: HasShownKey::default(), until, _place: place }
+    }
+
+    /// Whether its time to show the key is over.
+    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        let Some(until) = &mut self.until else { return Ok(()) };
+        if self.shown.0.load(Ordering::Relaxed) {
+            self.until = None;
+        } else if until.as_mut().poll(context).is_ready() {
+            tracing::debug!("a connection to this worker did not show the key in time");
+            return Err(io::Error::new(ErrorKind::TimedOut, "the key was not shown in time"));
+        }
+        Ok(())
+    }
+}
+
+impl Connected for WorkerConnection {
+    type ConnectInfo = HasShownKey;
+
+    fn connect_info(&self) -> HasShownKey {
+        self.shown.clone()
+    }
+}
+
+impl AsyncRead for WorkerConnection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for WorkerConnection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
