@@ -3,7 +3,7 @@
 //!
 //! Behind several servers, or after a restart, a file is gone; the call that made it makes it again.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::operation::AnswerFormat;
 pub const KEPT: Duration = Duration::from_mins(15);
 /// The longest file, in bytes.
 const LONGEST: usize = 16 << 20;
-/// How many bytes all files have at most; the oldest go first.
+/// How many bytes all files have at most; the oldest of the owner with the most bytes goes first.
 const IN_ALL: usize = 64 << 20;
 /// How many files an owner has at most; the oldest of the owner goes first.
 const OF_OWNER: usize = 16;
@@ -71,7 +71,8 @@ impl KeptFiles {
             }
             entries.push_back(Entry { hash: token.hash(), owner, at, file });
             while entries.iter().map(|entry| entry.file.body.len()).sum::<usize>() > IN_ALL {
-                entries.pop_front();
+                let fullest = oldest_of_fullest(entries);
+                fullest.and_then(|place| entries.remove(place));
             }
         });
         Ok(token)
@@ -90,6 +91,16 @@ impl KeptFiles {
         entries.retain(|entry| at.saturating_duration_since(entry.at) < KEPT);
         work(&mut entries)
     }
+}
+
+/// The place of the oldest file of the owner whose files have the most bytes: whoever fills the room makes room.
+fn oldest_of_fullest(entries: &VecDeque<Entry>) -> Option<usize> {
+    let mut bytes: HashMap<Option<i64>, usize> = HashMap::new();
+    for entry in entries {
+        *bytes.entry(entry.owner).or_default() += entry.file.body.len();
+    }
+    let newest_first = entries.iter().enumerate().rev();
+    newest_first.max_by_key(|(_, entry)| bytes.get(&entry.owner)).map(|(place, _)| place)
 }
 
 impl fmt::Debug for KeptFiles {
@@ -127,7 +138,8 @@ mod tests {
         for _ in 0..4 {
             files.keep(None, file(LONGEST), now).unwrap();
         }
-        assert!(files.find(own[1].reveal(), now).is_none());
-        assert_eq!(files.0.lock().unwrap().len(), 4);
+        // Who fills the room loses the oldest; the others keep theirs.
+        assert!(files.find(own[1].reveal(), now).is_some() && files.find(other.reveal(), now).is_some());
+        assert_eq!(files.0.lock().unwrap().iter().filter(|entry| entry.owner.is_none()).count(), 3);
     }
 }

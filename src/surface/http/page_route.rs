@@ -53,7 +53,7 @@ impl PageRoute {
             Ok(asked) => asked,
             Err(refused) => return self.problem(&refused),
         };
-        if let Some(now) = self.renamed(&asked) {
+        if let Some(now) = self.renamed(&caller, &asked) {
             return page_reply::see_other(&now.address());
         }
         if let Some(company) = self.only_company(&caller, &asked) {
@@ -82,10 +82,10 @@ impl PageRoute {
         Ok(PageRequest::new((self.market, self.page), symbol, pairs))
     }
 
-    /// The same page of the symbol of now, where it is asked of a former one.
-    fn renamed(&self, asked: &PageRequest) -> Option<PageRequest> {
+    /// The same page of the symbol of now, as the caller sees it, where it is asked of a former one.
+    fn renamed(&self, caller: &Caller, asked: &PageRequest) -> Option<PageRequest> {
         let symbol = asked.symbol.as_ref()?.to_uppercase();
-        let now = self.state.service.snapshot().renamed(self.market, &symbol)?;
+        let now = self.state.service.seen_by(caller).renamed(self.market, &symbol)?;
         Some(PageRequest { symbol: Some(now), ..asked.clone() })
     }
 

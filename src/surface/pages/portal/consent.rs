@@ -33,7 +33,7 @@ pub(crate) fn consent_page(reader: &PortalReader, view: ConsentView<'_>) -> Mark
         dl {
             dt.soft { "You are sent back to" } dd { b { (view.to) } }
             dt.soft { "It calls as" } dd { (view.key.owner) }
-            dt.soft { "It may" } dd { "call every tool of the tier below, and start and read runs of yours" }
+            dt.soft { "It may" } dd { "call every tool of the tier below, start and read runs of yours, and make, change, share and delete your lists" }
             dt.soft { "It may not" } dd { "see or make keys, call anything but the tools, or change your keys of model providers, unless you set the box" }
             dt.soft { "Allowance" }
             dd {
