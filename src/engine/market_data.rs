@@ -12,6 +12,7 @@ use super::shared::Engine;
 use super::type_erased::TypeErased;
 use super::updated::Updated;
 use crate::operation::{Market, Operation, Select};
+use crate::set::TableFiles;
 
 /// What the operations of a market answer from.
 #[derive(Clone)]
@@ -22,6 +23,8 @@ pub(super) struct MarketData {
     /// What names its answers beside what was asked: a hash over the query files and the set.
     pub tag: String,
     pub tables: Arc<MarketTables>,
+    /// The files of the set, loaded or not.
+    pub files: Arc<TableFiles>,
     pub updated: Updated,
     pub plans: Arc<TypeErased<Plans>>,
 }
@@ -31,18 +34,18 @@ impl MarketData {
         engine: &Arc<Engine>,
         market: Market,
         (name, updated): (SetName, Updated),
-        tables: MarketTables,
+        (tables, files): (MarketTables, TableFiles),
     ) -> Self {
         let plans = TypeErased::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
         let tag = engine.tag_of(&name.id);
         let (engine, tables, plans) = (Arc::clone(engine), Arc::new(tables), Arc::new(plans));
-        Self { engine, market, name, tag, tables, updated, plans }
+        Self { engine, market, name, tag, tables, files: Arc::new(files), updated, plans }
     }
 
-    /// The same tables under the name of the set that they were published as.
-    pub(super) fn published_as(&self, name: SetName) -> Self {
+    /// The same tables under the name of the set that they were published as, and the files of that.
+    pub(super) fn published_as(&self, name: SetName, files: TableFiles) -> Self {
         let updated = name.published.map_or_else(|| self.updated.clone(), Updated::Published);
-        Self { name, updated, ..self.clone() }
+        Self { name, updated, files: Arc::new(files), ..self.clone() }
     }
 
     /// The tables that a SELECT needs and that are not there, each as `market.table`.

@@ -52,8 +52,7 @@ impl MarketSnapshot {
     ) -> Result<Self, EngineError> {
         let mut tables = market_tables::load(engine, market, files, wanted).await?;
         tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
-        tables.files.clone_from(files);
-        Self::assemble(engine, market, named, tables).await
+        Self::assemble(engine, market, named, (tables, files.clone())).await
     }
 
     /// Loads what a root has of a market: its newest set, or plain files where they lie.
@@ -84,7 +83,7 @@ impl MarketSnapshot {
     pub(super) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
         let named = (SetName::unpublished("declared"), Updated::Unknown);
-        let declared = Self::assemble(engine, market, named, tables).await?;
+        let declared = Self::assemble(engine, market, named, (tables, TableFiles::new())).await?;
         for operation in declared.operations.values() {
             operation.warm().await?;
         }
@@ -95,7 +94,7 @@ impl MarketSnapshot {
         engine: &Arc<Engine>,
         market: Market,
         named: (SetName, Updated),
-        tables: MarketTables,
+        tables: (MarketTables, TableFiles),
     ) -> Result<Self, EngineError> {
         let data = Arc::new(MarketData::new(engine, market, named, tables));
         let mut operations = BTreeMap::new();
@@ -165,10 +164,10 @@ impl MarketSnapshot {
         self.data.market
     }
 
-    /// The same tables under the name of the set that they were published as.
+    /// The same tables under the name of the set that they were published as, and the files of that.
     #[must_use]
-    pub fn published_as(self, name: SetName) -> Self {
-        let data = Arc::new(self.data.published_as(name));
+    pub fn published_as(self, name: SetName, files: TableFiles) -> Self {
+        let data = Arc::new(self.data.published_as(name, files));
         let renamed =
             |(name, operation): (Arc<str>, Arc<PreparedOperation>)| (name, Arc::new(operation.over(&data)));
         let operations = self.operations.into_iter().map(renamed).collect();
@@ -177,7 +176,7 @@ impl MarketSnapshot {
 
     /// The files of its tables, loaded or not.
     pub fn files(&self) -> &TableFiles {
-        &self.data.tables.files
+        &self.data.files
     }
 
     /// Which set it is of.

@@ -61,8 +61,6 @@ pub(super) struct MarketTables {
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
-    /// The files of the set.
-    pub files: TableFiles,
     /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
     pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -140,7 +138,6 @@ async fn assemble(
         market,
         loaded: TypeErased::new(loaded),
         missing,
-        files: TableFiles::new(),
         unfilled: BTreeMap::new(),
     })
 }

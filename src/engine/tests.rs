@@ -21,7 +21,7 @@ use super::served_table::TableRows;
 use super::template::PlanKind;
 use super::{JsonRows, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
 use crate::operation::{Arguments, Catalogue, Check, Market, Operation, ParamType, Tier};
-use crate::set::StoredFile;
+use crate::set::{StoredFile, hash_of};
 
 const COMPANIES: &str = "-- Companies: some.\n--\n-- key: symbol\n-- sorted: symbol\n-- source: companies
 -- column: symbol text \"Symbol.\"\n-- column: sector text? \"Sector.\"\n-- column: size number? ratio \"Size.\"
@@ -385,7 +385,11 @@ async fn plans_are_shared_where_the_tables_of_two_sets_are_the_same() {
                 StoredFile::of_set(india.join(format!("{table}/{year}.parquet")), &format!("{table}{year}"))
             })
         };
-        let one = |name: &str| vec![StoredFile::of_set(india.join(format!("{name}.parquet")), name)];
+        let one = |name: &str| {
+            let path = india.join(format!("{name}.parquet"));
+            let hash = hash_of(&path).unwrap();
+            vec![StoredFile::of_set(path, &hash)]
+        };
         let files = [
             ("companies", one(companies)),
             ("sessions", one(sessions)),

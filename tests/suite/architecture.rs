@@ -51,7 +51,8 @@ const HOMES: [(&str, &[&str]); 34] = [
     ("datafusion", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers"]),
     ("arrow", &["engine", "raw", "derive", "demo", "handlers", "agents", "audit", "workers"]),
     // Requests to a bucket are signed as that crate signs its own.
-    ("object_store", &["set", "fetch/s3.rs"]),
+    // Workers wrap the stores that plans may read.
+    ("object_store", &["set", "fetch/s3.rs", "workers"]),
     ("notify", &["refresh"]),
     ("rig_core", &["agents/provider"]),
     // Documents of apps come from the web.

@@ -245,10 +245,6 @@ fn functions_and_forms_are_those_of_the_list() {
         ("SELECT rpad('x', 1000000000, 'y')", "no function `rpad`"),
         ("SELECT replace(symbol, '', 'xxxxxxxx') FROM stocks", "no function `replace`"),
         ("SELECT string_agg(symbol, ',') OVER (ORDER BY symbol) FROM stocks", "`string_agg` with OVER"),
-        (
-            "SELECT * FROM (SELECT string_agg(symbol, ',') AS s FROM stocks) AS t",
-            "below the outermost SELECT",
-        ),
         ("SELECT array_agg(symbol) FROM stocks", "no function `array_agg`"),
         ("SELECT generate_series(1, 1000000000)", "no function `generate_series`"),
         ("SELECT regexp_replace(symbol, '(a*)*', 'x') FROM stocks", "no function `regexp_replace`"),
@@ -266,11 +262,6 @@ fn functions_and_forms_are_those_of_the_list() {
             "SELECT last_value(rs_rating) IGNORE NULLS OVER (ORDER BY symbol) FROM stocks",
             "more than arguments",
         ),
-        ("SELECT * FROM (SELECT symbol || symbol AS s FROM stocks) t", "below the outermost SELECT"),
-        (
-            "WITH a AS (SELECT concat(symbol, symbol) AS s FROM stocks) SELECT s FROM a",
-            "below the outermost SELECT",
-        ),
         ("SELECT median2(rs_rating) FROM stocks", "did you mean `median`?"),
         ("SELECT symbol INTO x FROM stocks", "INTO"),
         ("SELECT symbol FROM stocks FOR UPDATE", "FOR UPDATE"),
@@ -282,7 +273,10 @@ fn functions_and_forms_are_those_of_the_list() {
         let message = refusal(sql);
         assert!(message.contains(words), "{sql}: {message}");
     }
-    assert_eq!(rows("SELECT 'a' || 'b' || upper('c') AS s"), json!([{"s": "abC"}]));
+    assert_eq!(
+        rows("SELECT s || 'b' || upper('c') AS s FROM (SELECT 'a' || '' AS s) t"),
+        json!([{"s": "abC"}])
+    );
 }
 
 #[test]
@@ -324,7 +318,6 @@ fn a_text_is_bounded_in_every_way_in_which_a_plan_grows() {
         (format!("SELECT {columns}"), "words, numbers and signs; at most 2500"),
         (unions, "operators; at most 300"),
         (format!("{doubled} SELECT * FROM c8"), "at most"),
-        (format!("SELECT {}", vec!["symbol"; 18].join(" || ") + " AS s FROM stocks"), "at most 16"),
         (format!("SELECT {}1", "-".to_owned() + &" - ".repeat(320)), "operators"),
         (format!("SELECT {} TRUE", "NOT ".repeat(299)), "`sql`"),
     ] {

@@ -19,7 +19,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value as Json, json};
 use tokio::task::JoinHandle;
 
-use crate::demo_market::{RUNTIME, few_operations};
+use crate::demo_market::{RUNTIME, SELECTS, few_operations};
 use crate::server::{Reply, listen};
 
 /// The operations that it has: over small tables, over long ones, and from several tables.
@@ -94,7 +94,8 @@ impl Fixture {
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
         let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
-        let service = Arc::new(before(Service::over(Arc::clone(&OPERATIONS), Arc::clone(&snapshots))));
+        let service = Service::over(Arc::clone(&OPERATIONS), Arc::clone(&snapshots));
+        let service = Arc::new(before(service.with_select_processes(Arc::clone(&SELECTS), 4)));
         let readiness = Readiness::default();
         readiness.has_data();
         let metrics = Arc::new(Metrics::new(Arc::default(), status.clone()));

@@ -1,25 +1,24 @@
 //! What an expression may be. Functions and forms are allowed by name; all others are refused. None that is allowed reads a file, a clock
-//! or a dice, waits, or makes a long value of a short one.
+//! or a dice, or waits.
 
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
     UnaryOperator,
 };
 
-use super::names::{FUNCTIONS, JOINING, NOT_OVER_WINDOWS, TYPES, WITHIN_GROUP, plain};
+use super::names::{FUNCTIONS, NOT_OVER_WINDOWS, TYPES, WITHIN_GROUP, plain};
 use super::refusal::SelectRefusal;
 
-/// Whether an expression may be written, without those within it; how many texts it joins.
-pub(super) fn check(expr: &Expr) -> Result<usize, SelectRefusal> {
+/// Whether an expression may be written, without those within it.
+pub(super) fn check(expr: &Expr) -> Result<(), SelectRefusal> {
     match expr {
         Expr::Function(function) => of_function(function),
-        Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } => Ok(1),
-        Expr::BinaryOp { op, .. } if is_operator(op) => Ok(0),
+        Expr::BinaryOp { op, .. } if is_operator(op) => Ok(()),
         Expr::Cast { data_type, format: None, array: false, .. } => {
             let name = data_type.to_string().to_uppercase();
             let word = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
             if TYPES.contains(&word) && !name.contains('[') {
-                Ok(0)
+                Ok(())
             } else {
                 Err(form(&format!("to make a value {data_type}")))
             }
@@ -56,7 +55,7 @@ pub(super) fn check(expr: &Expr) -> Result<usize, SelectRefusal> {
         | Expr::Subquery(_)
         | Expr::Interval(_)
         | Expr::Wildcard(_)
-        | Expr::QualifiedWildcard(..) => Ok(0),
+        | Expr::QualifiedWildcard(..) => Ok(()),
         Expr::GroupingSets(_) | Expr::Cube(_) | Expr::Rollup(_) => {
             Err(form("GROUPING SETS, CUBE and ROLLUP"))
         }
@@ -84,10 +83,11 @@ fn is_operator(op: &BinaryOperator) -> bool {
             | BinaryOperator::NotEq
             | BinaryOperator::And
             | BinaryOperator::Or
+            | BinaryOperator::StringConcat
     )
 }
 
-fn of_function(function: &Function) -> Result<usize, SelectRefusal> {
+fn of_function(function: &Function) -> Result<(), SelectRefusal> {
     let name = match function.name.0.as_slice() {
         [part] => part.as_ident().map(plain).unwrap_or_default().to_lowercase(),
         _ => function.name.to_string(),
@@ -110,11 +110,10 @@ fn of_function(function: &Function) -> Result<usize, SelectRefusal> {
     if !is_plain {
         return Err(form(&format!("more than arguments, FILTER and OVER with `{name}`")));
     }
-    let arguments = list.map_or(0, |list| list.args.len());
     if name == "approx_percentile_cont" && !list.is_none_or(|list| has_small_digest(function, list)) {
         return Err(form("a third argument of `approx_percentile_cont` that is no number from 10 to 1000"));
     }
-    Ok(if JOINING.contains(&name.as_str()) { arguments } else { 0 })
+    Ok(())
 }
 
 /// Whether the size of the digest, which is the size of an allocation, is left out or small.

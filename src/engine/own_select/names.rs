@@ -125,8 +125,6 @@ const WINDOW: [&str; 14] = [
 /// Functions of many rows that look at all rows of a window again for each of its rows.
 pub(super) const NOT_OVER_WINDOWS: [&str; 6] =
     ["approx_distinct", "approx_median", "approx_percentile_cont", "median", "percentile_cont", "string_agg"];
-/// Functions that join texts: as often as an expression has arguments of them, and not below the outermost SELECT.
-pub(super) const JOINING: [&str; 2] = ["concat", "string_agg"];
 /// Functions that may say WITHIN GROUP.
 pub(super) const WITHIN_GROUP: [&str; 2] = ["approx_percentile_cont", "percentile_cont"];
 /// Names that are often written and not there, with what stands for them.

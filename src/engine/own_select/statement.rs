@@ -29,8 +29,6 @@ const DEEPEST: usize = 24;
 const MOST_RELATIONS: usize = 16;
 /// The most common table expressions; a plan has a copy of one for each place that names it.
 const MOST_NAMED: usize = 8;
-/// The most texts that are joined to longer ones.
-const MOST_JOINED_TEXTS: usize = 16;
 
 /// A SELECT that may be planned.
 #[derive(Debug)]
@@ -68,7 +66,6 @@ impl OwnStatement {
         let counts = [
             ("places at which tables are named", MOST_RELATIONS, seen.relations.len()),
             ("common table expressions", MOST_NAMED, seen.named.len()),
-            ("texts that are joined", MOST_JOINED_TEXTS, seen.joined_texts),
         ];
         if let Some((what, most, found)) = counts.into_iter().find(|(_, most, found)| found > most) {
             return Err(bound(what, most, found));
@@ -149,11 +146,8 @@ fn is_joint(token: &Token) -> bool {
 /// What is seen on the way through a statement.
 #[derive(Default)]
 struct Seen {
-    /// How many SELECTs are around.
-    depth: usize,
     relations: Vec<ObjectName>,
     named: BTreeSet<String>,
-    joined_texts: usize,
 }
 
 type Flow = ControlFlow<Box<SelectRefusal>>;
@@ -183,7 +177,6 @@ impl Visitor for Seen {
     }
 
     fn pre_visit_query(&mut self, query: &Query) -> Flow {
-        self.depth += 1;
         if let Some(with) = &query.with {
             none_of(&[(with.recursive, "WITH RECURSIVE")])?;
             self.named.extend(with.cte_tables.iter().map(|table| plain(&table.alias.name)));
@@ -196,11 +189,6 @@ impl Visitor for Seen {
             (!query.pipe_operators.is_empty(), "|>"),
         ])?;
         bodies(&query.body)
-    }
-
-    fn post_visit_query(&mut self, _: &Query) -> Flow {
-        self.depth -= 1;
-        Flow::Continue(())
     }
 
     fn pre_visit_select(&mut self, select: &Select) -> Flow {
@@ -256,17 +244,7 @@ impl Visitor for Seen {
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> Flow {
-        let texts = match forms::check(expr) {
-            Ok(texts) => texts,
-            Err(refused) => return refuse(refused),
-        };
-        self.joined_texts += texts;
-        // Text that is joined in one SELECT and again in the next would double at each.
-        if texts > 0 && self.depth > 1 {
-            form("to join texts below the outermost SELECT")
-        } else {
-            Flow::Continue(())
-        }
+        forms::check(expr).map_or_else(refuse, |()| Flow::Continue(()))
     }
 }
 

@@ -187,7 +187,8 @@ impl MarketRefresh {
         if let Some((_, before)) = &self.served {
             loaded.warm_like(before).await;
         }
-        let loaded = Arc::new(loaded.published_as(SetName::from_set(&set)));
+        let loaded =
+            Arc::new(loaded.published_as(SetName::from_set(&set), self.place.sets.files(self.market, &set)));
         self.newer.known = self.newer.known.max(set.number);
         self.kept.insert(set.number, set.clone());
         if let Some(snapshots) = &self.snapshots {

@@ -73,7 +73,7 @@ impl fmt::Display for Met {
 
 impl Door {
     /// Starts the server.
-    pub fn open() -> Self {
+    pub(super) fn open() -> Self {
         let target = started();
         let mut door = Self { target, waited: Vec::new(), selected: Vec::new(), idle: 0.0 };
         door.warm();
@@ -136,7 +136,7 @@ impl Door {
     }
 
     /// A SELECT alone, with its status, its words and what it took of the processor.
-    pub fn costs(&self, sql: &str) -> (u16, String, Duration) {
+    pub(super) fn costs(&self, sql: &str) -> (u16, String, Duration) {
         let before = self.processes().processor_time();
         let request = self.request(&self.target.hostile, sql, &[]);
         let (status, text) = RUNTIME.block_on(read(request)).unwrap_or_default();
@@ -145,7 +145,7 @@ impl Door {
 
     /// Sends a SELECT of the hostile owner beside honest callers, and holds all that comes of it against its bounds. A server that is gone
     /// or goes on for nobody is replaced.
-    pub fn meets(&mut self, sql: &str, more: &[(String, String)]) -> Met {
+    pub(super) fn meets(&mut self, sql: &str, more: &[(String, String)]) -> Met {
         let processes = self.processes();
         let (held, spent) = (processes.memory("VmRSS"), processes.processor_time());
         processes.forget_peaks();
@@ -243,7 +243,7 @@ impl Door {
     }
 
     /// The waits of honest callers in words.
-    pub fn honest(&self) -> String {
+    pub(super) fn honest(&self) -> String {
         let most = |times: &[f64], part: f64| {
             let mut times = times.to_vec();
             times.sort_by(f64::total_cmp);
@@ -262,11 +262,11 @@ impl Door {
         )
     }
 
-    pub fn processes(&self) -> Processes {
+    pub(super) fn processes(&self) -> Processes {
         Processes(self.target.server.id())
     }
 
-    pub fn lives(&mut self) -> bool {
+    pub(super) fn lives(&mut self) -> bool {
         self.target.server.lives()
     }
 }
@@ -299,7 +299,7 @@ pub(super) struct Processes(u32);
 
 impl Processes {
     /// Their numbers, the first one's own first.
-    pub fn all(self) -> Vec<u32> {
+    pub(super) fn all(self) -> Vec<u32> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         let parents: Vec<(u32, u32)> =
@@ -313,7 +313,7 @@ impl Processes {
     }
 
     /// The sum of a figure of their memory, in bytes.
-    pub fn memory(self, figure: &str) -> u64 {
+    pub(super) fn memory(self, figure: &str) -> u64 {
         let of = |process: u32| {
             let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
             let line = status.lines().find(|line| line.starts_with(figure))?;
@@ -330,7 +330,7 @@ impl Processes {
     }
 
     /// What they took of the processor, those that ended included.
-    pub fn processor_time(self) -> Duration {
+    pub(super) fn processor_time(self) -> Duration {
         let of = |process: u32| {
             Some(stat(process)?.get(11..15)?.iter().flat_map(|it| it.parse::<u64>()).sum::<u64>())
         };
