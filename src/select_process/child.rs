@@ -11,7 +11,7 @@ use futures::FutureExt as _;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::memory;
-use super::request::{Reply, ReplyHead, SelectRequest, SelectedSet};
+use super::request::{ReplyHead, SelectReply, SelectRequest, SelectedSet};
 use crate::causes::with_causes;
 use crate::engine::own_select::{self, OwnSelect, SelectLimits, SelectRefusal};
 use crate::engine::{
@@ -73,7 +73,10 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
 }
 
 /// The answer to a request on loaded tables, and its body.
-async fn answered(snapshot: &Snapshot, request: &SelectRequest) -> Result<(Reply, Vec<u8>), ClientError> {
+async fn answered(
+    snapshot: &Snapshot,
+    request: &SelectRequest,
+) -> Result<(SelectReply, Vec<u8>), ClientError> {
     let may_read = |market: Market, table: &str| {
         let closed = request.closed.iter().find(|(of, name, _)| *of == market && name == table);
         closed.map_or(Ok(()), |(_, _, why)| Err(why.clone()))
@@ -91,7 +94,7 @@ async fn answered(snapshot: &Snapshot, request: &SelectRequest) -> Result<(Reply
     let limits = SelectLimits { time, memory: request.memory, answer: request.answer };
     let deadline = Deadline::after(time);
     let Encoded { body, extent, .. } = snapshot.own_select(&select, &limits, deadline).await?;
-    Ok((Reply::Rows { bytes: body.len(), extent }, body.into()))
+    Ok((SelectReply::Rows { bytes: body.len(), extent }, body.into()))
 }
 
 /// What work ends with. A panic of the engine is its fault on one text, and no reason to end the process.
@@ -103,10 +106,10 @@ async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result
     })
 }
 
-fn refusal(refused: ClientError) -> Reply {
+fn refusal(refused: ClientError) -> SelectReply {
     let retry_after_s = refused.after_s();
     let cause = refused.source.as_deref().map(|cause| with_causes(cause));
-    Reply::Refused { kind: refused.kind, message: refused.message, retry_after_s, cause }
+    SelectReply::Refused { kind: refused.kind, message: refused.message, retry_after_s, cause }
 }
 
 impl SelectedTables {

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use self::process::{Ended, SelectProcess};
+use self::process::{RunEnd, SelectProcess};
 use self::request::SelectRequest;
 use crate::engine::own_select::{OwnSelect, SelectLimits, SelectRefusal};
 use crate::engine::{Deadline, Encoded, Snapshot};
@@ -85,7 +85,7 @@ impl SelectProcesses {
         };
         let mut run = CountedRun { processes: self, is_done: false };
         let mut ended = process.ask(&mut request, limits, deadline, spent).await;
-        if let Err(Ended::Broken(_)) = ended {
+        if let Err(RunEnd::Broken(_)) = ended {
             // It ended while nothing was asked of it.
             process = self.start()?;
             ended = process.ask(&mut request, limits, deadline, spent).await;
@@ -96,9 +96,9 @@ impl SelectProcesses {
                 self.put_back(process);
                 answer
             }
-            Err(Ended::Overrun(deadline)) => Err(deadline.overrun().into()),
-            Err(Ended::Dead) => Err(SelectRefusal::Ended { most: limits.memory }.into()),
-            Err(Ended::Broken(error)) => Err(ClientError::caused(
+            Err(RunEnd::Overrun(deadline)) => Err(deadline.overrun().into()),
+            Err(RunEnd::Dead) => Err(SelectRefusal::RunEnd { most: limits.memory }.into()),
+            Err(RunEnd::Broken(error)) => Err(ClientError::caused(
                 ErrorKind::Unavailable,
                 "the SELECT was broken off; ask again",
                 error,

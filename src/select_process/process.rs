@@ -8,7 +8,7 @@ use bytes::Bytes;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use super::request::{Reply, ReplyHead, SelectRequest, SelectedSet};
+use super::request::{ReplyHead, SelectReply, SelectRequest, SelectedSet};
 use super::{SelectProgram, TimeSpent};
 use crate::engine::own_select::SelectLimits;
 use crate::engine::{Deadline, Encoded};
@@ -31,7 +31,7 @@ pub(super) struct SelectProcess {
 }
 
 /// Why a process is no more.
-pub(super) enum Ended {
+pub(super) enum RunEnd {
     /// The deadline passed.
     Overrun(Deadline),
     /// It ended by itself: memory that it was not given, or nesting that overflowed its stack.
@@ -96,7 +96,7 @@ impl SelectProcess {
         limits: &SelectLimits,
         deadline: Deadline,
         spent: &dyn TimeSpent,
-    ) -> Result<Result<Encoded, ClientError>, Ended> {
+    ) -> Result<Result<Encoded, ClientError>, RunEnd> {
         let sets = request.sets.take();
         if self.sets != sets {
             request.sets.clone_from(&sets);
@@ -105,10 +105,10 @@ impl SelectProcess {
         let ready = tokio::time::timeout_at(deadline.at(), self.sent(request)).await;
         request.sets.clone_from(&sets);
         self.sets = sets;
-        match ready.map_err(|_| Ended::Overrun(deadline))? {
+        match ready.map_err(|_| RunEnd::Overrun(deadline))? {
             Ok(true) => {}
             Ok(false) => return Err(self.end().await),
-            Err(error) => return Err(Ended::Broken(error)),
+            Err(error) => return Err(RunEnd::Broken(error)),
         }
         paid.began = Instant::now();
         // The tables are loaded: from here on the time of the SELECT counts.
@@ -119,7 +119,7 @@ impl SelectProcess {
                 ms = limits.time.as_millis() as u64,
                 "a SELECT went on after its deadline; its process is killed"
             );
-            return Err(Ended::Overrun(within));
+            return Err(RunEnd::Overrun(within));
         };
         let Ok(Some((head, body))) = answered else { return Err(self.end().await) };
         paid.is_told = true;
@@ -145,28 +145,28 @@ impl SelectProcess {
             return Ok(None);
         }
         let head: ReplyHead = serde_json::from_str(&line)?;
-        let bytes = if let Reply::Rows { bytes, .. } = &head.reply { *bytes } else { 0 };
+        let bytes = if let SelectReply::Rows { bytes, .. } = &head.reply { *bytes } else { 0 };
         let mut body = vec![0; bytes];
         self.replies.read_exact(&mut body).await?;
         Ok(Some((head, body)))
     }
 
     /// How it ended.
-    async fn end(&mut self) -> Ended {
+    async fn end(&mut self) -> RunEnd {
         let status = tokio::time::timeout(GRACE, self.child.wait()).await;
         let how = match status {
             Ok(Ok(status)) => status.to_string(),
             _ => "it closed its output".to_owned(),
         };
         tracing::warn!(how, "a SELECT ended the process that ran it");
-        Ended::Dead
+        RunEnd::Dead
     }
 }
 
-fn answer(reply: Reply, body: Vec<u8>) -> Result<Encoded, ClientError> {
+fn answer(reply: SelectReply, body: Vec<u8>) -> Result<Encoded, ClientError> {
     match reply {
-        Reply::Rows { extent, .. } => Ok(Encoded { body: body.into(), around: Bytes::new(), extent }),
-        Reply::Refused { kind, message, retry_after_s, cause } => Err(ClientError {
+        SelectReply::Rows { extent, .. } => Ok(Encoded { body: body.into(), around: Bytes::new(), extent }),
+        SelectReply::Refused { kind, message, retry_after_s, cause } => Err(ClientError {
             retry_after_s,
             source: cause.map(Into::into),
             ..ClientError::new(kind, message)

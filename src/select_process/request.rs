@@ -51,7 +51,7 @@ pub(super) struct SelectedFile {
 /// What a process answers, as one line of JSON; encoded rows follow it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ReplyHead {
-    pub reply: Reply,
+    pub reply: SelectReply,
     /// What it took of the processor.
     pub processor_us: u64,
     /// Whether the process holds much more memory than before.
@@ -60,7 +60,7 @@ pub(super) struct ReplyHead {
 
 /// What came of a SELECT.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Reply {
+pub(super) enum SelectReply {
     /// So many bytes of rows follow.
     Rows { bytes: usize, extent: Option<Extent> },
     /// It is refused.

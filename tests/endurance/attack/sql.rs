@@ -149,7 +149,7 @@ fn a_caller_who_leaves_is_no_longer_worked_for() {
 #[test]
 fn one_owner_keeps_no_other_waiting_and_more_than_may_wait_come_back() {
     // Those that run are ended by the limit of their key's tier, and those that wait by that of every call.
-    let target = Target::start(&["--sql-threads", "2", "--deadline-ms", "8000"]);
+    let target = Target::start(&["--sql-processes", "2", "--deadline-ms", "8000"]);
     let _alone = alone();
     let (many, honest) = RUNTIME.block_on(async {
         let many = join_all((0..12).map(|_| select(&target, &target.hostile, ENDLESS).send()));
