@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use super::output::say;
-use super::{catalogue, coverage};
+use super::{catalogue, coverage, select};
 use crate::call::{CallOptions, Caller, HEALTH, STATUS, Service, SourceTerms};
 use crate::config::DataRoot;
 use crate::engine::{LoadScope, QueryLimits, Snapshot};
@@ -71,8 +71,10 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     let limits = QueryLimits::default();
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, LoadScope::Served, &limits).await?;
+    let service = Service::new(Arc::clone(&catalogue), snapshot);
+    let service = service.with_select_processes(select::processes(queries, &args.data)?, 0);
     let terms = SourceTerms::of(&catalogue, &SourceCatalogue::embedded()?)?;
-    let pages = pages(&catalogue, &snapshot, &terms).await;
+    let pages = pages(&catalogue, &service, &terms).await;
     if let Some(folder) = &args.what.folder {
         write(folder, &pages)?;
         say!("{} pages are in {}", pages.len(), folder.display());
@@ -80,7 +82,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
     }
     let folder = args.project.join(PAGES);
     let mut stale = outdated_pages(&folder, &pages)?;
-    let texts = guides(&args.project.join(GUIDES), &catalogue, &snapshot).await?;
+    let texts = guides(&args.project.join(GUIDES), &catalogue, &service).await?;
     stale.extend(texts.iter().map(|(path, _)| path.clone()));
     let tables =
         BTreeMap::from([(args.project.join(GUIDES).join(TABLES), table_reference::page(&catalogue)?)]);
@@ -107,11 +109,11 @@ pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Resu
 }
 
 /// The pages by their paths below the folder of pages.
-async fn pages(catalogue: &Catalogue, snapshot: &Snapshot, terms: &SourceTerms) -> BTreeMap<PathBuf, String> {
-    let mut pages = BTreeMap::new();
+async fn pages(catalogue: &Catalogue, service: &Service, terms: &SourceTerms) -> BTreeMap<PathBuf, String> {
+    let (mut pages, snapshot) = (BTreeMap::new(), service.snapshot());
     for operation in catalogue.operations() {
         let pairs = operation.example_pairs(true);
-        let answer = answer(operation, snapshot, &pairs).await.as_ref().map(sample);
+        let answer = answer(operation, service, &pairs).await.as_ref().map(sample);
         let (columns, terms) = (snapshot.columns(operation), terms.behind(&operation.name));
         let page = manual::page(operation, columns, answer.as_deref(), terms);
         pages.insert(PathBuf::from(format!("{}.md", operation.name)), page);
@@ -125,7 +127,7 @@ async fn pages(catalogue: &Catalogue, snapshot: &Snapshot, terms: &SourceTerms) 
 async fn guides(
     folder: &Path,
     catalogue: &Catalogue,
-    snapshot: &Snapshot,
+    service: &Service,
 ) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut paths = Vec::new();
     if folder.is_dir() {
@@ -136,7 +138,7 @@ async fn guides(
     for path in paths {
         let text = fs::read_to_string(&path)?;
         let wanted =
-            async { with_examples(&coverage::with_tables(&text, catalogue)?, catalogue, snapshot).await }
+            async { with_examples(&coverage::with_tables(&text, catalogue)?, catalogue, service).await }
                 .await
                 .with_context(|| format!("an example or a table in {} cannot be written", path.display()))?;
         if wanted != text {
@@ -147,7 +149,7 @@ async fn guides(
 }
 
 /// A guide with its examples filled from what the tables answer.
-async fn with_examples(guide: &str, catalogue: &Catalogue, snapshot: &Snapshot) -> anyhow::Result<String> {
+async fn with_examples(guide: &str, catalogue: &Catalogue, service: &Service) -> anyhow::Result<String> {
     let mut text = String::new();
     for piece in pieces(guide)? {
         let example = match piece {
@@ -166,7 +168,7 @@ async fn with_examples(guide: &str, catalogue: &Catalogue, snapshot: &Snapshot) 
                 Some(pairs) => pairs,
                 None => operation.example_pairs(true),
             };
-            let answer = answer(operation, snapshot, &pairs).await;
+            let answer = answer(operation, service, &pairs).await;
             answers.push(answer.with_context(|| format!("`{name}` answers nothing to {pairs:?}"))?);
         }
         text.push_str(&example.written(&answers)?);
@@ -175,12 +177,12 @@ async fn with_examples(guide: &str, catalogue: &Catalogue, snapshot: &Snapshot) 
 }
 
 /// What an operation answers; `None` for what is started or kept by calling it, and for what has no data.
-async fn answer(operation: &Arc<Operation>, snapshot: &Snapshot, pairs: &[(&str, String)]) -> Option<Json> {
+async fn answer(operation: &Arc<Operation>, service: &Service, pairs: &[(&str, String)]) -> Option<Json> {
     if operation.name == STATUS {
         return serde_json::from_str(HEALTH).ok();
     }
     if operation.run.is_some() {
-        return handler_answer(operation, snapshot, pairs).await;
+        return handler_answer(operation, service, pairs).await;
     }
     if !operation.is_read() {
         return None;
@@ -189,6 +191,7 @@ async fn answer(operation: &Arc<Operation>, snapshot: &Snapshot, pairs: &[(&str,
     let arguments = Arguments::parse(operation, Tier::ApiMax, pairs).ok()?;
     // As on the evening of the last session: a page does not change because time passes.
     let evening = NaiveTime::from_hms_opt(18, 0, 0)?;
+    let snapshot = service.snapshot();
     let now = snapshot.as_of(operation.market).map_or_else(Utc::now, |date| date.and_time(evening).and_utc());
     let answer = snapshot.call(operation, arguments, now)?.compute().await.ok()??;
     serde_json::from_slice(&answer).ok()
@@ -197,13 +200,12 @@ async fn answer(operation: &Arc<Operation>, snapshot: &Snapshot, pairs: &[(&str,
 /// What an operation answers that a Rust function makes from the tables alone.
 async fn handler_answer(
     operation: &Arc<Operation>,
-    snapshot: &Snapshot,
+    service: &Service,
     pairs: &[(&str, String)],
 ) -> Option<Json> {
     if operation.effect != Effect::Reads {
         return None;
     }
-    let service = Service::new(Arc::clone(snapshot.engine().catalogue()), snapshot.clone());
     let metered = service.enter(operation, &Caller::unmetered()).await.ok()?;
     let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
     let call = service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await.ok()?;

@@ -97,7 +97,7 @@ impl SelectProcesses {
                 answer
             }
             Err(RunEnd::Overrun(deadline)) => Err(deadline.overrun().into()),
-            Err(RunEnd::Dead) => Err(SelectRefusal::RunEnd { most: limits.memory }.into()),
+            Err(RunEnd::Dead) => Err(SelectRefusal::Ended { most: limits.memory }.into()),
             Err(RunEnd::Broken(error)) => Err(ClientError::caused(
                 ErrorKind::Unavailable,
                 "the SELECT was broken off; ask again",

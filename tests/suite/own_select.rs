@@ -215,7 +215,7 @@ fn every_table_of_a_set_is_asked_whether_an_operation_reads_it_or_not() {
     let snapshot = SNAPSHOTS.current();
     let mut asked = 0;
     for market in Market::ALL {
-        for (table, _) in snapshot.market(market).unwrap().files() {
+        for table in snapshot.market(market).unwrap().files().keys() {
             let name = format!("{market}.{table}");
             assert!(rows(&format!("SELECT COUNT(*) AS n FROM {name}"))[0]["n"].is_i64(), "{name}");
             asked += 1;

@@ -55,8 +55,8 @@ fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             let plan = match joined(input, expr.clone())? {
                 Some((input, placed)) => {
                     let names = NamePreserver::new(&plan);
-                    let named = expr.iter().zip(placed).map(|(was, is)| names.save(was).restore(is));
-                    LogicalPlan::Projection(Projection::try_new(named.collect(), Arc::new(input))?)
+                    let exprs = expr.iter().zip(placed).map(|(was, is)| names.save(was).restore(is));
+                    LogicalPlan::Projection(Projection::try_new(exprs.collect(), Arc::new(input))?)
                 }
                 None => plan,
             };

@@ -12,11 +12,12 @@ use parquote::surface::routes;
 use serde_json::json;
 
 use super::harness::run;
-use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, open};
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, SELECTS, open};
 
 /// The routes over the little market, without connections around them.
 fn server() -> Routes {
-    let service = Arc::new(Service::new(Arc::clone(&CATALOGUE), open(&LITTLE.data).unwrap()));
+    let service = Service::new(Arc::clone(&CATALOGUE), open(&LITTLE.data).unwrap());
+    let service = Arc::new(service.with_select_processes(Arc::clone(&SELECTS), 2));
     routes(&service, HttpSettings::default(), &McpSettings::default())
 }
 

@@ -50,7 +50,7 @@ fn a_set_with_a_damaged_file_is_left_for_the_one_before_it() {
     for table in ["stocks", "daily_prices"] {
         let mut damaged = PathBuf::new();
         let fixture = Fixture::over(on_request(), |data| {
-            copy(&sets.data(), data, |data| damaged = damage(data, table))
+            copy(&sets.data(), data, |data| damaged = damage(data, table));
         });
         assert!(damaged.exists());
         fixture.wait("the first set", |status| status.set == Some(1));

@@ -26,15 +26,12 @@ fn expanded(shape: &str) -> String {
     while let Some(at) = left.find('{') {
         let (before, rest) = left.split_at(at);
         out.push_str(before);
-        match repeated(&rest[1..]) {
-            Some((text, after)) => {
-                out.push_str(&text);
-                left = after;
-            }
-            None => {
-                out.push('{');
-                left = &rest[1..];
-            }
+        if let Some((text, after)) = repeated(&rest[1..]) {
+            out.push_str(&text);
+            left = after;
+        } else {
+            out.push('{');
+            left = &rest[1..];
         }
     }
     out.push_str(left);

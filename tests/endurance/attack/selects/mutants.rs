@@ -143,7 +143,7 @@ fn mutant(seeds: &[Vec<String>], functions: &[String], chance: &mut ChaCha8Rng) 
     }
     let end = sql.char_indices().map(|(at, _)| at).take_while(|at| *at <= LONGEST).last().unwrap_or(0);
     if sql.len() > LONGEST {
-        sql.truncate(end)
+        sql.truncate(end);
     }
     sql
 }
@@ -178,7 +178,7 @@ fn change(tokens: &mut Vec<String>, seeds: &[Vec<String>], functions: &[String],
         4 => {
             let calls = (0..tokens.len()).filter(|at| functions.contains(&tokens[*at].to_lowercase()));
             if let Some(at) = calls.min_by_key(|other| other.abs_diff(at)) {
-                tokens[at] = functions[chance.random_range(0..functions.len())].clone();
+                tokens[at].clone_from(&functions[chance.random_range(0..functions.len())]);
             }
         }
         5 => tokens[at] = one(&COLUMNS, chance),
