@@ -28,7 +28,8 @@ struct SelectedTables {
     root: Option<Root>,
     sets: Vec<SelectedSet>,
     named: BTreeMap<Market, BTreeSet<String>>,
-    snapshot: Snapshot,
+    /// Those tables; none where they could not be loaded, so that the tables of other sets never answer for them.
+    snapshot: Option<Snapshot>,
 }
 
 /// Answers requests until there are no more.
@@ -39,8 +40,7 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
     thread_priority::lower(thread_priority::BACKGROUND);
     go_first_where_memory_is_short();
     let engine = Engine::new(Arc::new(catalogue.with_operations(|_| false)), &QueryLimits::default());
-    let snapshot = Snapshot::from_markets(&engine, []);
-    let mut tables = SelectedTables { engine, root, sets: Vec::new(), named: BTreeMap::new(), snapshot };
+    let mut tables = SelectedTables::new(engine, root);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut replies = io::stdout().lock();
     let mut base = None;
@@ -48,7 +48,7 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
         let request: SelectRequest = serde_json::from_str(&line?)?;
         let began = clock_gettime(ClockId::ProcessCPUTime);
         let loaded = runtime.block_on(caught(tables.load(&request)));
-        if base.is_none() || !matches!(loaded, Ok(false)) {
+        if base.is_none() || matches!(loaded, Ok((_, true))) {
             base = memory::taken();
         }
         replies.write_all(b"{}\n")?;
@@ -56,7 +56,8 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
         if let Some(base) = base {
             memory::limit_to(base + request.memory as u64);
         }
-        let answered = loaded.and_then(|_| runtime.block_on(caught(answered(&tables.snapshot, &request))));
+        let run = |(snapshot, _)| runtime.block_on(caught(answered(snapshot, &request)));
+        let answered = loaded.and_then(run);
         let (reply, body) = answered.unwrap_or_else(|refused| (refusal(refused), Vec::new()));
         // What the allocator keeps serves the next SELECT; a process that keeps much of it is not used again.
         let most = request.memory as u64 / 2;
@@ -113,26 +114,40 @@ fn refusal(refused: ClientError) -> SelectReply {
 }
 
 impl SelectedTables {
-    /// Loads the tables that a request names and that are not there yet. Whether it loaded any.
-    async fn load(&mut self, request: &SelectRequest) -> Result<bool, ClientError> {
+    fn new(engine: Arc<Engine>, root: Option<Root>) -> Self {
+        Self { engine, root, sets: Vec::new(), named: BTreeMap::new(), snapshot: None }
+    }
+
+    /// Loads the tables that a request names, may read, and that are not there yet. The tables, and whether any was loaded.
+    async fn load(&mut self, request: &SelectRequest) -> Result<(&Snapshot, bool), ClientError> {
+        let before = self.snapshot.take();
+        let mut is_new = before.is_none();
         if let Some(sets) = &request.sets {
             self.sets.clone_from(sets);
             self.named.clear();
+            is_new = true;
         }
         // A text that cannot be parsed names no tables, and is refused when it is planned.
-        let named = own_select::named_tables(&request.sql, request.market);
-        let mut is_new = request.sets.is_some();
-        for (market, table) in named {
-            is_new |= self.named.entry(market).or_default().insert(table);
+        for (market, table) in own_select::named_tables(&request.sql, request.market) {
+            let is_closed = request.closed.iter().any(|(of, name, _)| *of == market && *name == table);
+            // Names of common table expressions are among them, and are no tables.
+            let is_table = self.engine.catalogue().table(market, &table).is_some();
+            is_new |= is_table && !is_closed && self.named.entry(market).or_default().insert(table);
         }
-        if is_new {
-            self.reload().await?;
-        }
-        Ok(is_new)
+        let snapshot = match before {
+            Some(before) if !is_new => before,
+            // What was loaded is held until the same tables are found again.
+            before => {
+                let loaded = self.loaded().await?;
+                drop(before);
+                loaded
+            }
+        };
+        Ok((self.snapshot.insert(snapshot), is_new))
     }
 
-    /// Loads all tables that were named; those that the snapshot has already are shared.
-    async fn reload(&mut self) -> Result<(), EngineError> {
+    /// All tables that were named.
+    async fn loaded(&self) -> Result<Snapshot, EngineError> {
         let mut markets = Vec::new();
         for set in &self.sets {
             let files = self.files(set).await?;
@@ -142,8 +157,7 @@ impl SelectedTables {
                 MarketSnapshot::load(&self.engine, set.market, name, &files, LoadScope::Named(&named));
             markets.push(Arc::new(market.await?));
         }
-        self.snapshot = Snapshot::from_markets(&self.engine, markets);
-        Ok(())
+        Ok(Snapshot::from_markets(&self.engine, markets))
     }
 
     async fn files(&self, set: &SelectedSet) -> Result<TableFiles, EngineError> {
@@ -170,4 +184,44 @@ impl SelectedTables {
 fn go_first_where_memory_is_short() {
     #[cfg(target_os = "linux")]
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(sql: &str) -> SelectRequest {
+        let line = serde_json::json!({
+            "sets": null, "sql": sql, "values": [], "market": Market::India, "offset": 0, "limit": 1, "format": "Json",
+            "time_ms": 1_000, "memory": 1 << 20, "answer": 1 << 20, "closed": [["india", "deals", "closed"]],
+        });
+        serde_json::from_value(line).unwrap()
+    }
+
+    #[tokio::test]
+    async fn tables_are_loaded_when_they_are_first_named_and_nothing_else_is() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        let engine = Engine::new(Arc::new(catalogue), &QueryLimits::default());
+        let mut tables = SelectedTables::new(engine, None);
+        for (sql, is_new) in [
+            ("SELECT 1 AS one", true),
+            ("WITH a AS (SELECT 1 AS one) SELECT one FROM a", false),
+            ("WITH b AS (SELECT 1 AS one) SELECT one FROM b", false),
+            ("SELECT symbol FROM stocks", true),
+            ("SELECT symbol FROM stocks JOIN c ON true", false),
+            ("SELECT symbol FROM deals", false),
+            ("SELECT symbol FROM us.stocks", true),
+            ("no SELECT", false),
+        ] {
+            assert_eq!(tables.load(&request(sql)).await.unwrap().1, is_new, "{sql}");
+        }
+        // Sets that cannot be loaded are tried again, and what was loaded before does not answer for them.
+        let set =
+            SelectedSet { market: Market::India, id: "x".into(), number: None, published: None, files: None };
+        let other = SelectRequest { sets: Some(vec![set]), ..request("SELECT symbol FROM stocks") };
+        assert!(tables.load(&other).await.is_err());
+        assert!(tables.load(&request("SELECT symbol FROM stocks")).await.is_err());
+        let none = SelectRequest { sets: Some(Vec::new()), ..request("SELECT symbol FROM stocks") };
+        assert!(tables.load(&none).await.unwrap().1);
+    }
 }

@@ -79,21 +79,20 @@ impl SelectProcesses {
         spent: &dyn TimeSpent,
     ) -> Result<Encoded, ClientError> {
         let mut request = SelectRequest::new(snapshot, select, limits);
-        let mut process = match self.taken(&request) {
+        let process = match self.taken(&request) {
             Some(idle) => idle,
             None => self.start()?,
         };
-        let mut run = CountedRun { processes: self, is_done: false };
-        let mut ended = process.ask(&mut request, limits, deadline, spent).await;
+        let mut run = ProcessRun { processes: self, process: Some(process) };
+        let mut ended = run.ask(&mut request, limits, deadline, spent).await;
         if let Err(RunEnd::Broken(_)) = ended {
             // It ended while nothing was asked of it.
-            process = self.start()?;
-            ended = process.ask(&mut request, limits, deadline, spent).await;
+            run.process = Some(self.start()?);
+            ended = run.ask(&mut request, limits, deadline, spent).await;
         }
         match ended {
             Ok(answer) => {
-                run.is_done = true;
-                self.put_back(process);
+                run.put_back();
                 answer
             }
             Err(RunEnd::Overrun(deadline)) => Err(deadline.overrun().into()),
@@ -127,29 +126,58 @@ impl SelectProcesses {
         Ok(started)
     }
 
-    /// Keeps a process for the next SELECT, or starts a fresh one in the place of one that grew.
-    fn put_back(&self, process: SelectProcess) {
-        let process = if process.is_grown() { self.start() } else { Ok(process) };
-        if let Ok(process) = process {
-            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(process);
+    /// Keeps a process for the next SELECT.
+    fn keep(&self, process: SelectProcess) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(process);
+    }
+
+    /// Starts a process for the next SELECT.
+    fn replace(&self) {
+        if let Ok(fresh) = self.start() {
+            self.keep(fresh);
         }
     }
 }
 
-/// A run, which counts as killed unless it ends by itself; the next SELECT finds a fresh process.
-struct CountedRun<'a> {
+/// A run and its process. One that ends before its process answered kills it; the next SELECT finds a fresh one.
+struct ProcessRun<'a> {
     processes: &'a SelectProcesses,
-    is_done: bool,
+    /// None once it was put back.
+    process: Option<SelectProcess>,
 }
 
-impl Drop for CountedRun<'_> {
+impl ProcessRun<'_> {
+    async fn ask(
+        &mut self,
+        request: &mut SelectRequest,
+        limits: &SelectLimits,
+        deadline: Deadline,
+        spent: &dyn TimeSpent,
+    ) -> Result<Result<Encoded, ClientError>, RunEnd> {
+        match &mut self.process {
+            Some(process) => process.ask(request, limits, deadline, spent).await,
+            None => Err(RunEnd::Dead),
+        }
+    }
+
+    /// Keeps the process for the next SELECT, or ends one that grew and starts another in its place.
+    fn put_back(mut self) {
+        match self.process.take() {
+            Some(process) if !process.is_grown() => self.processes.keep(process),
+            grown => {
+                drop(grown);
+                self.processes.replace();
+            }
+        }
+    }
+}
+
+impl Drop for ProcessRun<'_> {
     fn drop(&mut self) {
-        if self.is_done {
-            return;
-        }
+        let Some(process) = self.process.take() else { return };
+        // It ends before another is started, so that there are never more than may be.
+        drop(process);
         self.processes.killed.fetch_add(1, Ordering::Relaxed);
-        if let Ok(fresh) = self.processes.start() {
-            self.processes.idle.lock().unwrap_or_else(PoisonError::into_inner).push_back(fresh);
-        }
+        self.processes.replace();
     }
 }
