@@ -15,9 +15,9 @@ pub(super) struct Answering {
     pub handlers: Arc<Handlers>,
     pub call: Call,
     pub deadline: Deadline,
-    /// Where SELECTs of callers run.
+    /// The processes for SELECTs of callers.
     pub selects: Option<Arc<SelectProcesses>>,
-    /// What the work of the caller's own took.
+    /// The processor time of a SELECT that the caller wrote.
     pub spent: ProcessorTime,
 }
 

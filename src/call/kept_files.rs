@@ -93,7 +93,7 @@ impl KeptFiles {
     }
 }
 
-/// The place of the oldest file of the owner whose files have the most bytes: whoever fills the room makes room.
+/// Returns the place of the oldest file of the owner whose files have the most bytes.
 fn oldest_of_fullest(entries: &VecDeque<Entry>) -> Option<usize> {
     let mut bytes: HashMap<Option<i64>, usize> = HashMap::new();
     for entry in entries {

@@ -39,7 +39,7 @@ impl OwnWork {
         Arc::clone(&self.processes)
     }
 
-    /// What runs, waits and waited, and how many processes there were.
+    /// The queue and the number of processes at this moment.
     pub(super) fn figures(&self) -> (QueueFigures, ProcessFigures) {
         (self.queue.figures(), self.processes.figures())
     }
@@ -52,7 +52,7 @@ impl Service {
         Self { own_work: Some(OwnWork::new(processes, most)), ..self }
     }
 
-    /// How many processes there were for SELECTs of callers.
+    /// The number of processes that were started and killed for SELECTs of callers.
     pub fn select_processes(&self) -> Option<ProcessFigures> {
         self.own_work.as_ref().map(|own| own.figures().1)
     }

@@ -86,9 +86,9 @@ pub struct HandlerCall<'a> {
     pub deadline: Deadline,
     /// How many of the rows that match are passed over.
     pub offset: usize,
-    /// Where SELECTs of callers run, if anywhere.
+    /// The processes for SELECTs of callers, where there are some.
     pub selects: Option<&'a SelectProcesses>,
-    /// To whom the time that they take is told.
+    /// The sum of their processor time, for the charge.
     pub spent: &'a dyn TimeSpent,
 }
 

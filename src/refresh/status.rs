@@ -114,7 +114,7 @@ impl RefreshStatus {
         self.lock().entry(market).or_default().damaged.remove(hash);
     }
 
-    /// What was found of the files of a set.
+    /// The findings about damaged files of a set.
     pub(super) fn damage_of(&self, market: Market, set: &Set) -> Vec<Finding> {
         let all = self.lock();
         let Some(status) = all.get(&market).filter(|status| !status.damaged.is_empty()) else {

@@ -1,5 +1,5 @@
-//! What runs in the process: it reads requests from its standard input, one after the other, and writes what comes of them to its
-//! standard output, until the input ends.
+//! The main loop of the child process: it reads requests from standard input, one after the other, and writes a reply to each to standard
+//! output, until the input ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead as _, Write as _};
@@ -59,7 +59,7 @@ pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
         let run = |(snapshot, _)| runtime.block_on(caught(answered(snapshot, &request)));
         let answered = loaded.and_then(run);
         let (reply, body) = answered.unwrap_or_else(|refused| (refusal(refused), Vec::new()));
-        // What the allocator keeps serves the next SELECT; a process that keeps much of it is not used again.
+        // Freed memory that the allocator holds serves the next SELECT; a process that holds much of it is replaced.
         let most = request.memory as u64 / 2;
         let grown = memory::taken().zip(base).is_some_and(|(now, base)| now > base + most);
         let took = clock_gettime(ClockId::ProcessCPUTime);
@@ -98,12 +98,12 @@ async fn answered(
     Ok((SelectReply::Rows { bytes: body.len(), extent }, body.into()))
 }
 
-/// What work ends with. A panic of the engine is its fault on one text, and no reason to end the process.
+/// Returns the result of work, and an error where it panicked: a fault of the engine on one text does not end the process.
 async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result<T, ClientError> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
         let words =
             panic.downcast::<String>().map_or_else(|_| "the engine panicked".to_owned(), |words| *words);
-        Err(ClientError { source: Some(words.into()), ..SelectRefusal::given_up().into() })
+        Err(ClientError { source: Some(words.into()), ..SelectRefusal::engine_failed().into() })
     })
 }
 
@@ -136,7 +136,7 @@ impl SelectedTables {
         }
         let snapshot = match before {
             Some(before) if !is_new => before,
-            // What was loaded is held until the same tables are found again.
+            // The tables before are held until then, so that those that both share are not loaded again.
             before => {
                 let loaded = self.loaded().await?;
                 drop(before);

@@ -1,7 +1,7 @@
 //! SELECTs of callers, each run in a process of its own while it runs.
 //!
-//! What a text becomes while it is planned, and what a batch of its rows takes, no check of the text can bound. So a SELECT is planned and
-//! run by a child process of this program: its memory is limited by the system, it is killed soon after its deadline, and whatever ends it
+//! No check of a text can bound what planning makes of it, or the memory of one batch of its rows. So a SELECT is planned and run by a child
+//! process of this program: its memory is limited by the system, it is killed soon after its deadline, and whatever ends it
 //! ends one SELECT. A process is used again as long as a SELECT leaves it as small as it was; it loads a table when a SELECT first names it.
 //!
 //! Reading order: `request` (what is sent), `process` (one child), this file (all of them), `child` (what runs in it), `memory` (its limit).
@@ -30,9 +30,9 @@ use crate::error::{ClientError, ErrorKind};
 pub struct SelectProgram {
     /// Its file.
     pub program: PathBuf,
-    /// What it is called with.
+    /// Its command-line arguments.
     pub arguments: Vec<String>,
-    /// Whether it gets the environment of this process: what reads an object store needs its credentials.
+    /// True where it gets the environment of this process: reading an object store takes credentials.
     pub inherits_environment: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct SelectProcesses {
     killed: AtomicU64,
 }
 
-/// How many processes were started so far, and how many of them were killed or ended by a SELECT.
+/// The number of processes that were started so far, and of those that were killed or ended by a SELECT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessFigures {
     /// Started.
@@ -54,7 +54,7 @@ pub struct ProcessFigures {
     pub killed: u64,
 }
 
-/// What a run took of the processor.
+/// A sum of processor time.
 pub trait TimeSpent: Send + Sync {
     /// Adds so much.
     fn add(&self, time: Duration);
@@ -70,7 +70,7 @@ impl SelectProcesses {
     /// Runs a SELECT on the sets of a snapshot and answers its encoded rows.
     ///
     /// # Errors
-    /// What the SELECT is refused for, 503 at its deadline or where no process can be started.
+    /// The refusal of the SELECT; 503 at its deadline or where no process can be started.
     pub async fn rows(
         &self,
         (snapshot, select): (&Snapshot, &OwnSelect<'_>),
@@ -105,7 +105,7 @@ impl SelectProcesses {
         }
     }
 
-    /// How many processes there were.
+    /// The number of processes that were started and killed.
     pub fn figures(&self) -> ProcessFigures {
         let [started, killed] = [&self.started, &self.killed].map(|count| count.load(Ordering::Relaxed));
         ProcessFigures { started, killed }

@@ -25,12 +25,12 @@ pub(super) struct SelectProcess {
     child: Child,
     requests: ChildStdin,
     replies: BufReader<ChildStdout>,
-    /// The sets that it was told of.
+    /// The sets of its last request.
     sets: Option<Vec<SelectedSet>>,
     is_grown: bool,
 }
 
-/// Why a process is no more.
+/// The reason why a process ended before it answered.
 pub(super) enum RunEnd {
     /// The deadline passed.
     Overrun(Deadline),
@@ -76,12 +76,12 @@ impl SelectProcess {
         Ok(Self { child, requests, replies: BufReader::new(replies), sets: None, is_grown: false })
     }
 
-    /// Whether it has the sets of a request.
+    /// Tells whether it has loaded the sets of a request.
     pub(super) fn has_sets(&self, request: &SelectRequest) -> bool {
         self.sets == request.sets
     }
 
-    /// Whether the last SELECT left it much larger.
+    /// Tells whether the last SELECT left it much larger.
     pub(super) const fn is_grown(&self) -> bool {
         self.is_grown
     }
@@ -151,7 +151,7 @@ impl SelectProcess {
         Ok(Some((head, body)))
     }
 
-    /// How it ended.
+    /// Logs how the process ended.
     async fn end(&mut self) -> RunEnd {
         let status = tokio::time::timeout(GRACE, self.child.wait()).await;
         let how = match status {

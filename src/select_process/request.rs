@@ -1,4 +1,4 @@
-//! What a process is asked, as one line of JSON: the SELECT, its limits, and where the files of its sets lie.
+//! The requests and replies of a child process, each one line of JSON: the SELECT, its limits, the files of its sets, the outcome.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -48,17 +48,17 @@ pub(super) struct SelectedFile {
     pub hash: Option<String>,
 }
 
-/// What a process answers, as one line of JSON; encoded rows follow it.
+/// The reply of a process, as one line of JSON; encoded rows follow it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ReplyHead {
     pub reply: SelectReply,
-    /// What it took of the processor.
+    /// Its processor time, in microseconds.
     pub processor_us: u64,
-    /// Whether the process holds much more memory than before.
+    /// True where the process holds much more memory than before.
     pub is_grown: bool,
 }
 
-/// What came of a SELECT.
+/// The outcome of a SELECT.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum SelectReply {
     /// So many bytes of rows follow.

@@ -48,7 +48,7 @@ pub enum OpenStoredFile {
 }
 
 impl StoredFile {
-    /// What mends a damaged file.
+    /// The remedy for a damaged file.
     pub const REMEDY: &str = "put the file back from a copy, or remove it and derive or publish the market again, or go back with `parquote rollback`";
 
     /// A plain file that anybody may change.
@@ -111,7 +111,7 @@ impl StoredFile {
         }
     }
 
-    /// Why its bytes are not those that it is named by, which takes to read all of them; `None` where they are, and where no set names it.
+    /// Reads the whole file and returns why it is damaged; `None` where its bytes have the hash of its name, and where it belongs to no set.
     pub fn damage(&self) -> Option<String> {
         let named = self.hash.as_deref()?;
         match self.open().and_then(|open| open.hash()) {

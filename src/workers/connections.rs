@@ -1,5 +1,5 @@
-//! The connections to a worker: so many at once, and each shows the key soon or is closed. Who has shown it is let be: the
-//! transport's own pings find out whether the other side lives.
+//! The connections to a worker: a bounded number, each closed unless it shows the key soon. One that has shown it is left to the
+//! transport, whose pings find out whether the other side is alive.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;
@@ -25,7 +25,7 @@ const BREATH: Duration = Duration::from_millis(200);
 /// How often it is said that connections are not taken.
 const SAID_EVERY: Duration = Duration::from_mins(1);
 
-/// Whether a connection has shown the key.
+/// A flag of a connection that has shown the key.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HasShownKey(Arc<AtomicBool>);
 
@@ -85,7 +85,7 @@ impl WorkerConnection {
         Self { stream, shown: HasShownKey::default(), until, _place: place }
     }
 
-    /// Whether its time to show the key is over.
+    /// Fails once its time to show the key is over.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         let Some(until) = &mut self.until else { return Ok(()) };
         if self.shown.0.load(Ordering::Relaxed) {

@@ -10,7 +10,7 @@ use datafusion::sql::sqlparser::ast::{
     VisitorMut, helpers::attached_token::AttachedToken,
 };
 
-/// Whether a statement is refused for two columns of one name.
+/// Tells whether a statement is refused for two columns of one name.
 pub(super) fn are_one(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::SchemaError(inner, _) => {
@@ -32,7 +32,7 @@ pub(super) fn told_apart(mut statement: Statement) -> Statement {
 }
 
 struct Typed {
-    /// How many functions are around.
+    /// The number of functions around the present expression.
     functions: usize,
 }
 

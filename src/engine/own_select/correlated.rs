@@ -13,7 +13,7 @@ use datafusion::logical_expr::{
     BinaryExpr, Expr, Filter, LogicalPlan, LogicalPlanBuilder, Operator, Projection, Subquery, ident, lit,
 };
 
-/// What the names of the tables of numbers begin with.
+/// The prefix of the names of computed tables.
 const NUMBERS: &str = "__numbers_";
 
 /// The rows of a plan beside the numbers of such subqueries of its expressions, and these with columns in their places; `None` where there is
@@ -50,7 +50,7 @@ fn is_joined(node: &LogicalPlan) -> bool {
 
 /// A subquery, taken apart.
 struct NumberSubquery<'a> {
-    /// What it answers, over the aggregates.
+    /// The expression that it answers, over the aggregates.
     number: &'a Expr,
     aggregates: &'a [Expr],
     filter: &'a Expr,

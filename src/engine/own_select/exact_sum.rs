@@ -43,7 +43,7 @@ fn retyped(field: &Field, ty: &DataType) -> FieldRef {
 }
 
 impl ExactSum {
-    /// What the engine makes of the same arguments in the wider type.
+    /// Returns the engine's own accumulator for the same arguments in the wider type.
     #[expect(clippy::needless_pass_by_value, reason = "the engine hands its arguments over")]
     fn widened<A: ?Sized>(
         args: AccumulatorArgs<'_>,

@@ -1,4 +1,4 @@
-//! Expressions whose result the engine lets go wrong in silence, written with functions of ours: arithmetic, casts of fractions to whole
+//! Expressions whose result the engine lets go wrong in silence, rewritten with functions of ours: arithmetic, casts of fractions to whole
 //! numbers, functions that answer no number, frames over dates.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const PATTERNED: [&str; 2] = ["to_char", "to_date"];
 /// The most rows or groups that a bound of a frame counts.
 const MOST_COUNTED: u64 = 1 << 32;
 
-/// Writes such expressions anew.
+/// Rewrites such expressions.
 #[derive(Debug)]
 pub(super) struct Exactness;
 
@@ -34,7 +34,7 @@ impl FunctionRewrite for Exactness {
     }
 
     fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
-        // A type that cannot be told is refused by whoever asks for it next.
+        // An expression whose type is not known is refused later, while the plan is made.
         let type_of = |expr: &Expr| expr.get_type(schema).unwrap_or(DataType::Null);
         match expr {
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {

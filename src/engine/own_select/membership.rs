@@ -20,7 +20,7 @@ use datafusion::optimizer::AnalyzerRule;
 use super::correlated::joined;
 use super::multisets::{self, is_of_all};
 
-/// Writes such tests anew.
+/// Rewrites such tests.
 #[derive(Debug)]
 pub(super) struct Membership;
 
@@ -87,7 +87,7 @@ fn held(expr: Expr, schema: &DFSchema) -> Result<Expr> {
                 let negated = !test.negated;
                 held(Expr::InSubquery(InSubquery { negated, ..test }), schema)
             }
-            inner => Ok(inner.transform_up(|expr| valued(expr, schema))?.data.not_it()),
+            inner => Ok(!inner.transform_up(|expr| valued(expr, schema))?.data),
         },
         expr => Ok(expr.transform_up(|expr| valued(expr, schema))?.data),
     }
@@ -111,16 +111,6 @@ fn counted(expr: Expr) -> Result<Transformed<Expr>> {
     let rows = rows.aggregate(Vec::<Expr>::new(), vec![count(lit(1_i64))])?.build()?;
     let rows = Expr::ScalarSubquery(Subquery { subquery: Arc::new(rows), ..subquery });
     Ok(Transformed::yes(if negated { rows.eq(lit(0_i64)) } else { rows.gt(lit(0_i64)) }))
-}
-
-trait Negated {
-    fn not_it(self) -> Expr;
-}
-
-impl Negated for Expr {
-    fn not_it(self) -> Expr {
-        Self::Not(Box::new(self))
-    }
 }
 
 /// The parts of a test.
@@ -154,7 +144,7 @@ impl MembershipTest {
         Ok(Self { x: *x, y, outer: outer.data, named, subquery, may_be_null })
     }
 
-    /// Whether the subquery has a row like this; any, where there is no test.
+    /// Returns EXISTS over the rows of the subquery that pass a test; over all rows where there is none.
     fn exists(&self, test: Option<Expr>) -> Result<Expr> {
         let rows = LogicalPlanBuilder::from(self.subquery.subquery.as_ref().clone());
         let rows = match test {
@@ -172,7 +162,7 @@ impl MembershipTest {
         self.exists(Some(self.y.clone().eq(self.outer.clone())))
     }
 
-    /// Whether it cannot be known that `x` is not there.
+    /// Returns the conditions under which the test is null.
     fn unknown(&self) -> Result<Vec<Expr>> {
         let mut unknown = Vec::new();
         if self.may_be_null.1 {
@@ -187,13 +177,13 @@ impl MembershipTest {
     /// That `x` is not among them.
     fn fails(&self) -> Result<Expr> {
         let unknown = self.unknown()?;
-        Ok(unknown.into_iter().fold(self.is_found()?.not_it(), |all, unknown| all.and(unknown.not_it())))
+        Ok(unknown.into_iter().fold(!self.is_found()?, |all, unknown| all.and(!unknown)))
     }
 
     /// The value of the test.
     fn value(&self, negated: bool) -> Result<Expr> {
         let found = self.is_found()?;
-        let found = if negated { found.not_it() } else { found };
+        let found = if negated { !found } else { found };
         let Some(unknown) = self.unknown()?.into_iter().reduce(Expr::or) else { return Ok(found) };
         let known = when(unknown, lit(ScalarValue::Boolean(None))).otherwise(lit(negated))?;
         Ok(if negated { found.and(known) } else { found.or(known) })

@@ -2,8 +2,8 @@
 //!
 //! It is held against lists before it is planned: one SELECT, tables that are declared, functions and forms of expressions that can neither
 //! read files nor clocks. Then it is planned and run within limits: rows, bytes, the memory of a pool, and time where it waits. What no
-//! check of a text can bound - what planning makes of it, what one batch holds - is bounded by whoever runs it in a process of its own
-//! (`select_process`). Whoever calls decides on the limits and on which tables may be read; this room knows no tiers.
+//! check of a text can bound - what planning makes of it, what one batch holds - is bounded by the child process that runs
+//! it (`select_process`). The caller of this room decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (what may be written), `scope` (the tables that names mean),
 //! `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets` and `membership` (what the engine

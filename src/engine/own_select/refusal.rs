@@ -111,7 +111,7 @@ pub enum SelectRefusal {
     /// A value cannot be computed.
     #[error("`sql`: {}; TRY_CAST and NULLIF give null instead", shortened(message))]
     Computed {
-        /// What was said.
+        /// The engine's words.
         message: String,
     },
     /// A number that its type does not hold.
@@ -120,7 +120,7 @@ pub enum SelectRefusal {
         shortened(message)
     )]
     Range {
-        /// What was said.
+        /// The engine's words.
         message: String,
     },
     /// The engine has no way to run it.
@@ -198,8 +198,8 @@ impl SelectRefusal {
         }
     }
 
-    /// What it is that the engine itself gave up.
-    pub fn given_up() -> Self {
+    /// Returns the refusal of a SELECT on which the engine itself failed.
+    pub fn engine_failed() -> Self {
         Self::Unsupported { message: UNKNOWN.to_owned() }
     }
 }

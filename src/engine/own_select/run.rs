@@ -41,7 +41,7 @@ const MOST_COLUMNS: usize = 1_000;
 const LONGEST_NAME: usize = 63;
 
 impl Snapshot {
-    /// Answers a SELECT of a caller. Its deadline is seen where it waits; whoever must hold it ends the process.
+    /// Answers a SELECT of a caller. Its deadline is checked where it waits; the parent process kills it where it does not.
     ///
     /// # Errors
     /// What is written that may not be, what may not be read, a limit that is met, a fault of the engine.

@@ -21,7 +21,7 @@ const BURST_SECONDS: f64 = 20.0;
 const CALLERS: usize = 65_536;
 /// The time for which pages of guests are counted.
 const HOUR: Duration = Duration::from_hours(1);
-/// How often a refusal of one address has a line in the log.
+/// The interval at which refusals of one address have a line in the log.
 const LOG_EVERY: Duration = Duration::from_secs(1);
 const MIB: usize = 1024 * 1024;
 
@@ -134,7 +134,7 @@ impl CallerId {
         }
     }
 
-    /// Whoever asks from an address without a key.
+    /// A caller without a key, by address.
     pub(super) fn of_address(from: IpAddr) -> Self {
         Self::Network(network(from))
     }
@@ -174,7 +174,7 @@ impl CallerLimits {
         Ok(InFlight { limits: Arc::clone(self), who, reply_bytes: 0 })
     }
 
-    /// Whether a refusal of an address has a line in the log: how many before it have none.
+    /// Returns the number of refusals of an address that were not logged, if this one is to be logged; `None` if not.
     pub(super) fn logs_refusal(&self, from: IpAddr) -> Option<u64> {
         let now = Instant::now();
         let mut state = self.state(CallerId::of_address(from), now);
@@ -186,7 +186,7 @@ impl CallerLimits {
         Some(std::mem::take(&mut state.left_out))
     }
 
-    /// Counts a page that a guest from this address asks for. Whoever sits at the machine itself is not counted.
+    /// Counts a page that a guest from this address asks for. Guests on the machine itself are not counted.
     ///
     /// # Errors
     /// The bound, when it is met.
@@ -257,7 +257,7 @@ impl InFlight {
     /// The reply has so many bytes, which are held until it was handed over.
     ///
     /// # Errors
-    /// Which bound it meets. A reply that is longer than a bound is let through where nothing else is held.
+    /// The bound that is met. A reply that is longer than a bound is let through where nothing else is held.
     pub(super) fn hold(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
         let limits = &self.limits;
         let Some(mut state) = limits.by_caller.get_mut(&self.who) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! A stream that does not wait for ever for a caller to take what is written, be it nothing or a few bytes now and then. It times bytes, not requests: a connection without
-//! requests is `connection_table`'s to end.
+//! A stream with a timeout for callers who read a reply too slowly: nothing at all, or a few bytes now and then. It times bytes, not
+//! requests: a connection without requests is closed by `connection_table`.
 
 use std::io::{self, ErrorKind};
 use std::pin::Pin;

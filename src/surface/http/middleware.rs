@@ -122,7 +122,7 @@ impl ReplyPlace {
         routes: &RouteTable,
     ) -> (Response, Option<Caller>) {
         let path = request.uri().path().to_owned();
-        // Whoever is not let in takes a free request of its address.
+        // A caller who is not let in uses a free request of the address.
         let turned_away = |response| {
             let taken = from.map(|from| state.callers.begin(CallerId::of_address(from))).transpose();
             (taken.map_or_else(|exceeded| refuse(state, &path, wait(exceeded)), |_| response), None)

@@ -10,7 +10,7 @@ use super::door::Door;
 use super::{EDGES, expanded};
 use crate::fuzz::number;
 
-/// How long a plain run sends some of them.
+/// The time for which a plain run sends some of them.
 const PLAIN: Duration = Duration::from_secs(40);
 
 /// The files by what they try to exhaust.
@@ -40,12 +40,12 @@ const UNSEEN: [(&str, &str); 10] = [
 /// A hostile SELECT.
 #[derive(Debug, Clone)]
 pub(super) struct Attack {
-    /// What it tries to exhaust.
+    /// The resource that it tries to exhaust.
     pub kind: &'static str,
     /// The line, with the number that was put into it.
     pub shown: String,
     pub sql: String,
-    /// What else is asked, such as `limit` and `params`.
+    /// Its other parameters, such as `limit` and `params`.
     pub more: Vec<(String, String)>,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Door {
     idle: f64,
 }
 
-/// What came of a SELECT.
+/// The outcome of a SELECT.
 #[derive(Default)]
 pub(super) struct Met {
     pub status: u16,
@@ -229,7 +229,7 @@ impl Door {
         }
     }
 
-    /// Whether the processor is busy though nobody waits.
+    /// Tells whether the processor is busy though nobody waits.
     fn goes_on(&self) -> bool {
         const LOOKED: Duration = Duration::from_millis(200);
         let busy = |_| {
@@ -327,7 +327,7 @@ impl Processes {
         }
     }
 
-    /// What they took of the processor, those that ended included.
+    /// Their processor time, those that ended included.
     pub(super) fn processor_time(self) -> Duration {
         let of = |process: u32| {
             Some(stat(process)?.get(11..15)?.iter().flat_map(|it| it.parse::<u64>()).sum::<u64>())
