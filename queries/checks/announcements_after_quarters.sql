@@ -1,6 +1,6 @@
 -- Results are announced after their quarter, and taken up on the first session from that day on.
 --
--- severity: error
+-- severity: row
 SELECT e.symbol, e.period_end, e.announced_on, e.day_0, e.days_since
 FROM   earnings AS e
        LEFT JOIN sessions AS s ON s.session = e.day_0

@@ -2,7 +2,7 @@
 --
 -- To as much as figures of 7 digits have.
 --
--- severity: error
+-- severity: row
 SELECT symbol, price_cmp, ema_10, ema_21, ema_50, ema_alignment, wk52_high, pct_from_high
 FROM   stocks
 WHERE  (ema_alignment = 'BULLISH' AND NOT (price_cmp > ema_10 AND ema_10 > ema_21 AND ema_21 > ema_50))

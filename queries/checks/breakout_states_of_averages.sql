@@ -1,7 +1,7 @@
 -- The state of the benchmark and the flags beside it are what its close and its averages say.
 --
 -- market:   india
--- severity: error
+-- severity: row
 SELECT session, ema_condition, above_ema_10, above_ema_21, benchmark_close, ema_10, ema_21
 FROM   breakout_conditions
 WHERE  (above_ema_10 IS DISTINCT FROM benchmark_close > ema_10)

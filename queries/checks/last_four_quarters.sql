@@ -1,6 +1,6 @@
 -- The profit of the last twelve months is that of the last four quarters, where these are on file and no year ends with them.
 --
--- severity: error
+-- severity: row
 WITH quarters AS (
   SELECT symbol, period_end, pat,
          row_number() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS place

@@ -1,7 +1,7 @@
 -- The positions of an investor come to no more than its portfolio, each with its part of it.
 --
 -- market: us
--- severity: error
+-- severity: row
 SELECT cik, investor, report_date, SUM(value_usd) AS value_usd, MAX(portfolio_value_usd) AS portfolio_value_usd
 FROM   investor_holdings
 GROUP  BY cik, investor, report_date

@@ -1,6 +1,6 @@
 -- Ratings are 1 to 99, and ranks start at 1.
 --
--- severity: error
+-- severity: row
 SELECT session, symbol, rs_rating, rs_rank
 FROM   rs_history
 WHERE  rs_rating NOT BETWEEN 1 AND 99

@@ -2,7 +2,7 @@
 --
 -- A count over flags is null where a flag is. A contraction counts where the stock has traded of late.
 --
--- severity: error
+-- severity: row
 WITH counted AS (
   SELECT symbol, scan_count, template_count, trend_template, in_all_three, in_stage2_near_high,
          in_stage2, in_near_high, in_high_vol,

@@ -1,6 +1,6 @@
 -- Scores are 0 to 100, stages 1 to 4.
 --
--- severity: error
+-- severity: row
 SELECT c.symbol, c.brs, c.score, s.rsi_14, s.stage
 FROM   scans AS c
        JOIN stocks AS s ON s.symbol = c.symbol

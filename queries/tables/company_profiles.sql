@@ -6,7 +6,7 @@
 -- key:      symbol
 -- sorted:   symbol
 -- optional: fundamentals, scorecards, announced_dividends
--- india-optional: fundamentals, scorecards, announced_dividends, latest_pledges
+-- india-optional: latest_pledges
 -- column: symbol                text
 -- column: company_name          text?
 -- column: sector                text?

@@ -67,12 +67,12 @@
 -- column: pat_growth_1y        number? pct   "Growth of profit after tax over one fiscal year of twelve months."
 -- column: pat_cagr_3y          number? pct   "Growth of profit after tax a year over three fiscal years."
 -- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five fiscal years."
--- column: profitable_years_10y int? count    "Years with a profit among the last ten fiscal years."
+-- column: profitable_years_10y int? in 0..10 count    "Years with a profit among the last ten fiscal years."
 -- column: industry_revenue_share number? pct "Revenue of the last twelve months as a share of that of all companies of the industry; of the sector where the market has no list of industries."
 -- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
 -- column: altman_model         text?         "Z: manufacturers, safe above 2.99, distress below 1.81; Z'': others, safe above 5.85, distress below 4.15."
 -- column: altman_zone          text?         "safe, grey or distress, by the model's bounds."
--- column: piotroski_f          int? count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows; null for lenders and insurers."
+-- column: piotroski_f          int? in 0..9 count    "Piotroski's F-score: how many of nine signs of strength the last fiscal year shows; null for lenders and insurers."
 -- column: equity_to_assets     number? pct   "Equity over total assets, of banks, lenders and insurers."
 -- column: tier1_pct number? pct
 -- column: gnpa_pct             number? pct
@@ -106,9 +106,12 @@ dated_years AS (
             FROM   reported
             WHERE  period_type = 'annual' AND months = 12 AND has_flows AND age <= 15)
 ),
+-- A year counts once: where the end of the year moved, two lie as many years back.
 annual AS (
-    SELECT *, CASE WHEN ABS(newest - period_end - 365.25 * years_before) <= 15 THEN years_before END AS years_back
-    FROM   dated_years
+    SELECT *, CASE WHEN off <= 15 THEN years_before END AS years_back
+    FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol, years_before ORDER BY off, period_end DESC) AS turn
+            FROM   (SELECT *, ABS(newest - period_end - 365.25 * years_before) AS off FROM dated_years))
+    WHERE  turn = 1
 ),
 -- The last fiscal year and those before it side by side: `revenue_1` is that of one year before.
 years AS (

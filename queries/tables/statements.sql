@@ -7,14 +7,15 @@
 -- and liabilities are computed from the lines that make them up; gross profit and EBITDA are computed before that, from the lines of one
 -- filing.
 --
--- A year whose revenue is that of five quarters has 15 months, whatever its filing says: the company changed its financial year. A filing
+-- A year whose revenue is that of five quarters has 15 months, whatever its filing says: the company changed its financial year. So it did
+-- where a year does not end 350 to 380 days after the one before it, up to 700 days: it has the months between the two ends. A filing
 -- has a wrong unit if its revenue and share capital both differ by the same power of ten from the periods beside it; the newest and the
 -- oldest period are compared with the two next to them. Both kinds of periods stay as they were filed, and are in no ratio and no growth.
 --
 -- key:     symbol, period_type, period_end
 -- sorted:  symbol, period_type, period_end
 -- of-day: age
--- formula: statements 2
+-- formula: statements 3
 -- column: symbol              text
 -- column: period_type         text
 -- column: period_end          date
@@ -22,7 +23,7 @@
 -- column: fiscal_year         int           "Calendar year in which the period ends; the first two weeks of January belong to the year before."
 -- column: quarter_index       int?          "Number of the calendar quarter in which the middle of the quarter lies; one more each quarter. Null for years."
 -- column: age                 int count     "Place of the period among those of its length, 1 is the newest."
--- column: months              int count     "Months of the period: 3 for a quarter, 12 for a year, 15 for a year in which the financial year was changed."
+-- column: months              int count     "Months of the period: 3 for a quarter, 12 for a year, others, such as 15, for a year in which the financial year was changed."
 -- column: wrong_unit          bool          "Whether the filing is taken to have a wrong unit: revenue and share capital both differ by a power of ten from the periods beside it."
 -- column: basis               text
 -- column: currency            text
@@ -297,6 +298,7 @@ scaled AS (
 judged AS (
     SELECT *,
            CAST(ROW_NUMBER() OVER (PARTITION BY symbol, period_type ORDER BY period_end DESC) AS BIGINT) AS age,
+           period_end - LAG(period_end) OVER series AS days_since,
            LAG(step) OVER series     AS step_before,
            LEAD(step) OVER series    AS step_after,
            LEAD(step, 2) OVER series AS second_step_after
@@ -328,6 +330,8 @@ SELECT symbol,
        CASE
            WHEN period_type = 'quarterly' THEN 3
            WHEN ABS(revenue - five_quarters) < 0.005 * five_quarters AND revenue > 1.1 * four_quarters THEN 15
+           WHEN period_type = 'annual' AND days_since BETWEEN 80 AND 700 AND days_since NOT BETWEEN 350 AND 380
+               THEN CAST(ROUND(days_since / 30.4375) AS BIGINT)
            ELSE 12
        END AS months,
        COALESCE(is_off = 1, FALSE) AS wrong_unit,

@@ -97,7 +97,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     for market in markets {
         derive::one(&catalogue, market, &derive_options).await?;
         // What was invented is looked at here, so that its first start is not kept waiting.
-        for finding in admit(&engine, &Home::new(&args.data), market).await? {
+        for finding in admit(&engine, &Home::new(&args.data), market, false).await? {
             say!("{finding}");
         }
     }

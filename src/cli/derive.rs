@@ -17,9 +17,11 @@ use super::workers::WorkersArgs;
 use crate::derive::{
     Allowed, DeriveError, DeriveOptions, Derived, FiguresAgain, UnitRunner, derive, derive_figures,
 };
+use crate::engine::{Engine, QueryLimits};
 use crate::operation::{Catalogue, Market};
 use crate::raw::UnpackBounds;
-use crate::set::{Set, mirror};
+use crate::refresh::{Finding, admit};
+use crate::set::{Home, Set, mirror};
 use crate::workers::Fleet;
 
 /// Arguments of `derive`.
@@ -118,6 +120,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         bail!(DeriveError::NoMarket { dir: given.clone() });
     }
     let fleet = args.workers.fleet(&catalogue, args.to.root()).await?;
+    let mut refused = Vec::new();
     let units_of = |market| fleet.as_ref().map(|fleet| Arc::new(fleet.of(market)));
     let Some(raw) = raw else {
         for market in markets {
@@ -130,10 +133,13 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
             };
             let derived = derive_figures(&catalogue, market, &data, &again, &Shown::new()).await?;
             print(&derived, &data, began);
-            args.to.upload(&data, &derived).await?;
             tidy(fleet).await;
+            match admitted(&catalogue, &data, &derived, true).await {
+                Ok(()) => args.to.upload(&data, &derived).await?,
+                Err(error) => refused.push(error),
+            }
         }
-        return Ok(());
+        return all_admitted(refused);
     };
     let mut options = DeriveOptions {
         raw,
@@ -152,10 +158,44 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
         let fleet = units_of(market);
         options.units = fleet.clone().map(|fleet| fleet as Arc<dyn UnitRunner>);
         let derived = one(&catalogue, market, &options).await?;
-        args.to.upload(&options.data, &derived).await?;
         tidy(fleet).await;
+        match admitted(&catalogue, &options.data, &derived, !options.allow.fewer).await {
+            Ok(()) => args.to.upload(&options.data, &derived).await?,
+            Err(error) => refused.push(error),
+        }
     }
+    all_admitted(refused)
+}
+
+/// Holds a derived set against what servers ask of it, beside the set before where `is_next`, and prints what was found.
+///
+/// # Errors
+/// A set that servers refuse, with what is left to do.
+pub(super) async fn admitted(
+    catalogue: &Arc<Catalogue>,
+    data: &Path,
+    derived: &Derived,
+    is_next: bool,
+) -> anyhow::Result<()> {
+    let engine = Engine::new(Arc::clone(catalogue), &QueryLimits::default());
+    let (market, number) = (derived.market, derived.set.number);
+    let found = Box::pin(admit(&engine, &Home::new(data), market, is_next)).await?;
+    for finding in &found {
+        say!("  {finding}");
+    }
+    anyhow::ensure!(
+        !Finding::any_error(&found),
+        "{market}: set {number} is published, and servers refuse it for the errors above: they go on with the set before. Mend the raw files \
+         and derive again, or serve it in spite of them with `parquote publish --data {} --market {market} --force --set {number}`",
+        data.display()
+    );
     Ok(())
+}
+
+/// That no market was refused.
+fn all_admitted(refused: Vec<anyhow::Error>) -> anyhow::Result<()> {
+    let words: Vec<String> = refused.iter().map(ToString::to_string).collect();
+    if words.is_empty() { Ok(()) } else { bail!("{}", words.join("\n")) }
 }
 
 /// Brings the raw files of an object store into the cache; the folder there.

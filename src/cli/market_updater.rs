@@ -177,7 +177,9 @@ impl MarketUpdater<'_> {
             tracing::info!(%market, set = derived.set.number, "a set was derived and published");
             derived
         } else {
-            derive::one(&self.catalogue, market, &options).await?
+            let derived = derive::one(&self.catalogue, market, &options).await?;
+            derive::admitted(&self.catalogue, &data, &derived, !options.allow.fewer).await?;
+            derived
         };
         self.args.to.upload(&data, &derived).await?;
         Ok(record.note(&folders, market, fingerprint)?)

@@ -25,6 +25,9 @@ pub(super) struct PublishArgs {
     /// Publish faulty files too, as far as they can be loaded; the set is then marked as forced.
     #[arg(long)]
     force: bool,
+    /// With --force and --market: publish this set again, which was refused, in the place of plain files.
+    #[arg(long, value_name = "N", requires = "force", requires = "market")]
+    set: Option<u64>,
     /// Upload the newest set of the folder to this object store, instead of publishing plain files.
     #[arg(long, value_name = "URL", conflicts_with = "force")]
     to: Option<String>,
@@ -38,6 +41,15 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
         Market::ALL.into_iter().filter(|market| args.market.is_none_or(|only| only == *market)).collect();
     if let Some(url) = &args.to {
         return upload(&home, &markets, url, &args.keeping).await;
+    }
+    if let (Some(number), Some(market)) = (args.set, args.market) {
+        let set = home.roll_back(market, number, true)?;
+        say!(
+            "{market}: published set {number} as set {} ({}), although it was found faulty",
+            set.number,
+            set.id
+        );
+        return Ok(());
     }
     let catalogue = catalogue::read(queries)?;
     let limits = QueryLimits::default();

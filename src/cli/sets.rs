@@ -117,7 +117,7 @@ pub(super) async fn roll_back(args: &RollbackArgs) -> anyhow::Result<()> {
         (None, _) => anyhow::bail!("{} has no earlier set of {}", root.shown(), args.market),
     };
     let set = match &root {
-        Root::Folder(home) => home.roll_back(args.market, to)?,
+        Root::Folder(home) => home.roll_back(args.market, to, false)?,
         Root::Bucket(bucket) => bucket.roll_back(args.market, to).await?,
     };
     let as_of = set.as_of.map(|day| format!(", as of {day}")).unwrap_or_default();

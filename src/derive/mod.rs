@@ -37,7 +37,9 @@ mod symbol_pass;
 // Tables to tables.
 mod order;
 mod by_session;
+mod laid_over;
 mod later_pass;
+mod limits;
 
 // PieceWriter of it, for other machines.
 mod units;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 
 use super::error::DeriveError;
+use super::laid_over::{LaidOver, laid_over};
 use super::partition::KEY;
 use super::published::noted;
 use crate::engine::market_tables::served;
@@ -55,14 +56,19 @@ pub(super) async fn publish(
         know_links(home, market, before, &mut staged);
     }
     let (tables, new) = described(catalogue, market, staged)?;
-    let inbox = match before {
-        Some(before) if before.id == Set::id_of(&tables) => return Ok(before),
-        Some(before) => before.inbox,
+    let inbox = Inbox::of_folder(home.root()).scan(market).await?;
+    let laid = match &before {
+        Some(before) => laid_over((catalogue, market), home, before, &inbox, (tables, new)).await?,
         // Plain files that lie there already are what was published before there were sets.
-        None => Inbox::of_folder(home.root()).scan(market).await?,
+        None => LaidOver { tables, new, covered: BTreeMap::new(), inbox, made: None },
     };
+    let LaidOver { tables, new, covered, inbox, made: _made } = laid;
+    let is_same = |set: &Set| set.id == Set::id_of(&tables) && set.inbox == inbox && set.covered == covered;
+    if let Some(before) = before.filter(is_same) {
+        return Ok(before);
+    }
     let (origin, forced, first_at) = (SetOrigin::Derived, false, None);
-    let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox };
+    let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox, covered };
     let set = home.publish(draft, &new, staging)?;
     if let Err(error) = home.sweep(market, &how.keep) {
         tracing::warn!(%market, %error, "sets that are not kept could not be swept");

@@ -23,7 +23,7 @@ use crate::engine::arrow_types::{conform, date, table_schema};
 use crate::engine::long_table::LongTable;
 use crate::operation::{Catalogue, Market, Table};
 use crate::raw::Session;
-use crate::set::{Home, Set, SetFile, StoredFile, TableFiles};
+use crate::set::{Home, SetFile, StoredFile, TableFiles};
 
 /// The files of a set by table and part.
 pub type SetPaths = BTreeMap<(String, Option<String>), PathBuf>;
@@ -54,21 +54,16 @@ enum Files {
 }
 
 impl Published {
-    /// The set that is published, or the plain files of a market that has none.
+    /// The set that is published, as it was derived, or the plain files of a market that has none.
     pub(super) fn find(home: &Home, market: Market) -> Result<Option<Self>, DeriveError> {
         if let Some(set) = home.newest(market)? {
-            return Ok(Some(Self::of(home, market, &set)));
+            let path = |(table, file): (&str, &SetFile)| {
+                ((table.to_owned(), file.part.clone()), home.file(market, table, &file.hash))
+            };
+            return Ok(Some(Self::of_files(market, set.derived_files().map(path).collect())));
         }
         let folder = home.market(market);
         Ok(folder.join("sessions.parquet").exists().then(|| Self::at(&folder, market)))
-    }
-
-    /// A published set.
-    pub(super) fn of(home: &Home, market: Market, set: &Set) -> Self {
-        let path = |(table, file): (&str, &SetFile)| {
-            ((table.to_owned(), file.part.clone()), home.file(market, table, &file.hash))
-        };
-        Self { files: Files::Hashed(Arc::new(set.files().map(path).collect())), market }
     }
 
     /// A set that is not published yet: its files by table and part.

@@ -24,6 +24,7 @@ use datafusion::parquet::schema::types::ColumnPath;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint;
+use super::limits::Limits;
 use super::part_file::PartFile;
 use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::file_path;
@@ -49,6 +50,7 @@ pub(super) struct TableWriter {
     properties: WriterPropertiesBuilder,
     notes: Vec<KeyValue>,
     plan: PartitionPlan,
+    limits: Limits,
     files: BTreeMap<PartitionSpan, OpenFile>,
 }
 
@@ -69,14 +71,16 @@ impl TableWriter {
             properties: properties(table, market, pages),
             notes: notes(table, market),
             plan,
+            limits: Limits::of(table, market),
             files: BTreeMap::new(),
         }
     }
 
     /// Writes rows whose columns are found by name.
     pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
-        let batches: Vec<RecordBatch> =
-            batches.iter().map(|batch| conform(batch, &self.schema)).collect::<Result<_>>()?;
+        let conformed = batches.iter().map(|batch| conform(batch, &self.schema));
+        let held = conformed.map(|batch| self.limits.hold(batch?));
+        let batches: Vec<RecordBatch> = held.collect::<Result<_>>()?;
         if !self.yearly {
             return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Whole, batch));
         }
@@ -96,6 +100,7 @@ impl TableWriter {
 
     /// Finishes every file; the number of rows is returned.
     pub(super) fn finish(mut self) -> Result<u64> {
+        self.limits.tell();
         if self.files.is_empty() && !self.yearly {
             self.open(PartitionSpan::Whole)?;
         }

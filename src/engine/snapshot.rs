@@ -29,6 +29,8 @@ pub struct Snapshot {
     engine: Arc<Engine>,
     id: Arc<str>,
     markets: BTreeMap<Market, Arc<MarketSnapshot>>,
+    /// The numbers of newer sets that are there and not served.
+    unserved: BTreeMap<Market, u64>,
     pub(super) own_states: Arc<OwnStates>,
 }
 
@@ -83,7 +85,27 @@ impl Snapshot {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
         let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
-        Self { engine: Arc::clone(engine), id: id.into(), markets, own_states: Arc::default() }
+        Self {
+            engine: Arc::clone(engine),
+            id: id.into(),
+            markets,
+            unserved: BTreeMap::new(),
+            own_states: Arc::default(),
+        }
+    }
+
+    /// The same, with the number of a newer set of a market that is there and not served, or without.
+    #[must_use]
+    pub fn with_unserved(&self, market: Market, number: Option<u64>) -> Self {
+        let mut unserved = self.unserved.clone();
+        unserved.remove(&market);
+        unserved.extend(number.map(|number| (market, number)));
+        Self { unserved, ..self.clone() }
+    }
+
+    /// The number of a newer set of a market that is there and not served: it is looked at, or was refused.
+    pub fn unserved(&self, market: Market) -> Option<u64> {
+        self.unserved.get(&market).copied()
     }
 
     /// The same with another set of one market.
@@ -91,7 +113,8 @@ impl Snapshot {
     pub fn with(&self, market: Arc<MarketSnapshot>) -> Self {
         let mut markets = self.markets.clone();
         markets.insert(market.market(), market);
-        Self::from_markets(&self.engine, markets.into_values())
+        let unserved = self.unserved.clone();
+        Self { unserved, ..Self::from_markets(&self.engine, markets.into_values()) }
     }
 
     /// Whether it has no market: nothing was loaded yet.

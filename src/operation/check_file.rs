@@ -1,7 +1,8 @@
 //! `queries/checks/<name>.sql`: one rule that holds between or within tables, as a SELECT of the rows that break it.
 //!
 //! A check never changes anything; an answer without rows is the good one. Its severity says who is to blame: tables that
-//! contradict each other are an error, filings and reports that contradict themselves are worth a note.
+//! contradict each other are an error, a row that contradicts itself is one where it is one of many, filings and reports that contradict
+//! themselves are worth a note.
 
 use std::fmt;
 
@@ -13,6 +14,8 @@ use super::market::Market;
 pub enum Severity {
     /// Tables contradict themselves or each other: answers from them are wrong.
     Error,
+    /// A row contradicts itself: a few are the fault of these rows, many are that of their file.
+    Row,
     /// What was reported contradicts itself, or is out of the usual.
     Note,
 }
@@ -21,6 +24,7 @@ impl fmt::Display for Severity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Error => "error",
+            Self::Row => "row",
             Self::Note => "note",
         })
     }
@@ -69,8 +73,9 @@ impl Check {
                 }
                 "severity" if severity.is_none() => match fact.value.as_str() {
                     "error" => severity.replace(Severity::Error).map(|_| String::new()),
+                    "row" => severity.replace(Severity::Row).map(|_| String::new()),
                     "note" => severity.replace(Severity::Note).map(|_| String::new()),
-                    other => Some(format!("`{other}` is no severity; there are error and note")),
+                    other => Some(format!("`{other}` is no severity; there are error, row and note")),
                 },
                 "identity" if fact.value == "yes" && !is_identity => {
                     is_identity = true;
@@ -84,7 +89,7 @@ impl Check {
             errors.extend(problem.map(|message| source.error(fact.line, message)));
         }
         if severity.is_none() {
-            errors.push(source.error(1, "`severity:` is missing: error or note"));
+            errors.push(source.error(1, "`severity:` is missing: error, row or note"));
         }
         let sql = block.map(|block| block.sql).unwrap_or_default();
         if sql.is_empty() || source.blocks.len() > 1 {

@@ -5,7 +5,7 @@
 //! its folder (`explore` for `explore/rotation`); in the same folder, its last part. What stands alone in its file has none.
 //!
 //! A fact whose key starts with a label (`us-tool`, `own-param`) belongs to what has this label; `own-us-tool` to what has both. It takes the place of the shared one of the
-//! same key, and for params, columns and wraps of the same name; otherwise it stands where it is written. `us-names` lists how params and
+//! same key, and for params, columns and wraps of the same name; otherwise, and for `optional`, it stands where it is written. `us-names` lists how params and
 //! columns are called there (`period = quarter`) in SQL and in facts without that label; it renames whole names, never text within strings.
 //!
 //! A line of SQL that ends in `-- only us` belongs to what has this label, and so do all lines from a line `-- only us` to a line `-- all`.
@@ -200,6 +200,8 @@ fn place(facts: &mut Vec<(bool, HeaderFact)>, is_shared: bool, fact: HeaderFact)
         *shared != is_shared && known.key == fact.key && name(known) == name(&fact)
     };
     match facts.iter_mut().find(is_counterpart) {
+        // A list of a label is added to the shared one.
+        Some(_) if fact.key == "optional" => facts.push((is_shared, fact)),
         Some(_) if is_shared => {}
         Some(known) => *known = (false, fact),
         None => facts.push((is_shared, fact)),

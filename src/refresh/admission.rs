@@ -20,6 +20,9 @@ use crate::engine::{
 use crate::operation::{Catalogue, Market, Severity};
 use crate::set::{PlainFilePart, Staging, TableFiles};
 
+/// The most rows that may contradict themselves without a refusal of all the others.
+const ROWS_UNREFUSED: usize = 100;
+
 /// How data is checked against its contract.
 #[derive(Clone, Copy)]
 pub struct Admission<'a> {
@@ -131,11 +134,7 @@ impl<'a> Admission<'a> {
         progress.start(market, "rules are checked", checks.len());
         for check in checks {
             progress.advance(market);
-            let level = match check.severity {
-                Severity::Error => Level::Error,
-                Severity::Note => Level::Warning,
-            };
-            if level == Level::Error
+            if check.severity == Severity::Error
                 && let Some(before) = before
                 && loaded.checks_the_same(before, check)?
             {
@@ -144,6 +143,11 @@ impl<'a> Admission<'a> {
             match loaded.check(check).await {
                 Ok(CheckResult::Kept | CheckResult::Skipped(_)) => {}
                 Ok(CheckResult::Broken { rows, shown }) => {
+                    let level = match check.severity {
+                        Severity::Error => Level::Error,
+                        Severity::Row if rows > ROWS_UNREFUSED => Level::Error,
+                        Severity::Row | Severity::Note => Level::Warning,
+                    };
                     let more = if rows == CheckResult::MOST_ROWS { " or more" } else { "" };
                     let message =
                         format!("rule {}: {} - broken by {rows}{more} rows", check.name, check.title);

@@ -43,6 +43,8 @@ pub struct Candidate {
     /// Where tables were made that read replaced ones.
     derived: Option<Staging>,
     tables: BTreeMap<String, SetTable>,
+    /// The tables beneath plain files.
+    covered: BTreeMap<String, SetTable>,
     new: Vec<NewFile>,
     inbox: BTreeMap<String, FileVersion>,
     follows: u64,
@@ -61,6 +63,14 @@ impl Changed {
         let gone = before.keys().filter(|path| !now.contains_key(*path));
         let (other, gone) = (other.map(|(path, _)| path.clone()).collect(), gone.cloned().collect());
         Self { now, other, gone }
+    }
+
+    /// The paths of those that are gone and whose table has nothing else that changed.
+    pub fn gone_alone(&self) -> BTreeSet<String> {
+        let table = |path: &String| PlainFilePart::at(path).map(|part| part.table);
+        let others: BTreeSet<_> = self.other.iter().filter_map(table).collect();
+        let is_alone = |path: &&String| table(path).is_none_or(|table| !others.contains(&table));
+        self.gone.iter().filter(is_alone).cloned().collect()
     }
 
     /// Whether nothing changed.
@@ -88,6 +98,7 @@ impl Candidate {
             staging: place.made_in.stage(market)?,
             derived: None,
             tables: before.map(|set| set.tables.clone()).unwrap_or_default(),
+            covered: before.map(|set| set.covered.clone()).unwrap_or_default(),
             new: Vec::new(),
             inbox: changed.now,
             follows: before.map_or(0, |set| set.number),
@@ -277,22 +288,22 @@ impl Candidate {
     fn put(&mut self, file: &Copied, rows: u64) {
         let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
         let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
-        let table = self.tables.entry(file.new.table.clone()).or_insert_with(|| SetTable {
-            rows: 0,
-            formula: None,
-            files: Vec::new(),
-        });
-        table.files.retain(|other| other.part != file.part);
-        table.files.push(described);
-        table.files.sort_by(|a, b| a.part.cmp(&b.part));
-        table.rows = table.files.iter().map(|file| file.rows).sum();
+        let table = self.tables.entry(file.new.table.clone()).or_default();
+        // A file that is the table's already was taken in before anything was noted of what it covers.
+        if table.files.iter().all(|known| known.hash != described.hash) {
+            self.covered.entry(file.new.table.clone()).or_insert_with(|| table.clone());
+        }
+        table.put(described);
     }
 
     fn leave_out(&mut self, path: &str) {
         let Some(part) = PlainFilePart::at(path) else { return };
+        let beneath = self.covered.get(&part.table);
         if let Some(table) = self.tables.get_mut(&part.table) {
-            table.files.retain(|file| file.part != part.part);
-            table.rows = table.files.iter().map(|file| file.rows).sum();
+            table.leave_out(part.part.as_deref(), beneath);
+            if beneath.is_some_and(|beneath| beneath.files == table.files) {
+                self.covered.remove(&part.table);
+            }
         }
         self.tables.retain(|_, table| !table.files.is_empty());
     }
@@ -346,6 +357,7 @@ impl Candidate {
             follows: self.follows,
             tables: self.tables,
             inbox: self.inbox,
+            covered: self.covered,
         };
         Ok(home.publish(draft, &self.new, &self.staging)?)
     }

@@ -1,5 +1,6 @@
 //! The same checks without a server: what would be admitted, and publishing from the command line.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use chrono::Utc;
@@ -55,7 +56,7 @@ pub async fn look(
         }
     }
     if let Some(set) = newest {
-        return inspect_set(admission, root, market, set).await.map(Some);
+        return inspect_set(admission, root, market, (set, None)).await.map(Some);
     }
     let files = root.plain_tables(market).await?;
     if files.is_empty() {
@@ -66,19 +67,24 @@ pub async fn look(
     Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
 }
 
+/// Inspects a set, beside the admitted one before it, whose files are not read again.
 async fn inspect_set(
     admission: &Admission<'_>,
     root: &Root,
     market: Market,
-    set: Set,
+    (set, before): (Set, Option<Set>),
 ) -> Result<InspectedData, RefreshError> {
-    let mut found = Vec::new();
+    let (mut found, mut served) = (Vec::new(), None);
     if let Root::Folder(home) = root {
-        let unread = set.files().map(|(table, file)| (table, home.file(market, table, &file.hash)));
-        found = read(admission, market, unread)?;
+        let known: BTreeSet<(&str, &str)> =
+            before.iter().flat_map(Set::files).map(|(table, file)| (table, file.hash.as_str())).collect();
+        let new = set.files().filter(|(table, file)| !known.contains(&(*table, file.hash.as_str())));
+        found =
+            read(admission, market, new.map(|(table, file)| (table, home.file(market, table, &file.hash))))?;
+        served = loaded(admission, home, market, before.as_ref()).await;
     }
-    let files = root.files(market, &set);
-    let Admitted { findings, snapshot } = admission.of(market, SetName::from_set(&set), &files, None).await?;
+    let (name, files) = (SetName::from_set(&set), root.files(market, &set));
+    let Admitted { findings, snapshot } = admission.of(market, name, &files, served.as_ref()).await?;
     found.extend(findings);
     Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
 }
@@ -156,27 +162,47 @@ pub async fn publish(
         None => Ok(PublishOutcome::Refused(findings)),
         Some(loaded) => {
             let set = candidate.publish(home, loaded.as_of(), is_faulty)?;
-            home.record(market, set.number, &record(&set.id, true, &findings))?;
+            let record = record(admission.engine.catalogue(), &set.id, true, &findings);
+            home.record(market, set.number, &record)?;
             home.refuse(market, None)?;
             Ok(PublishOutcome::As(Box::new(set), findings))
         }
     }
 }
 
-/// Holds the newest set of a market against its contract and writes down what was found, so that a server need not look
-/// again before it serves it.
+/// Holds the newest set of a market against its contract, and against the admitted set before it where `is_next`, and writes down what was
+/// found: a server comes to the same verdict, and need not look again before it serves the set.
 ///
 /// # Errors
 /// A root that cannot be read or written.
-pub async fn admit(engine: &Arc<Engine>, home: &Home, market: Market) -> Result<Vec<Finding>, RefreshError> {
+pub async fn admit(
+    engine: &Arc<Engine>,
+    home: &Home,
+    market: Market,
+    is_next: bool,
+) -> Result<Vec<Finding>, RefreshError> {
     let Some(set) = home.newest(market)? else { return Ok(Vec::new()) };
+    let before = if is_next { admitted_before(home, market, &set)? } else { None };
     let vetter = super::vetter::Vetter::Here;
     let admission = Admission::now(engine, &vetter, market);
     // The data may be of a day to come, as an invented market's is.
     let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
     let admission = Admission { today, ..admission };
-    let looked = inspect_set(&admission, &Root::Folder(home.clone()), market, set.clone()).await?;
+    let root = Root::Folder(home.clone());
+    let looked = inspect_set(&admission, &root, market, (set.clone(), before)).await?;
     let admitted = !Finding::any_error(&looked.findings);
-    home.record(market, set.number, &record(&set.id, admitted, &looked.findings))?;
+    home.record(market, set.number, &record(engine.catalogue(), &set.id, admitted, &looked.findings))?;
     Ok(looked.findings)
+}
+
+/// The newest set before this one that may be served.
+fn admitted_before(home: &Home, market: Market, set: &Set) -> Result<Option<Set>, RefreshError> {
+    for number in home.numbers(market)?.into_iter().rev().filter(|number| *number < set.number) {
+        let Ok(earlier) = home.read(market, number) else { continue };
+        let record = home.admission(market, number).filter(|record| record.id == earlier.id);
+        if earlier.published.forced || record.is_some_and(|record| record.admitted) {
+            return Ok(Some(earlier));
+        }
+    }
+    Ok(None)
 }

@@ -139,6 +139,12 @@ impl Snapshots {
 
     pub(super) fn keep(&self, market: Market, sets: Vec<Set>) {
         self.open.retain(|(of, id), _| *of != market || sets.iter().any(|set| set.id == *id));
+        let served = self.current().market(market).and_then(|market| market.name().number);
+        let newest = sets.last().map(|set| set.number).filter(|newest| Some(*newest) > served);
+        for shown in [Some(&self.current), self.lag.days(market).is_none().then_some(&self.public)] {
+            let Some(shown) = shown.filter(|shown| shown.load().unserved(market) != newest) else { continue };
+            shown.store(Arc::new(shown.load().with_unserved(market, newest)));
+        }
         let mut kept = BTreeMap::clone(&self.kept.load());
         kept.insert(market, sets);
         self.kept.store(Arc::new(kept));

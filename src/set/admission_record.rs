@@ -11,6 +11,10 @@ pub struct AdmissionRecord {
     pub id: String,
     /// Whether it may be served.
     pub admitted: bool,
+    /// A fingerprint of the rules that were asked, and of the program: by others, what is refused here may be admitted. Empty where an
+    /// older program wrote the record.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules: String,
     /// When it was checked against the contract.
     pub at: DateTime<Utc>,
     /// The findings, errors first.

@@ -57,6 +57,8 @@ pub struct Draft {
     pub tables: BTreeMap<String, SetTable>,
     /// The plain files that it has taken in or passed over.
     pub inbox: BTreeMap<String, FileVersion>,
+    /// The tables beneath plain files.
+    pub covered: BTreeMap<String, SetTable>,
 }
 
 /// A file that a draft brings along, to be moved to where it belongs.
@@ -246,6 +248,7 @@ impl Home {
             },
             tables: draft.tables,
             inbox: draft.inbox,
+            covered: draft.covered,
         };
         self.create(&set, market, staging)?;
         Ok(set)
@@ -338,14 +341,15 @@ impl Home {
     }
 
     /// Publishes the content of an earlier set once more. Plain files stay passed over as they are. The newest set is the answer
-    /// where it has that content already.
+    /// where it has that content already. `forced` is of one that was found faulty.
     ///
     /// # Errors
     /// A set that is not kept, and as [`Home::publish`].
-    pub fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
+    pub fn roll_back(&self, market: Market, to: u64, forced: bool) -> Result<Set, SetError> {
         let earlier = self.read(market, to)?;
         let newest = self.newest(market)?;
-        if let Some(set) = newest.as_ref().filter(|set| set.id == earlier.id) {
+        let is_done = |set: &&Set| set.id == earlier.id && (set.published.forced || !forced);
+        if let Some(set) = newest.as_ref().filter(is_done) {
             // Whoever published it may have been killed before its name was certain.
             self.sync_folder(&self.market(market).join(SETS))?;
             self.sync_folder(&self.market(market))?;
@@ -356,11 +360,12 @@ impl Home {
             market,
             as_of: earlier.as_of,
             origin: SetOrigin::RolledBack { to },
-            forced: earlier.published.forced,
+            forced: forced || earlier.published.forced,
             first_at: Some(earlier.published.content_at()),
             follows,
             tables: earlier.tables,
             inbox,
+            covered: earlier.covered,
         };
         let set = self.publish(draft, &[], &self.stage(market)?)?;
         if let Some(record) = self.admission(market, to) {
@@ -400,7 +405,7 @@ impl Home {
             tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
             return Ok(());
         }
-        let files = sets.iter().filter(|set| kept.contains(&set.number)).flat_map(Set::files);
+        let files = sets.iter().filter(|set| kept.contains(&set.number)).flat_map(Set::kept_files);
         let kept = files.map(|(table, file)| (table.to_owned(), file.file_name())).collect();
         self.sweep_files(market, &kept)
     }

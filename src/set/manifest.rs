@@ -35,6 +35,10 @@ pub struct Set {
     /// The plain files of the inbox that this set has taken in or passed over, by path below the market's folder.
     #[serde(default)]
     pub inbox: BTreeMap<String, FileVersion>,
+    /// What lies beneath the plain files of a table: the table as it was derived, without files where there is none. It comes back when
+    /// the plain files go.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub covered: BTreeMap<String, SetTable>,
 }
 
 /// How a set came to be published.
@@ -77,7 +81,7 @@ pub enum SetOrigin {
 }
 
 /// The files of one table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetTable {
     /// All rows.
     pub rows: u64,
@@ -143,9 +147,52 @@ impl Set {
         self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
     }
 
+    /// The files as they were derived: those beneath plain files where there are some.
+    pub fn derived_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+        let derived = |(name, table)| {
+            let beneath = self.covered.get(name).filter(|beneath| !beneath.files.is_empty());
+            (name, beneath.unwrap_or(table))
+        };
+        let tables = self.tables.iter().map(derived);
+        tables.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
+    }
+
+    /// Whether nothing in it was derived: it is made of plain files alone.
+    pub fn is_plain(&self) -> bool {
+        let is_plain = |name| self.covered.get(name).is_some_and(|beneath| beneath.files.is_empty());
+        self.tables.keys().all(is_plain)
+    }
+
+    /// Every file that its folder has to keep: those that are served, and those beneath plain files.
+    pub fn kept_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+        let beneath = self.covered.iter();
+        self.files().chain(
+            beneath.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file))),
+        )
+    }
+
     /// All bytes of its files.
     pub fn bytes(&self) -> u64 {
         self.files().map(|(_, file)| file.bytes).sum()
+    }
+}
+
+impl SetTable {
+    /// Puts a file in the place of that of the same part.
+    pub(crate) fn put(&mut self, file: SetFile) {
+        self.files.retain(|other| other.part != file.part);
+        self.files.push(file);
+        self.files.sort_by(|a, b| a.part.cmp(&b.part));
+        self.rows = self.files.iter().map(|file| file.rows).sum();
+    }
+
+    /// Takes the file of a part away, or puts the one of another table in its place.
+    pub(crate) fn leave_out(&mut self, part: Option<&str>, beneath: Option<&Self>) {
+        self.files.retain(|file| file.part.as_deref() != part);
+        let file = beneath.and_then(|table| table.files.iter().find(|file| file.part.as_deref() == part));
+        self.files.extend(file.cloned());
+        self.files.sort_by(|a, b| a.part.cmp(&b.part));
+        self.rows = self.files.iter().map(|file| file.rows).sum();
     }
 }
 

@@ -299,6 +299,7 @@ fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
         follows: before.map_or(0, |set| set.number),
         tables: described,
         inbox: BTreeMap::new(),
+        covered: BTreeMap::new(),
     };
     home.publish(draft, &new, &staging)
 }
@@ -324,7 +325,7 @@ fn third(home: &Home) -> Result<(), SetError> {
 }
 
 fn back(home: &Home) -> Result<(), SetError> {
-    home.roll_back(MARKET, 1).map(drop)
+    home.roll_back(MARKET, 1, false).map(drop)
 }
 
 fn sweep(home: &Home) -> Result<(), SetError> {

@@ -64,7 +64,17 @@ mod tests {
         let published = Publication { at, by: "a test".to_owned(), origin, forced: false, first_at: None };
         let (tables, inbox) = (BTreeMap::new(), BTreeMap::new());
         let (format, market) = (FORMAT, Market::India);
-        Set { format, market, number, id: id.to_owned(), as_of: None, published, tables, inbox }
+        Set {
+            format,
+            market,
+            number,
+            id: id.to_owned(),
+            as_of: None,
+            published,
+            tables,
+            inbox,
+            covered: BTreeMap::new(),
+        }
     }
 
     #[test]

@@ -80,7 +80,8 @@ impl Bucket {
             return Err(self.unkept(&self.file(market, table, file)));
         }
         let published = Publication { at: Utc::now(), by: publisher(), ..set.published.clone() };
-        let mut set = Set { number: number + 1, published, ..set.clone() };
+        let covered = BTreeMap::new();
+        let mut set = Set { number: number + 1, published, covered, ..set.clone() };
         hash_blocks(&mut set, home, newest.as_ref())?;
         self.create(market, &set).await?;
         Ok(set)

@@ -110,7 +110,7 @@ fn many_swaps() {
 fn swap(server: &LiveServer, home: &Home, swaps: usize) -> u64 {
     for _ in 0..swaps {
         let newest = home.newest(MARKET).unwrap().unwrap().number;
-        let set = home.roll_back(MARKET, newest + 1 - TURNS).unwrap();
+        let set = home.roll_back(MARKET, newest + 1 - TURNS, false).unwrap();
         server.await_set(set.number);
         home.sweep(MARKET, &keep()).unwrap();
     }

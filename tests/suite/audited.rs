@@ -1,6 +1,7 @@
 //! `parquote audit` over the demo market: what was not known on the day is found by name, and what a split or a later filing explains
 //! is told apart from it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -96,7 +97,17 @@ fn alter_breadth(data: &Path) -> String {
     let (as_of, origin, follows) = (first.as_of, SetOrigin::Derived, first.number);
     let inbox = first.inbox;
     let (market, tables) = (MARKET, altered);
-    let draft = Draft { market, as_of, origin, forced: false, first_at: None, follows, tables, inbox };
+    let draft = Draft {
+        market,
+        as_of,
+        origin,
+        forced: false,
+        first_at: None,
+        follows,
+        tables,
+        inbox,
+        covered: BTreeMap::new(),
+    };
     home.publish(draft, &[new], &staging).unwrap();
     session
 }

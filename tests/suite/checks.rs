@@ -13,7 +13,7 @@ use crate::selected::select;
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 72] = [
+const PLANTS: [Plant; 73] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -112,7 +112,8 @@ const PLANTS: [Plant; 72] = [
     ("trends_of_tones", "tone_history", "tone_before", "tone_before + 40"),
     ("turnover_of_the_day", "daily_prices", "turnover", "1.01 * turnover"),
     ("statements_of_their_lines", "statements", "pat", "1.01 * pat"),
-    ("fundamentals_of_the_day", "fundamentals", "pe", "1.01 * pe"),
+    ("fundamentals_of_the_day", "fundamentals", "price_cmp", "1.01 * price_cmp"),
+    ("fundamentals_in_bounds", "fundamentals", "pe", "1.01 * pe"),
     ("last_four_quarters", "fundamentals", "pat_ttm", "1.01 * pat_ttm"),
     ("ranks_of_earnings", "earnings", "ecs_rank", "1000 - ecs_rank"),
     ("announcements_after_quarters", "earnings", "announced_on", "period_end"),

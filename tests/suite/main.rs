@@ -124,6 +124,7 @@ mod texts;
 
 /// Fundamental figures of a market made by hand, against arithmetic on paper.
 mod on_paper;
+mod optional_tables;
 
 /// What is taken from a later day and says so.
 mod assumed;

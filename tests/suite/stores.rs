@@ -224,7 +224,7 @@ fn a_rollback_to_an_older_day_is_followed() {
     // The same in a folder, where a server may see a set before it is written down that it was admitted.
     let local = LiveServer::start(&OPERATIONS, Root::folder(folder.path()), cache.path(), settings());
     local.await_set(2);
-    home.roll_back(MARKET, 1).unwrap();
+    home.roll_back(MARKET, 1, false).unwrap();
     let record = folder.path().join("india/sets/3.admission.json");
     let _ = std::fs::remove_file(&record);
     local.await_set(3);

@@ -2,6 +2,7 @@
 //!
 //! An answer that took one table from one set and another from the next is therefore that of neither.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -96,7 +97,17 @@ pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) ->
     let follows = home.newest(MARKET).unwrap().unwrap().number;
     let inbox = first.inbox.clone();
     let (market, as_of, origin) = (MARKET, first.as_of, SetOrigin::Derived);
-    let draft = Draft { market, as_of, origin, forced: false, first_at: None, follows, tables, inbox };
+    let draft = Draft {
+        market,
+        as_of,
+        origin,
+        forced: false,
+        first_at: None,
+        follows,
+        tables,
+        inbox,
+        covered: BTreeMap::new(),
+    };
     let set = home.publish(draft, &new, &staging).unwrap();
     admitted(home, &set);
     set
@@ -104,7 +115,13 @@ pub(crate) fn publish(home: &Home, first: &Set, (what, tag): (Tagged, usize)) ->
 
 /// Writes down that a set was held against its contract.
 pub(crate) fn admitted(home: &Home, set: &Set) {
-    let record = AdmissionRecord { id: set.id.clone(), admitted: true, at: Utc::now(), findings: Vec::new() };
+    let record = AdmissionRecord {
+        id: set.id.clone(),
+        admitted: true,
+        rules: String::new(),
+        at: Utc::now(),
+        findings: Vec::new(),
+    };
     home.record(set.market, set.number, &record).unwrap();
 }
 

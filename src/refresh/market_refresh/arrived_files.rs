@@ -41,6 +41,12 @@ impl MarketRefresh {
                 Rest::Taken { .. } => {}
             }
         }
+        // What comes is not kept waiting by what goes, which may be refused: it is looked at alone afterwards.
+        let gone = changed.gone_alone();
+        if !gone.is_empty() && !changed.other.is_empty() {
+            as_before(&mut now, base.as_ref(), &gone);
+            changed = Changed::since(now.clone(), base.as_ref());
+        }
         self.under_way = Some(now.clone());
         let others = changed.other.clone();
         let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
@@ -78,7 +84,8 @@ impl MarketRefresh {
         let Admitted { findings, snapshot } = admitted;
         let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
             self.refused = Some(now);
-            let record = record(candidate.name().id.as_ref(), false, &findings);
+            let catalogue = self.engine.catalogue();
+            let record = record(catalogue, candidate.name().id.as_ref(), false, &findings);
             // Whoever is told of the refusal finds the record of it.
             let recorded = self.place.home.refuse(self.market, Some(&record));
             self.refuse(&findings, "plain files");

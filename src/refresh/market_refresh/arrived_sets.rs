@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::MarketRefresh;
+use super::{MarketRefresh, rules};
 use crate::engine::{EngineError, LoadScope, MarketSnapshot, SetName};
 use crate::refresh::admission::{Admission, UnreadFile, findings};
 use crate::refresh::error::RefreshError;
@@ -45,7 +45,22 @@ impl MarketRefresh {
             }
             self.newer.known = numbers.last().copied().unwrap_or_default();
         }
+        self.tell_refused_newest();
         Ok(())
+    }
+
+    /// Says that a newer set than the one that is served was refused, and why: whoever starts a server is told as whoever saw it arrive.
+    fn tell_refused_newest(&self) {
+        let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
+        let Some((number, set)) = self.kept.last_key_value().filter(|(number, _)| **number > served) else {
+            return;
+        };
+        if self.was_admitted(set) == Some(false)
+            && let Some(record) = self.record(*number)
+        {
+            let found = record.findings.into_iter().filter_map(|found| serde_json::from_value(found).ok());
+            self.refuse(&found.collect::<Vec<_>>(), &format!("set {number}"));
+        }
     }
 
     /// Serves the newest set without damage in the place of one of which a file proved to be damaged. Where there is none, the
@@ -69,7 +84,7 @@ impl MarketRefresh {
         begun
     }
 
-    /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked.
+    /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked by these rules.
     pub(super) fn was_admitted(&self, set: &Set) -> Option<bool> {
         if !self.status.damage_of(self.market, set).is_empty() {
             return Some(false);
@@ -82,7 +97,10 @@ impl MarketRefresh {
             SetOrigin::Derived | SetOrigin::Inbox => None,
         };
         let mut records = std::iter::once(set.number).chain(earlier).filter_map(|number| self.record(number));
-        records.find(|record| record.id == set.id).map(|record| record.admitted)
+        let record = records.find(|record| record.id == set.id)?;
+        // What other rules refused is asked again.
+        let holds = record.admitted || record.rules == rules(self.engine.catalogue());
+        holds.then_some(record.admitted)
     }
 
     /// The admission record of a set.

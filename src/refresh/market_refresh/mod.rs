@@ -20,7 +20,7 @@ use super::snapshots::Snapshots;
 use super::status::RefreshStatus;
 use super::trouble::Trouble;
 use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
-use crate::operation::Market;
+use crate::operation::{Catalogue, Market};
 use crate::set::{AdmissionRecord, DataLocation, Root, Set, SetError, TableFiles};
 
 /// The refresh state of one market.
@@ -171,7 +171,7 @@ impl MarketRefresh {
     }
 
     fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
-        let record = record(&set.id, admitted, findings);
+        let record = record(self.engine.catalogue(), &set.id, admitted, findings);
         if let Err(error) = self.place.home.record(self.market, set.number, &record) {
             tracing::warn!(market = %self.market, %error, "what was found of a set could not be written down");
         }
@@ -228,7 +228,17 @@ impl MarketRefresh {
 }
 
 /// The admission record of these findings.
-pub(super) fn record(id: &str, admitted: bool, findings: &[Finding]) -> AdmissionRecord {
+pub(super) fn record(
+    catalogue: &Catalogue,
+    id: &str,
+    admitted: bool,
+    findings: &[Finding],
+) -> AdmissionRecord {
     let findings = findings.iter().filter_map(|finding| serde_json::to_value(finding).ok()).collect();
-    AdmissionRecord { id: id.to_owned(), admitted, at: Utc::now(), findings }
+    AdmissionRecord { id: id.to_owned(), admitted, rules: rules(catalogue), at: Utc::now(), findings }
+}
+
+/// The fingerprint of what decides whether data is admitted.
+pub(super) fn rules(catalogue: &Catalogue) -> String {
+    format!("{} {}", env!("CARGO_PKG_VERSION"), catalogue.fingerprint())
 }

@@ -17,13 +17,14 @@ use crate::demo_market::{derive_into, open_whole};
 use crate::selected::select;
 
 /// Symbol and sector.
-const LISTED: [(&str, &str); 12] = [
+const LISTED: [(&str, &str); 13] = [
     ("ACC", "Basic Materials"),
     ("AXISBANK", "Finance"),
     ("BHEL", "Industrials"),
     ("GOODS", "Technology"),
     ("LENDER", ""),
     ("MAKER", ""),
+    ("MOVED", "Materials"),
     ("NEWEST", "Consumer Discretionary"),
     ("NOGOODS", "Technology"),
     ("OLD", "Utilities"),
@@ -35,7 +36,7 @@ const LISTED: [(&str, &str); 12] = [
 /// Quarters and years: symbol, line, and the figures by the end of the period.
 type Figures<'a> = (&'a str, &'a str, &'a str, &'a [(&'a str, f64)]);
 
-const FILED: [Figures<'_>; 32] = [
+const FILED: [Figures<'_>; 33] = [
     (
         "BHEL",
         "quarterly",
@@ -97,6 +98,25 @@ const FILED: [Figures<'_>; 32] = [
             ("2023-03-31", 187.99),
             ("2023-12-31", 187.99),
             ("2024-03-31", 187.99),
+        ],
+    ),
+    // The year ended in December up to 2022; no quarter says how long the year to March 2023 is.
+    (
+        "MOVED",
+        "annual",
+        "pat",
+        &[
+            ("2014-12-31", 1.0),
+            ("2015-12-31", 1.0),
+            ("2016-12-31", 1.0),
+            ("2017-12-31", 1.0),
+            ("2018-12-31", 1.0),
+            ("2019-12-31", 1.0),
+            ("2020-12-31", 1.0),
+            ("2021-12-31", 1.0),
+            ("2022-12-31", 1.0),
+            ("2023-03-31", 1.2),
+            ("2024-03-31", 2.0),
         ],
     ),
     // The results of March 2022 say lakhs and are a hundred times too small.
@@ -242,6 +262,16 @@ fn a_changed_financial_year_makes_neither_empty_years_nor_growth() {
     assert_eq!(found[4], 5, "those of twelve months");
     near(&found[5], 19_958.92);
     assert_eq!(found[6], "FY2024");
+}
+
+#[test]
+fn a_year_counts_once_where_its_end_moved_and_no_quarter_tells() {
+    let found = row(
+        "SELECT profitable_years_10y, pat_growth_1y, pat_cagr_5y FROM fundamentals WHERE symbol = 'MOVED'",
+    );
+    assert_eq!(found, [json!(10), Json::Null, Json::Null]);
+    let odd = "SELECT period_end FROM statements WHERE symbol = 'MOVED' AND months <> 12";
+    assert_eq!(row(odd), [json!("2023-03-31")]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod breaks;
 
 /// Files of sets that are not as they were published.
 mod damaged;
+mod dropped;
 
 /// One table dropped in alone.
 mod replaced;

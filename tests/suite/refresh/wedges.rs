@@ -115,12 +115,12 @@ fn a_manifest_that_is_none_is_passed_over_with_its_number() {
     assert_eq!(fixture.now().trouble, None);
     // Nor does it stand in the way of one who publishes from outside.
     let home = Home::new(fixture.data());
-    let back = home.roll_back(Market::India, 1).unwrap();
+    let back = home.roll_back(Market::India, 1, false).unwrap();
     assert_eq!(back.number, 101);
     fixture.wait("the set from outside", |now| now.set == Some(101));
     // The same again has nothing to do.
-    assert_eq!(home.roll_back(Market::India, 100).unwrap().number, 102);
-    assert_eq!(home.roll_back(Market::India, 100).unwrap().number, 102);
+    assert_eq!(home.roll_back(Market::India, 100, false).unwrap().number, 102);
+    assert_eq!(home.roll_back(Market::India, 100, false).unwrap().number, 102);
 }
 
 #[test]

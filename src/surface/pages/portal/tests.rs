@@ -44,7 +44,7 @@ fn reader() -> PortalReader {
     let as_of = "2026-10-30".parse().unwrap();
     PortalReader {
         owner: EVIL.to_owned(),
-        ages: vec![DataAge { market: Market::India, as_of, sessions_behind: 2 }],
+        ages: vec![DataAge { market: Market::India, as_of, sessions_behind: 2, unserved: None }],
     }
 }
 

@@ -16,8 +16,10 @@ use crate::demo_market::RUNTIME;
 const MIB: u64 = 1 << 20;
 /// What a run may hold.
 const RUN_MIB: u64 = 64;
-/// What else may be held by then: a reply, and a process that took another's place; the pages of the program count in each of them.
-const SLACK_MIB: u64 = 160;
+/// What else may be held by then: a reply, and a process that took another's place.
+const SLACK_MIB: u64 = 96;
+/// The memory of a process that it shares with none, as the pages of the program are shared.
+const OWN: &str = "RssAnon";
 /// How long a SELECT may run here.
 const DEADLINE: Duration = Duration::from_secs(2);
 /// What a machine that does other things may add.
@@ -145,15 +147,14 @@ impl Door {
     /// or goes on for nobody is replaced.
     pub(super) fn meets(&mut self, sql: &str, more: &[(String, String)]) -> Met {
         let processes = self.processes();
-        let (held, spent) = (processes.memory("VmRSS"), processes.processor_time());
-        processes.forget_peaks();
+        let (held, spent) = (processes.memory(OWN), processes.processor_time());
         let peak = Peak::watch(processes);
         let request = self.request(&self.target.hostile, sql, more);
         let began = Instant::now();
         let (reply, waited, failed) = RUNTIME.block_on(self.beside(read(request)));
         let took = began.elapsed();
         let processes = self.processes();
-        let most = peak.most().max(processes.memory("VmHWM"));
+        let most = peak.most();
         let (status, text) = reply.unwrap_or_default();
         let mut met = Met {
             status,
@@ -320,13 +321,6 @@ impl Processes {
         self.all().into_iter().filter_map(of).sum()
     }
 
-    /// Makes `VmHWM` begin again.
-    fn forget_peaks(self) {
-        for process in self.all() {
-            let _ = fs::write(format!("/proc/{process}/clear_refs"), "5");
-        }
-    }
-
     /// Their processor time, those that ended included.
     pub(super) fn processor_time(self) -> Duration {
         let of = |process: u32| {
@@ -357,7 +351,7 @@ impl Peak {
         let watching = std::thread::spawn(move || {
             let mut most = 0;
             while !until.load(Ordering::Relaxed) {
-                most = most.max(processes.memory("VmRSS"));
+                most = most.max(processes.memory(OWN));
                 std::thread::sleep(Duration::from_millis(10));
             }
             most
