@@ -54,7 +54,9 @@ fn figures() -> io::Result<()> {
             files.push(place.to_owned())
         }
     }
-    collect(Path::new("queries/raw"), &["toml"], &mut files)?;
+    for folder in ["queries/raw", "queries/purposes"] {
+        collect(Path::new(folder), &["toml"], &mut files)?;
+    }
     files.sort();
     let mut hasher = DefaultHasher::new();
     for path in files {

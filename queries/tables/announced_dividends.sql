@@ -5,21 +5,14 @@
 --
 -- key:     symbol
 -- sorted:  symbol
--- formula: announced dividends 1
+-- formula: announced dividends 2
 -- column: symbol       text
 -- column: dividend_12m number price "Dividends a share of the last twelve months, adjusted for later splits."
-WITH parts AS (
-    SELECT symbol, ex_date, unnest(string_to_array(upper(purpose), '/')) AS words
+WITH dividends AS (
+    SELECT symbol, ex_date, dividend AS amount
     FROM   corporate_events
     WHERE  ex_date BETWEEN as_of() - 364 AND as_of()
-),
-dividends AS (
-    SELECT p.symbol,
-           p.ex_date,
-           TRY_CAST(regexp_replace(p.words, '^.*?R[SE][.: ]*([0-9]+(\.[0-9]+)?).*$', '\1') AS DOUBLE) AS amount
-    FROM   parts p
-    WHERE  p.words LIKE '%DIV%'
-    AND    NOT regexp_like(p.words, 'SUB.?DIV')
+    AND    (dividend IS NOT NULL OR unread LIKE '%dividend%')
 ),
 days AS (
     SELECT ex_date, ex_date - COALESCE(LAG(ex_date) OVER (ORDER BY ex_date), as_of() - 365) AS gap

@@ -14,4 +14,6 @@
 -- column: action_type text
 -- column: purpose     text          "The action in the source's words."
 -- column: factor      number? factor
+-- column: dividend    number? price  "Dividends a share that the purpose names, special ones among them."
+-- column: unread      text?         "What of the purpose was not understood: factor, dividend, or the words."
 -- column: source      text?         "Source of the row: the one that the row or a source.txt among the raw files names, else the kind of file from which it was read; null if neither is known."

@@ -20,8 +20,8 @@ use super::user_supplied;
 use crate::operation::{Catalogue, Market};
 use crate::raw::report::Report;
 use crate::raw::{
-    self, DeclaredFormat, ParseElsewhere, Progress, RawError, RawMarket, RawOptions, RefusedFile,
-    UnpackBounds,
+    self, DeclaredFormat, ParseElsewhere, Progress, PurposeWords, RawError, RawMarket, RawOptions,
+    RefusedFile, UnpackBounds,
 };
 use crate::set::{Home, Set};
 
@@ -194,11 +194,13 @@ fn read(
         runner,
     });
     let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
+    let purposes = PurposeWords::of(catalogue).map_err(RawError::Declaration)?;
     let how = RawOptions {
         as_of: options.as_of,
         lists_as_of: options.lists_as_of,
         user_tables: &user_supplied::tables(catalogue, market),
         declared_formats: &declared,
+        purposes: &purposes,
         parse_cache: options.remember.then_some(&*cache),
         elsewhere: elsewhere.as_ref().map(|parser| parser as &dyn ParseElsewhere),
         allow_unreadable: options.allow.unreadable,

@@ -20,7 +20,7 @@ use super::wrap::WrapField;
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
 /// Folders whose files are carried along for the rooms that read them.
-const DECLARED_ELSEWHERE: [&str; 5] = ["chat/", LANGUAGE, "presets/", "providers/", "raw/"];
+const DECLARED_ELSEWHERE: [&str; 6] = ["chat/", LANGUAGE, "presets/", "providers/", "purposes/", "raw/"];
 /// The one of them that decides what is answered.
 const LANGUAGE: &str = "language/";
 
@@ -94,7 +94,7 @@ impl Catalogue {
                     file: path.to_owned(),
                     line: 1,
                     message:
-                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), chat/ (a tool of chats), audit/ (a reason for which figures of the past differ), language/ (words of sentences), presets/ (a team of agents), providers/ (a provider of language models) or raw/ (a format of raw files)"
+                        "a query file lies under api/ (an operation), tables/ (a table), checks/ (a check), chat/ (a tool of chats), audit/ (a reason for which figures of the past differ), language/ (words of sentences), presets/ (a team of agents), providers/ (a provider of language models), purposes/ (words of corporate actions) or raw/ (a format of raw files)"
                             .to_owned(),
                 });
             }

@@ -105,8 +105,10 @@ pub fn read(
     reference.follow(&followed.symbols, assumed.0, has_bars);
     let statements =
         settle_statements(statements, &reference, (market, as_of), &followed.symbols, &sources, &mut ledger)?;
-    let announced = events::each_once(reference.records.take(), &followed.symbols);
-    ledger.book_duplicates(&announced.1, &sources);
+    let (announced, doubled, unread) =
+        events::each_once(reference.records.take(), &followed.symbols, options.purposes, &sources);
+    ledger.book_duplicates(&doubled, &sources);
+    ledger.report.exceptions.extend(unread);
     let mut tables = RecordTables::default();
     let user_rows = table_files::settle(
         (supplied, user_tables),
@@ -116,8 +118,13 @@ pub fn read(
         &mut ledger,
     );
     let written = std::mem::take(&mut reference.actions);
-    let (actions, events) =
-        action_list::in_force(written, announced.0, &merged, &sessions, &sources, &mut ledger)?;
+    let (actions, events) = action_list::in_force(
+        (written, announced),
+        (&merged, &sessions),
+        options.purposes,
+        &sources,
+        &mut ledger,
+    )?;
     tables.insert(events);
     let sizes = std::mem::take(&mut reference.sizes);
     let newest = as_of.is_none().then_some(last);

@@ -18,6 +18,7 @@ mod spool;
 
 // What is known beside bars.
 mod symbols;
+mod purposes;
 mod ciks;
 mod sectors;
 mod common_stock;
@@ -84,6 +85,7 @@ pub use kinds::RawKinds;
 pub use options::RawOptions;
 pub use parse::parse;
 pub use progress::{Progress, Silent};
+pub use purposes::PurposeWords;
 pub use raw_market::RawMarket;
 pub(crate) use records::columns::NamedColumns;
 pub use spool::{Spool, Spooled};

@@ -8,6 +8,7 @@ use crate::operation::{Market, Table};
 use crate::raw::declared::format::DeclaredFormat;
 use crate::raw::elsewhere::ParseElsewhere;
 use crate::raw::encodings::unpack_bounds::UnpackBounds;
+use crate::raw::purposes::PurposeWords;
 
 /// What the caller decides.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +23,8 @@ pub struct RawOptions<'a> {
     pub user_tables: &'a [&'a Table],
     /// Formats of files of these tables that have other names, declared in files of `queries/raw`.
     pub declared_formats: &'a [DeclaredFormat],
+    /// The words of corporate actions.
+    pub purposes: &'a PurposeWords,
     /// The folder of the parse cache of prices and statements; none means that all files are parsed.
     pub parse_cache: Option<&'a Path>,
     /// Who parses files that the parse cache lacks, up to any date; none means that the reading does.
@@ -45,6 +48,7 @@ impl RawOptions<'_> {
             lists_as_of: None,
             user_tables: &[],
             declared_formats: &[],
+            purposes: PurposeWords::shipped(),
             parse_cache: None,
             elsewhere: None,
             allow_unreadable: false,

@@ -216,7 +216,10 @@ impl<'a> RowReader<'a> {
     ) {
         let too_new = |date: NaiveDate| self.as_of.is_some_and(|as_of| date > as_of);
         let mut piece = FilePiece::of(self.source);
+        let name = self.source.name_column();
         let outcome = self.source.records(|row| {
+            let joined = name.and_then(|name| row.joined(name, self.source.fields));
+            let row = joined.as_ref().unwrap_or(row);
             if let Some(note) = note(row) {
                 piece.note(note);
                 return piece.full().is_none_or(&mut put);

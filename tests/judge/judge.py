@@ -553,6 +553,7 @@ def main():
                 counts[came] += 1
                 if came == "DIFFERENT" and counts[came] <= 10:
                     told.append(doors.both(shortened(select, doors))[1])
+                    print(told[-1])
                 elif came in ("unclear", "refused", "slow"):
                     reason = re.sub(r"\bq\d+\b|\d+|'[^']*'|`[^`]*`", "_", words.rsplit("\n    ", 1)[-1])[:90]
                     reasons[reason] += 1

@@ -173,10 +173,12 @@ fn without_zeros(values: &ArrayRef) -> Result<ArrayRef> {
     Ok(nullif(values, &cmp::eq(values, &zero)?)?)
 }
 
+/// Numbers that are finite, and one zero: the engine compares the negative one as another.
 fn finite(values: &ArrayRef) -> ArrayRef {
+    let is_odd = |number: &f64| !number.is_finite() || (*number == 0.0 && number.is_sign_negative());
     match values.as_primitive_opt::<Float64Type>() {
-        Some(numbers) if numbers.values().iter().any(|number| !number.is_finite()) => {
-            Arc::new(numbers.unary_opt::<_, Float64Type>(|number| number.is_finite().then_some(number)))
+        Some(numbers) if numbers.values().iter().any(is_odd) => {
+            Arc::new(numbers.unary_opt::<_, Float64Type>(|number| number.is_finite().then_some(number + 0.0)))
         }
         _ => Arc::clone(values),
     }

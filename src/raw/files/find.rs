@@ -188,8 +188,9 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     };
     match (formats::recognise(&head, encoding, of.user_tables).or_else(declared), opened) {
         (Some(known), _) => {
-            let fields = header.len();
-            let header = if known.0.format.has_header() { header } else { HeaderLine::none() };
+            let headerless = known.0.format.headerless();
+            let fields = headerless.unwrap_or(header.len());
+            let header = if headerless.is_some() { HeaderLine::none() } else { header };
             found.add(part, name, (encoding, header, fields), known);
         }
         (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),

@@ -53,6 +53,26 @@ impl RawSource {
         matches!(self.layout, Layout::UserTable(_)) && self.kind.format.of_table().is_none()
     }
 
+    /// The column of names, which may have commas of their own where a file has no quotes.
+    pub(crate) fn name_column(&self) -> Option<usize> {
+        const NAMES: [&str; 9] = [
+            "SECURITY",
+            "SECURITY NAME",
+            "SECURITYNAME",
+            "NAME OF COMPANY",
+            "COMPANY NAME",
+            "COMPANY",
+            "NCH_NEW_NAME",
+            "SYMB_COMPANY_NAME",
+            "NAME",
+        ];
+        match (self.encoding, self.header.len()) {
+            (RowEncoding::Csv, 0) => Some(0),
+            (RowEncoding::Csv, _) => self.header.column(&NAMES),
+            _ => None,
+        }
+    }
+
     /// The format in words.
     pub(crate) fn label(&self) -> &'static str {
         self.kind.format.label()

@@ -1,15 +1,19 @@
 //! NSE's `bc`: corporate actions with their ex-dates and their purpose in words.
 //!
-//! All actions of common stock are read, dividends too; what a purpose means, [`crate::raw::domain::event_kind`] says.
+//! All actions of common stock are read, dividends too; what a purpose means, [`crate::raw::purposes`] says.
+
+use std::cmp::Ordering;
 
 use chrono::NaiveDate;
 
 use crate::raw::declared::plain_row::{FileFacts, PlainCell};
-use crate::raw::domain::event_kind::{self, EventKind};
+use crate::raw::domain::event_kind::EventKind;
 use crate::raw::domain::provenance::Provenance;
 use crate::raw::domain::reason::Reason;
+use crate::raw::files::source::RawSource;
+use crate::raw::purposes::PurposeWords;
 use crate::raw::records::columns::NamedColumns;
-use crate::raw::records::duplicates::{Duplicate, one_of_each};
+use crate::raw::records::duplicates::Duplicate;
 use crate::raw::records::listed::is_common_series;
 use crate::raw::records::placed::{Placed, RecordPlace};
 use crate::raw::records::plain_record::PlainRecord;
@@ -18,8 +22,11 @@ use crate::raw::records::table_row::TableRecord;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::symbols::Symbols;
 
+/// The most days by which the date of a dividend is moved: ten sessions.
+const MOVED: i64 = 14;
+
 /// A corporate action as it is announced.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Event {
     /// The symbol.
     pub(crate) symbol: String,
@@ -33,6 +40,12 @@ pub(crate) struct Event {
     pub(crate) purpose: String,
     /// What a split or bonus multiplies earlier prices by.
     pub(crate) factor: Option<f64>,
+    /// The same of each of them.
+    pub(crate) parts: Vec<(EventKind, f64)>,
+    /// The dividends a share, and what of them is special.
+    pub(crate) dividend: Option<(f64, f64)>,
+    /// What of the purpose could not be read; empty where all was.
+    pub(crate) unread: String,
     /// Where the row is from.
     pub(crate) source: Provenance,
 }
@@ -52,11 +65,21 @@ impl PlainRecord<5> for Event {
             symbol: symbol.symbol()?,
             ex_date: ex_date.date().ok_or(Reason::BadDate)?,
             record_date: record_date.date(),
-            kind: event_kind::kind(purpose),
             purpose: purpose.to_owned(),
-            factor: event_kind::factor(purpose),
-            source: Provenance::default(),
+            ..Self::default()
         })
+    }
+}
+
+impl Event {
+    /// Reads what the purpose says.
+    fn read(&mut self, words: &PurposeWords) {
+        let purpose = words.read(&self.purpose);
+        self.kind = purpose.kind();
+        self.factor = purpose.factor();
+        self.dividend = purpose.dividend.flatten().map(|paid| (paid, purpose.special));
+        self.unread = purpose.unread();
+        self.parts = self.factor.and(purpose.parts).unwrap_or_default();
     }
 }
 
@@ -87,18 +110,82 @@ impl TableRecord for Event {
             .text("action_type", |event| Some(event.kind.word()))
             .text("purpose", |event| Some(&event.purpose))
             .number("factor", |event| event.factor)
+            .number("dividend", |event| Some(event.dividend?.0))
+            .text("unread", |event| Some(event.unread.as_str()).filter(|unread| !unread.is_empty()))
             .text("source", |event| event.source.words())
             .done()
     }
 }
 
-/// Events under the symbols of now, each once, and the rows that are left out.
-pub(crate) fn each_once(mut rows: Vec<Placed<Event>>, symbols: &Symbols) -> (Vec<Event>, Vec<Duplicate>) {
-    fn key(event: &Event) -> (&str, NaiveDate, EventKind, &str) {
-        (&event.symbol, event.ex_date, event.kind, &event.purpose)
-    }
+/// Events under the symbols of now, each once, the rows that are left out, and what was not understood. Other wordings, lists and series of
+/// one event say the same; of dividends also a date that was moved.
+pub(crate) fn each_once(
+    mut rows: Vec<Placed<Event>>,
+    symbols: &Symbols,
+    words: &PurposeWords,
+    sources: &[RawSource],
+) -> (Vec<Event>, Vec<Duplicate>, Option<String>) {
     for placed in &mut rows {
         symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
+        placed.row.read(words);
     }
-    one_of_each(rows, |a, b| key(a).cmp(&key(b)))
+    let said = not_understood(&rows, sources);
+    rows.sort_by(|a, b| {
+        let by_kind = (&a.row.symbol, a.row.kind).cmp(&(&b.row.symbol, b.row.kind));
+        by_kind.then_with(|| by_what(&a.row, &b.row)).then(a.row.ex_date.cmp(&b.row.ex_date))
+    });
+    let mut kept: Vec<Placed<Event>> = Vec::with_capacity(rows.len());
+    let mut duplicates = Vec::new();
+    for mut placed in rows {
+        let is_one = |before: &&mut Placed<Event>| {
+            let (a, b) = (&before.row, &placed.row);
+            let days = (b.ex_date - a.ex_date).num_days();
+            (&a.symbol, a.kind) == (&b.symbol, b.kind)
+                && (days == 0 || (days <= MOVED && b.dividend.is_some()))
+                && by_what(a, b).is_eq()
+        };
+        let Some(before) = kept.last_mut().filter(is_one) else {
+            kept.push(placed);
+            continue;
+        };
+        let is_same = before.row.ex_date == placed.row.ex_date;
+        if (placed.file, placed.line) > (before.file, before.line) {
+            std::mem::swap(before, &mut placed);
+        }
+        duplicates.push(Duplicate { file: placed.file, is_same });
+    }
+    (kept.into_iter().map(|placed| placed.row).collect(), duplicates, said)
+}
+
+/// The order of what events say; of those that say no figure, of their words.
+fn by_what(a: &Event, b: &Event) -> Ordering {
+    let figures = |event: &Event| {
+        let parts = event.parts.iter().flat_map(|(kind, factor)| [*kind as u64, factor.to_bits()]);
+        let paid = event.dividend.map(|(paid, special)| [paid.to_bits(), special.to_bits()]);
+        parts.chain(paid.into_iter().flatten()).collect::<Vec<_>>()
+    };
+    let (one, other) = (figures(a), figures(b));
+    one.cmp(&other).then_with(|| {
+        if one.is_empty() { a.purpose.to_uppercase().cmp(&b.purpose.to_uppercase()) } else { Ordering::Equal }
+    })
+}
+
+/// A line of the report about purposes that could not be read.
+fn not_understood(rows: &[Placed<Event>], sources: &[RawSource]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let unread: Vec<&Placed<Event>> = rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();
+    let named = unread.iter().take(SHOWN).map(|placed| {
+        let Event { symbol, ex_date, purpose, unread, .. } = &placed.row;
+        let file = sources.get(placed.file as usize).map(|source| source.name.as_str()).unwrap_or_default();
+        format!("{symbol} on {ex_date}, `{purpose}` ({unread}; {file}, line {})", placed.line)
+    });
+    let more = if unread.len() > SHOWN { ", ..." } else { "" };
+    let named = named.collect::<Vec<_>>().join(", ");
+    (!unread.is_empty()).then(|| {
+        format!(
+            "{} corporate actions are not understood whole; a list of actions settles a factor, a file of your own under queries/purposes a \
+             word: {named}{more}",
+            unread.len()
+        )
+    })
 }

@@ -15,6 +15,7 @@ use crate::raw::records::listed::ListedCompany;
 use crate::raw::records::plain_record::{PlainType, RecordType};
 use crate::raw::records::raw_format::{Layout, ListedFormat, RawFormat};
 use crate::raw::reference_data::WrittenAction;
+use crate::raw::symbols::SymbolChange;
 use crate::raw::text::file_head::FileHead;
 use crate::raw::user_tables::file::UserTables;
 
@@ -132,6 +133,7 @@ static RECORDS: &[&dyn RecordType] = &[
     &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
     &PlainType::<funds::ListedFund, _>::NEW,
     &PlainType::<FormerName, _>::NEW,
+    &PlainType::<SymbolChange, _>::NEW,
     &PlainType::<market_cap::IssueSize, _>::NEW,
     &PlainType::<index_bar::IndexBar, _>::NEW,
     &PlainType::<WrittenAction, _>::NEW,

@@ -1,11 +1,13 @@
 //! NSE's `symbolchange`: the company's name, the old symbol, the new one and the first day under it.
 //!
-//! The file has no header line; it is recognised by its four columns, the last of which is a date.
+//! A file without a header line is recognised by its four columns, the last of which is a date.
 
 use chrono::NaiveDate;
 
+use crate::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::raw::domain::reason::Reason;
 use crate::raw::records::placed::RecordPlace;
+use crate::raw::records::plain_record::PlainRecord;
 use crate::raw::records::raw_format::{Format, INDIA, Layout};
 use crate::raw::records::record::{RawRecord, RecordFile};
 use crate::raw::reference_data::ReferenceData;
@@ -18,7 +20,8 @@ pub(crate) struct SymbolChangeFile;
 impl SymbolChangeFile {
     /// `first` is the first line of the file.
     pub(crate) fn of(first: &HeaderLine) -> Option<Self> {
-        let [_, old, new, date] = first.cells() else { return None };
+        // The name may have commas of its own.
+        let [_, .., old, new, date] = first.cells() else { return None };
         let is_symbol = |text: &str| !text.is_empty() && !text.contains(' ');
         dates::in_cell(date.as_bytes())?;
         (is_symbol(old) && is_symbol(new)).then_some(Self)
@@ -41,6 +44,20 @@ impl RecordFile for SymbolChangeFile {
     }
 }
 
+/// The columns of a file without a header.
+const COLUMNS: usize = 4;
+
+impl PlainRecord<3> for SymbolChange {
+    const RECORD: &'static str = "symbol change";
+    const COLUMNS: [&'static str; 3] = ["old text", "new text", "date date"];
+
+    fn of([old, new, date]: [PlainCell<'_>; 3], _: &FileFacts) -> Result<Self, Reason> {
+        let date = date.date().ok_or(Reason::BadDate)?;
+        let change = Self { date, old: old.symbol()?, new: new.symbol()? };
+        if change.old == change.new { Err(Reason::SameSymbol) } else { Ok(change) }
+    }
+}
+
 impl RawRecord for SymbolChange {
     fn date(&self) -> Option<NaiveDate> {
         Some(self.date)
@@ -54,6 +71,6 @@ impl RawRecord for SymbolChange {
 /// NSE's changes of symbols.
 pub(super) static SYMBOL_CHANGES: Format = Format {
     recognise: |head| Layout::records(SymbolChangeFile::of(head.header)),
-    has_header: false,
+    headerless: Some(COLUMNS),
     ..Format::new("symbol changes", INDIA)
 };

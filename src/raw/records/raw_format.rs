@@ -31,9 +31,9 @@ pub(crate) trait RawFormat: Sync {
         None
     }
 
-    /// Whether files start with the names of their columns.
-    fn has_header(&self) -> bool {
-        true
+    /// How many columns there are where files do not start with the names of them.
+    fn headerless(&self) -> Option<usize> {
+        None
     }
 
     /// What says from when a row is known.
@@ -58,13 +58,14 @@ pub(crate) struct Format {
     pub(crate) label: &'static str,
     pub(crate) markets: &'static [Market],
     pub(crate) recognise: fn(&FileHead<'_>) -> Option<Layout>,
-    pub(crate) has_header: bool,
+    /// The columns of files without a header.
+    pub(crate) headerless: Option<usize>,
 }
 
 impl Format {
     /// A format whose files have a header.
     pub(crate) const fn new(label: &'static str, markets: &'static [Market]) -> Self {
-        Self { label, markets, recognise: |_| None, has_header: true }
+        Self { label, markets, recognise: |_| None, headerless: None }
     }
 }
 
@@ -81,8 +82,8 @@ impl RawFormat for Format {
         (self.recognise)(head)
     }
 
-    fn has_header(&self) -> bool {
-        self.has_header
+    fn headerless(&self) -> Option<usize> {
+        self.headerless
     }
 }
 

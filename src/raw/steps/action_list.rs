@@ -2,7 +2,8 @@
 //! from restated prices; and all of them as events.
 //!
 //! Of two files that disagree on a factor the newer stands; a list of actions stands before the exchange's words. An action
-//! after the last session is not in force: prices are still as they were before it. No action adjusts prices twice.
+//! after the last session is not in force: prices are still as they were before it. No action adjusts prices twice, and one that several rows
+//! name happened once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,16 +12,18 @@ use chrono::NaiveDate;
 
 use crate::raw::accounts::ledger::RowLedger;
 use crate::raw::domain::action::{Action, ActionKind, ActionOrigin};
-use crate::raw::domain::event_kind::{self, EventKind};
+use crate::raw::domain::event_kind::EventKind;
 use crate::raw::domain::provenance::Provenance;
 use crate::raw::domain::reason::Reason;
 use crate::raw::domain::session::Session;
 use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
 use crate::raw::formats::events::Event;
+use crate::raw::purposes::PurposeWords;
 use crate::raw::records::placed::Placed;
 use crate::raw::reference_data::WrittenAction;
 use crate::raw::steps::merge::Merged;
+use crate::raw::steps::one_date::{NamedAction, Prices, one_date_each};
 use crate::raw::steps::overlap;
 
 /// How far apart two factors of one action may be: lists cut decimals, files round prices.
@@ -28,28 +31,30 @@ const SAME_FACTOR: f64 = 0.01;
 
 /// The actions by symbol and ex-date, and the events by symbol, ex-date and kind.
 pub(crate) fn in_force(
-    written: Vec<Placed<WrittenAction>>,
-    announced: Vec<Event>,
-    merged: &[Merged],
-    sessions: &[Session],
+    (written, announced): (Vec<Placed<WrittenAction>>, Vec<Event>),
+    (merged, sessions): (&[Merged], &[Session]),
+    words: &PurposeWords,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
 ) -> Result<(Vec<Action>, Vec<Event>), RawError> {
     let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
     let mut inferred = inferred(merged);
+    let prices = Prices::of(merged, sessions);
+    let announced = happened_once(announced, &prices, ledger)?;
     let mut listed = Vec::with_capacity(written.len());
     let mut sources_of_listed = Vec::with_capacity(written.len());
     let mut given = Vec::with_capacity(written.len());
-    for placed in each_once(written, sources, ledger) {
+    let written = each_once(written, words, sources, ledger);
+    for placed in once_each(written, words, &prices, sources, ledger)? {
         let Some(source) = sources.get(placed.file as usize) else { continue };
-        let WrittenAction { symbol, ex_date, words, factor, source: provenance } = placed.row;
+        let WrittenAction { symbol, ex_date, words: said, factor, source: provenance } = placed.row;
         if ex_date > last {
-            let text = format!("{symbol},{ex_date},{words},{factor}");
+            let text = format!("{symbol},{ex_date},{said},{factor}");
             ledger.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
             continue;
         }
-        let kind = kind_of(&words);
-        let action = Action { kind, symbol, ex_date, action: words, factor, origin: ActionOrigin::Given };
+        let kind = kind_of(&said, words);
+        let action = Action { kind, symbol, ex_date, action: said, factor, origin: ActionOrigin::Given };
         listed.push(action.clone());
         sources_of_listed.push(provenance);
         if inferred.take_restated(&action) {
@@ -60,11 +65,11 @@ pub(crate) fn in_force(
             given.push(action);
         }
     }
-    let official = official(&announced, &listed, sessions, ledger);
+    let official = official(&announced, &listed, (sessions, &prices), ledger);
     given.extend(official.into_iter().filter(|action| !inferred.take_restated(action)));
     given.extend(inferred.actions);
     given.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
-    Ok((given, events(announced, &listed, &sources_of_listed, sessions)))
+    Ok((given, events((announced, &listed), &sources_of_listed, sessions, words)))
 }
 
 /// Actions that restated prices imply, and which of them a given action explains.
@@ -117,9 +122,14 @@ fn near(one: f64, other: f64) -> bool {
 fn official(
     announced: &[Event],
     listed: &[Action],
-    sessions: &[Session],
+    (sessions, prices): (&[Session], &Prices<'_>),
     ledger: &mut RowLedger<'_>,
 ) -> Vec<Action> {
+    let is_moved = |event: &Event, factor: f64| {
+        let mut of_symbol =
+            listed.iter().filter(|action| action.symbol == event.symbol && action.kind != ActionKind::Other);
+        of_symbol.any(|action| near(action.factor, factor) && prices.are_near(action.ex_date, event.ex_date))
+    };
     let mut of_lists: BTreeMap<(&str, NaiveDate), f64> = BTreeMap::new();
     for action in listed.iter().filter(|action| action.kind != ActionKind::Other) {
         if let Some(session) = effective(action.ex_date, sessions) {
@@ -135,6 +145,8 @@ fn official(
         match of_lists.get(&(event.symbol.as_str(), session)) {
             Some(of_list) if near(*of_list, factor) => {}
             Some(_) => contradicted.push(format!("{} on {}", event.symbol, event.ex_date)),
+            // The list has it under another date.
+            None if is_moved(event, factor) => {}
             None => actions.push(Action {
                 symbol: event.symbol.clone(),
                 ex_date: event.ex_date,
@@ -161,15 +173,15 @@ fn effective(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
 
 /// All that was announced, and what only lists of actions have.
 fn events(
-    announced: Vec<Event>,
-    listed: &[Action],
+    (announced, listed): (Vec<Event>, &[Action]),
     sources: &[Provenance],
     sessions: &[Session],
+    words: &PurposeWords,
 ) -> Vec<Event> {
     let kind = |action: &Action| match action.kind {
         ActionKind::Split => EventKind::Split,
         ActionKind::Bonus => EventKind::Bonus,
-        ActionKind::Other => event_kind::kind(&action.action),
+        ActionKind::Other => words.read(&action.action).kind(),
     };
     let mut by_symbol: HashMap<&str, Vec<&Event>> = HashMap::new();
     for event in &announced {
@@ -191,11 +203,11 @@ fn events(
         .map(|(action, source)| Event {
             symbol: action.symbol.clone(),
             ex_date: action.ex_date,
-            record_date: None,
             kind: kind(action),
             purpose: action.action.clone(),
             factor: Some(action.factor),
             source: source.clone(),
+            ..Event::default()
         })
         .collect();
     let mut events = announced;
@@ -206,21 +218,103 @@ fn events(
     events
 }
 
+/// The events of which each split and bonus happened once. What several rows name stands in the one that prices confirm; a row with nothing
+/// else is left out.
+fn happened_once(
+    mut announced: Vec<Event>,
+    prices: &Prices<'_>,
+    ledger: &mut RowLedger<'_>,
+) -> Result<Vec<Event>, RawError> {
+    let named = |event: &Event| {
+        let (symbol, date) = (event.symbol.clone(), event.ex_date);
+        event
+            .parts
+            .iter()
+            .map(move |(kind, factor)| NamedAction {
+                symbol: symbol.clone(),
+                date,
+                kind: *kind,
+                factor: *factor,
+            })
+            .collect::<Vec<_>>()
+    };
+    let rows: Vec<NamedAction> = announced.iter().flat_map(named).collect();
+    let each = one_date_each(&rows, prices)?;
+    ledger.report.exceptions.extend(several_rows(&each.said));
+    let mut stands = each.stands.into_iter();
+    announced.retain_mut(|event| {
+        let had = event.parts.len();
+        event.parts.retain(|_| stands.next().unwrap_or(true));
+        if event.parts.len() < had {
+            event.factor =
+                (!event.parts.is_empty()).then(|| event.parts.iter().map(|(_, factor)| factor).product());
+        }
+        had == 0 || !event.parts.is_empty() || event.dividend.is_some()
+    });
+    Ok(announced)
+}
+
+/// The same of lists.
+fn once_each(
+    written: Vec<Placed<WrittenAction>>,
+    words: &PurposeWords,
+    prices: &Prices<'_>,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<Vec<Placed<WrittenAction>>, RawError> {
+    let named = |placed: &Placed<WrittenAction>| {
+        let WrittenAction { symbol, ex_date, words: said, factor, .. } = &placed.row;
+        let kind = match kind_of(said, words) {
+            ActionKind::Split => EventKind::Split,
+            ActionKind::Bonus => EventKind::Bonus,
+            ActionKind::Other => return None,
+        };
+        Some(NamedAction { symbol: symbol.clone(), date: *ex_date, kind, factor: *factor })
+    };
+    let names: Vec<Option<NamedAction>> = written.iter().map(named).collect();
+    let rows: Vec<NamedAction> = names.iter().flatten().cloned().collect();
+    let each = one_date_each(&rows, prices)?;
+    ledger.report.exceptions.extend(several_rows(&each.said));
+    let mut stands = each.stands.into_iter();
+    let mut kept = Vec::with_capacity(written.len());
+    for (placed, name) in written.into_iter().zip(names) {
+        if name.is_none() || stands.next().unwrap_or(true) {
+            kept.push(placed);
+        } else if let Some(source) = sources.get(placed.file as usize) {
+            let tally = ledger.tally(source);
+            tally.kept -= 1;
+            tally.differing += 1;
+        }
+    }
+    Ok(kept)
+}
+
+fn several_rows(said: &[String]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let more = if said.len() > SHOWN { ", ..." } else { "" };
+    let named = said.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    (!said.is_empty()).then(|| {
+        format!("{} splits and bonuses have several rows that cannot all be; the one that prices confirm stands: {named}{more}", said.len())
+    })
+}
+
 /// Leaves out what lists repeat.
 fn each_once(
     mut written: Vec<Placed<WrittenAction>>,
+    words: &PurposeWords,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
 ) -> Vec<Placed<WrittenAction>> {
     written.sort_by(|a, b| {
-        let key = |it: &Placed<WrittenAction>| (it.row.ex_date, kind_of(&it.row.words), Reverse(it.file));
+        let key =
+            |it: &Placed<WrittenAction>| (it.row.ex_date, kind_of(&it.row.words, words), Reverse(it.file));
         (&a.row.symbol, key(a), Reverse(a.line)).cmp(&(&b.row.symbol, key(b), Reverse(b.line)))
     });
     let mut kept: Vec<Placed<WrittenAction>> = Vec::with_capacity(written.len());
     for placed in written {
         let action = &placed.row;
         let same = kept.last().map(|kept| &kept.row).filter(|kept| {
-            let (kind, of_kept) = (kind_of(&action.words), kind_of(&kept.words));
+            let (kind, of_kept) = (kind_of(&action.words, words), kind_of(&kept.words, words));
             kept.symbol == action.symbol
                 && kept.ex_date == action.ex_date
                 && kind == of_kept
@@ -242,13 +336,10 @@ fn each_once(
     kept
 }
 
-fn kind_of(words: &str) -> ActionKind {
-    let words = words.to_lowercase();
-    if words.contains("split") {
-        ActionKind::Split
-    } else if words.contains("bonus") {
-        ActionKind::Bonus
-    } else {
-        ActionKind::Other
+fn kind_of(said: &str, words: &PurposeWords) -> ActionKind {
+    match words.read(said).kind() {
+        EventKind::Split => ActionKind::Split,
+        EventKind::Bonus => ActionKind::Bonus,
+        _ => ActionKind::Other,
     }
 }

@@ -188,6 +188,131 @@ fn a_list_of_actions_stands_before_the_exchange() {
     );
 }
 
+/// Two lists, other wordings, a date that was moved, a part beside the whole: it happened once, on the date that prices confirm.
+#[test]
+fn an_action_of_several_rows_happened_once() {
+    const BC: &str =
+        "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE";
+    const CF: &str =
+        "\"SYMBOL\",\"COMPANY NAME\",\"SERIES\",\"PURPOSE\",\"FACE VALUE\",\"EX-DATE\",\"RECORD DATE\"";
+    let bc =
+        |purpose: &str, day: u32| format!("EQ,AROHI,AROHI LTD,2025-01-0{day},,,2025-01-0{day},,,{purpose}\n");
+    let cf = |purpose: &str, day: u32| {
+        format!("\"AROHI\",\"Arohi\",\"EQ\",\"{purpose}\",\"10\",\"0{day}-Jan-2025\",\"0{day}-Jan-2025\"\n")
+    };
+    let bars: &[(&str, &[f64])] = &[("AROHI", &[90.0, 30.0, 30.0, 30.0]), ("BELA", &[50.0; 4])];
+    for (daily, yearly, factors, said) in [
+        (bc("BONUS 2:1", 2), cf("Bonus 2:1", 2), [1.0 / 3.0, 1.0], None),
+        (
+            bc("BON-2:1", 2),
+            cf("Bonus Issue 2 For 1", 3),
+            [1.0 / 3.0, 1.0],
+            Some("AROHI: bonus 0.333333 on 2025-01-02, not 0.333333 on 2025-01-03"),
+        ),
+        (
+            bc("BONUS 2:1", 4),
+            cf("Bonus 2:1", 2),
+            [1.0 / 3.0, 1.0],
+            Some("on 2025-01-02, not 0.333333 on 2025-01-04"),
+        ),
+        (bc("BONUS 2:1", 2), cf("Bonus 1:1", 2), [1.0 / 3.0, 1.0], Some("not 0.500000 on 2025-01-02")),
+        (
+            bc("FVSPLT FRM RS 9 TO RS 3", 2),
+            cf("Face Value Split (Sub-Division) - From Rs 9/- Per Share To Rs 3/- Per Share", 2),
+            [1.0 / 3.0, 1.0],
+            None,
+        ),
+        (bc("BONUS 1:2/FV SPL RS 2 TO RE 1", 2), cf("Bonus 1:2", 2), [1.0 / 3.0, 1.0], None),
+    ] {
+        let market = Raw::new()
+            .days(bars)
+            .file("bc02012025.csv", &format!("{BC}\n{daily}"))
+            .file("CF-CA-equities.csv", &format!("{CF}\n{yearly}"))
+            .india();
+        let found = market.factors("AROHI");
+        assert!(
+            (found[0] - factors[0]).abs() < 1e-9 && found[1..].iter().all(|it| *it == factors[1]),
+            "{daily}{yearly}{found:?}"
+        );
+        let report = market.report.exceptions.join("\n");
+        let is_said = said.map_or(!report.contains("cannot all be"), |said| report.contains(said));
+        assert!(is_said, "{daily}{yearly}{report}");
+        assert_eq!(market.tables.rows::<Event>().unwrap().len(), 1, "{daily}{yearly}");
+    }
+}
+
+#[test]
+fn dividends_of_series_wordings_and_moved_dates_are_paid_once() {
+    let bc = "SERIES,SYMBOL,SECURITY,RECORD_DT,EX_DT,PURPOSE\n";
+    let market = one_day()
+        .file(
+            "bc01012025.csv",
+            &format!(
+                "{bc}EQ,AROHI,A,2025-01-02,2025-01-02,INTDIV - RS 5 PER SH\nBE,AROHI,A,2025-01-02,2025-01-02,Interim Dividend - Rs 5 Per Share\n\
+                 EQ,AROHI,A,2025-01-02,2025-01-02,SPL DIV RS 5\nEQ,BELA,B,2025-01-02,2025-01-02,DIV RS 3\nEQ,BELA,B,2025-03-02,2025-03-02,DIV RS 3\n\
+                 EQ,BELA,B,2025-01-03,2025-01-03,DIV-40% ZORBL\n"
+            ),
+        )
+        .file("bc03012025.csv", &format!("{bc}EQ,BELA,B,2025-01-09,2025-01-09,DIVIDEND - RS 3 PER SHARE\n"))
+        .india();
+    let events = market.tables.rows::<Event>().unwrap();
+    let found: Vec<_> = events
+        .iter()
+        .map(|it| (it.symbol.as_str(), it.ex_date.to_string(), it.dividend, it.unread.as_str()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("AROHI", "2025-01-02".to_owned(), Some((5.0, 0.0)), ""),
+            ("AROHI", "2025-01-02".to_owned(), Some((5.0, 5.0)), ""),
+            ("BELA", "2025-01-03".to_owned(), None, "dividend, ZORBL"),
+            ("BELA", "2025-01-09".to_owned(), Some((3.0, 0.0)), ""),
+            ("BELA", "2025-03-02".to_owned(), Some((3.0, 0.0)), ""),
+        ]
+    );
+    let report = market.report.exceptions.join("\n");
+    assert!(
+        report.contains("1 corporate actions are not understood whole")
+            && report.contains("ZORBL; bc01012025.csv, line 7"),
+        "{report}"
+    );
+}
+
+#[test]
+fn names_with_commas_keep_their_rows() {
+    let market = one_day()
+        .file(
+            "bc01012025.csv",
+            "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n\
+             EQ,AROHI,Arohi, Sons And Co, LTD,2025-01-02, , ,2025-01-02, , ,BONUS 1:1\n",
+        )
+        .file("EQUITY_L.csv", "SYMBOL,NAME OF COMPANY,SERIES,DATE OF LISTING,PAID UP VALUE,MARKET LOT,ISIN NUMBER,FACE VALUE\nAROHI,Arohi, Sons And Co,EQ,01-JAN-2020,10,1,INE000A01011,10\n")
+        .india();
+    assert_eq!(market.factors("AROHI"), [0.5, 1.0, 1.0]);
+    assert_eq!(market.refused(Reason::WrongFieldCount), 0);
+    let company = market.companies.iter().find(|company| company.symbol == "AROHI").unwrap();
+    assert_eq!(company.name.as_deref(), Some("Arohi, Sons And Co"));
+}
+
+#[test]
+fn changes_of_symbols_are_read_with_and_without_their_header() {
+    let rows = ["Arohi, Sons Ltd,OLDA,AROHI,03-JAN-2025", "Bela Ltd,OLDB,BELA,03-JAN-2025"];
+    let header = "SYMB_COMPANY_NAME, SM_KEY_SYMBOL, SM_NEW_SYMBOL, SM_APPLICABLE_FROM";
+    for lines in [vec![header, rows[0], rows[1]], vec![rows[0], rows[1]], vec![rows[1], rows[0]]] {
+        let market = Raw::new()
+            .days(&[
+                ("OLDA", &[90.0, 91.0, 0.0]),
+                ("OLDB", &[50.0, 51.0, 0.0]),
+                ("AROHI", &[0.0, 0.0, 92.0]),
+                ("BELA", &[0.0, 0.0, 52.0]),
+            ])
+            .file("symbolchange.csv", &(lines.join("\n") + "\n"))
+            .india();
+        assert_eq!(market.factors("AROHI").len(), 3, "{lines:?}");
+        assert_eq!(market.factors("BELA").len(), 3, "{lines:?}");
+    }
+}
+
 #[test]
 fn bands_are_dated_by_their_path() {
     let list = "Symbol,Series,Security Name,Band,Remarks\nAROHI,EQ,AROHI LTD,20,\"-\"\nBELA,BE,BELA LTD,No Band,GSM STAGE - 0\nTINY,ST,TINY LTD,5,-\n";

@@ -119,6 +119,28 @@ impl CellRecord {
         self.text(column).filter(|text| *text != "-").map(str::to_owned)
     }
 
+    /// The record with the cells of one column together, where it has more than `columns` since the text of that column has commas and no
+    /// quotes. `None` where it fits as it is, or has too few.
+    pub(crate) fn joined(&self, column: usize, columns: usize) -> Option<Self> {
+        let more = self.cells.len().checked_sub(columns).filter(|more| *more > 0 && !self.fits(columns))?;
+        let mut joined = Self { is_broken: self.is_broken, ..Self::new() };
+        joined.cells.set_position(self.cells.position().cloned());
+        let mut cells = self.cells.iter().enumerate();
+        while let Some((at, cell)) = cells.next() {
+            if at != column {
+                joined.cells.push_field(cell);
+                continue;
+            }
+            let mut text = cell.to_vec();
+            for (_, cell) in cells.by_ref().take(more) {
+                text.push(b',');
+                text.extend_from_slice(cell);
+            }
+            joined.cells.push_field(&text);
+        }
+        Some(joined)
+    }
+
     /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         self.cells.len() >= columns

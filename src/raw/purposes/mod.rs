@@ -1,0 +1,280 @@
+//! What the exchange's words for a corporate action mean: `FV SPLT FRM RS 10 TO RS 2/BONUS 1:1`, `INTDIV - RS 5 PER SH`.
+//!
+//! The words are those of the files in `queries/purposes`; what figures do behind them stands here. What cannot be read makes a factor or an
+//! amount unknown, never a part of it, and words that no file has are told.
+
+mod pieces;
+mod words;
+
+use std::sync::LazyLock;
+
+use self::pieces::{Number, Piece, pieces};
+pub use self::words::PurposeWords;
+use self::words::{Role, WordsFile};
+use crate::operation::{Catalogue, DeclarationError, embedded_files, read_toml};
+use crate::raw::domain::event_kind::EventKind;
+
+/// What a purpose says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Purpose {
+    /// The splits and bonuses with what each multiplies earlier prices by; `None` where one cannot be read.
+    pub(crate) parts: Option<Vec<(EventKind, f64)>>,
+    /// The dividends; `Some(None)` where they have no amount.
+    pub(crate) dividend: Option<Option<f64>>,
+    /// What of the dividends is paid beside the usual ones.
+    pub(crate) special: f64,
+    /// The words that were not understood.
+    pub(crate) unknown: Vec<String>,
+    kinds: Vec<EventKind>,
+}
+
+/// The folder of the files of words.
+const FOLDER: &str = "purposes/";
+
+/// What an action does to prices.
+enum Effect {
+    None,
+    Factor(EventKind, f64),
+    Unread,
+}
+
+impl PurposeWords {
+    /// The words of a catalogue.
+    ///
+    /// # Errors
+    /// A file that is no list of words.
+    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
+        let mut words = Self::default();
+        for (path, text) in catalogue.declarations(FOLDER) {
+            let file: WordsFile = read_toml(text).map_err(|(line, message)| DeclarationError {
+                file: path.to_owned(),
+                line,
+                message,
+            })?;
+            words.add(&file);
+        }
+        Ok(words)
+    }
+
+    /// The words that the program carries.
+    pub fn shipped() -> &'static Self {
+        static SHIPPED: LazyLock<PurposeWords> = LazyLock::new(|| {
+            let files = embedded_files().iter().filter(|(path, _)| path.starts_with(FOLDER));
+            let mut words = PurposeWords::default();
+            files.filter_map(|(_, text)| read_toml(text).ok()).for_each(|file| words.add(&file));
+            words
+        });
+        &SHIPPED
+    }
+
+    /// Reads a purpose.
+    pub(crate) fn read(&self, purpose: &str) -> Purpose {
+        let pieces = pieces(purpose, self);
+        let mut read = Purpose { parts: Some(Vec::new()), ..Purpose::default() };
+        let actions: Vec<(usize, Role)> = pieces.iter().enumerate().filter_map(action).collect();
+        if actions.is_empty() {
+            read.effect(without_a_word(&pieces));
+        }
+        let mut from = 0;
+        for (n, (at, role)) in actions.iter().enumerate() {
+            let next = actions.get(n + 1);
+            let end = next.map_or(pieces.len(), |(at, _)| *at);
+            let before = pieces.get(from..*at).unwrap_or_default();
+            let span = pieces.get(at + 1..end).unwrap_or_default();
+            read.action(*role, (before, span), next.map(|(_, role)| *role));
+            from = at + 1;
+        }
+        let is_told = actions.is_empty()
+            || !matches!(read.kind(), EventKind::Merger | EventKind::Rights | EventKind::Buyback);
+        let unknown = pieces.iter().filter_map(|piece| match piece {
+            Piece::Unknown(word) if is_told && word.len() > 1 => Some(word.clone()),
+            _ => None,
+        });
+        read.unknown = unknown.collect();
+        read
+    }
+}
+
+impl Purpose {
+    /// The kind; of several the first of split, bonus, rights, buyback, merger.
+    pub(crate) fn kind(&self) -> EventKind {
+        self.kinds.iter().min().copied().unwrap_or(EventKind::Other)
+    }
+
+    /// What splits and bonuses multiply earlier prices by together.
+    pub(crate) fn factor(&self) -> Option<f64> {
+        let parts = self.parts.as_ref().filter(|parts| !parts.is_empty())?;
+        let factor: f64 = parts.iter().map(|(_, factor)| factor).product();
+        // Anything beyond is a misprint.
+        (1e-3..=1e3).contains(&factor).then_some(factor).filter(|factor| (factor - 1.0).abs() > f64::EPSILON)
+    }
+
+    /// What of it could not be read, in words; empty where all was.
+    pub(crate) fn unread(&self) -> String {
+        let factor = self.parts.is_none().then_some("factor");
+        let dividend = (self.dividend == Some(None)).then_some("dividend");
+        let words = self.unknown.iter().map(String::as_str);
+        factor.into_iter().chain(dividend).chain(words).collect::<Vec<_>>().join(", ")
+    }
+
+    fn action(&mut self, role: Role, (before, span): (&[Piece], &[Piece]), next: Option<Role>) {
+        match role {
+            // `SPLIT (SUB-DIVISION)` names it twice.
+            Role::Split | Role::Consolidation
+                if numbers(span).next().is_none()
+                    && matches!(next, Some(Role::Split | Role::Consolidation)) => {}
+            Role::Split | Role::Consolidation => {
+                self.kinds.push(EventKind::Split);
+                self.effect(split(span, role == Role::Consolidation));
+            }
+            Role::Special if money(span).count() > 1 && has(span, Role::To) => {
+                self.action(Role::Split, (before, span), next);
+            }
+            Role::Bonus => {
+                self.kinds.push(EventKind::Bonus);
+                self.effect(bonus(before, span));
+            }
+            Role::Rights => self.kinds.push(EventKind::Rights),
+            Role::Buyback => self.kinds.push(EventKind::Buyback),
+            Role::Merger => self.kinds.push(EventKind::Merger),
+            Role::Dividend | Role::SpecialDividend | Role::DividendIfPaid | Role::Special => {
+                self.pays(role, span, next)
+            }
+            _ => {}
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        match (effect, &mut self.parts) {
+            (Effect::Factor(kind, factor), Some(parts)) => {
+                self.kinds.push(kind);
+                parts.push((kind, factor));
+            }
+            (Effect::Unread, parts) => *parts = None,
+            _ => {}
+        }
+    }
+
+    fn pays(&mut self, role: Role, span: &[Piece], next: Option<Role>) {
+        let paid = amounts(span);
+        let is_paid = |role| {
+            matches!(role, Role::Dividend | Role::SpecialDividend | Role::DividendIfPaid | Role::Special)
+        };
+        let goes_on = next.is_some_and(is_paid) && !span.contains(&Piece::Break);
+        let is_special = matches!(role, Role::Special | Role::SpecialDividend);
+        self.special += paid.filter(|_| is_special).unwrap_or_default();
+        match (paid, self.dividend) {
+            // `SPECIAL INTERIM DIVIDEND` is one.
+            (None, _) if goes_on || !matches!(role, Role::Dividend | Role::SpecialDividend) => {}
+            (None, _) | (_, Some(None)) => self.dividend = Some(None),
+            (Some(paid), before) => self.dividend = Some(Some(paid + before.flatten().unwrap_or_default())),
+        }
+    }
+}
+
+fn action((at, piece): (usize, &Piece)) -> Option<(usize, Role)> {
+    match piece {
+        Piece::Role(role) if role.is_action() => Some((at, *role)),
+        _ => None,
+    }
+}
+
+fn has(span: &[Piece], role: Role) -> bool {
+    span.contains(&Piece::Role(role))
+}
+
+fn numbers(span: &[Piece]) -> impl Iterator<Item = Number> {
+    span.iter().filter_map(|piece| match piece {
+        Piece::Number(number) if !number.is_percent => Some(*number),
+        _ => None,
+    })
+}
+
+fn money(span: &[Piece]) -> impl Iterator<Item = f64> {
+    numbers(span).filter(|number| number.is_money).map(|number| number.value)
+}
+
+/// Two face values with a word between them are a split without a word for it.
+fn without_a_word(pieces: &[Piece]) -> Effect {
+    if has(pieces, Role::To) && money(pieces).count() == 2 { split(pieces, false) } else { Effect::None }
+}
+
+/// New over old face value; without face values the numbers of shares, of which a split makes more and a consolidation less.
+fn split(span: &[Piece], is_consolidation: bool) -> Effect {
+    let values: Vec<f64> = money(span).collect();
+    let factor = if let [before, .., after] = values.as_slice() {
+        after / before
+    } else {
+        let shares: Vec<f64> = numbers(span).map(|number| number.value).collect();
+        let [one, other] = shares.as_slice() else { return Effect::Unread };
+        if values.len() == 1 {
+            other / one
+        } else if is_consolidation {
+            one.max(*other) / one.min(*other)
+        } else {
+            one.min(*other) / one.max(*other)
+        }
+    };
+    read_factor(EventKind::Split, factor)
+}
+
+/// Old over all shares: a bonus `a:b` gives `a` new shares for `b` old ones.
+fn bonus(before: &[Piece], span: &[Piece]) -> Effect {
+    let own_words = before.rsplit(|piece| *piece == Piece::Break).next().unwrap_or_default();
+    if has(span, Role::NoShares) || has(own_words, Role::NoShares) {
+        return Effect::None;
+    }
+    let first = span.split(|piece| *piece == Piece::Break).find(|words| numbers(words).next().is_some());
+    let shares: Vec<f64> = numbers(first.unwrap_or_default()).map(|number| number.value).collect();
+    let is_ratio = span.contains(&Piece::Colon) || has(span, Role::For) || has(span, Role::To);
+    // `1 BONUS SHARE FOR EVERY 2`.
+    let (new, old) = match (shares.as_slice(), numbers(own_words).last()) {
+        ([new, old, ..], _) if is_ratio => (*new, *old),
+        ([old], Some(new)) if is_ratio => (new.value, *old),
+        _ => return Effect::Unread,
+    };
+    read_factor(EventKind::Bonus, old / (new + old))
+}
+
+fn read_factor(kind: EventKind, factor: f64) -> Effect {
+    if factor.is_finite() && factor > 0.0 { Effect::Factor(kind, factor) } else { Effect::Unread }
+}
+
+/// The sum of what is paid a share: amounts of money, or figures where there are none. Face values, years and percents are no amounts.
+fn amounts(span: &[Piece]) -> Option<f64> {
+    let is_money = money(span).next().is_some();
+    let (mut sum, mut behind, mut is_face) = (None, None, false);
+    for (at, piece) in span.iter().enumerate() {
+        match piece {
+            Piece::Break => (behind, is_face) = (None, false),
+            Piece::Role(Role::Share) if sum.is_some() => is_face = true,
+            Piece::Role(role) => behind = Some(*role).filter(|role| !matches!(role, Role::Filler)).or(behind),
+            Piece::Number(number) => {
+                let is_year = !number.is_money
+                    && (1990.0..2100.0).contains(&number.value)
+                    && number.value.fract() == 0.0;
+                let is_of_ratio = span.get(at + 1) == Some(&Piece::Colon)
+                    || at.checked_sub(1).and_then(|at| span.get(at)) == Some(&Piece::Colon);
+                let is_amount = number.is_money == is_money
+                    && !(number.is_percent || is_year || is_of_ratio || is_face)
+                    && !(is_after_face(span, at) || behind == Some(Role::Year));
+                if is_amount && number.value > 0.0 {
+                    sum = Some(sum.unwrap_or_default() + number.value);
+                }
+                behind = None;
+            }
+            _ => {}
+        }
+    }
+    sum
+}
+
+/// Whether the words right before a figure say that it is a face value.
+fn is_after_face(span: &[Piece], at: usize) -> bool {
+    let before = span.get(..at).unwrap_or_default().iter().rev();
+    let mut words = before.take_while(|piece| matches!(piece, Piece::Role(_)));
+    words.any(|piece| *piece == Piece::Role(Role::Face))
+}
+
+#[cfg(test)]
+mod tests;

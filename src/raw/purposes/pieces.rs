@@ -1,0 +1,189 @@
+//! What a purpose is made of: words by their roles, figures, and the signs between them.
+
+use super::words::{PurposeWords, Role};
+
+/// A piece of a purpose.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Piece {
+    Role(Role),
+    Number(Number),
+    Colon,
+    /// What parts one action from the next.
+    Break,
+    /// A word that no file has.
+    Unknown(String),
+}
+
+/// A figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Number {
+    pub value: f64,
+    /// Whether it is an amount of money: behind `RS`, or before `/-`.
+    pub is_money: bool,
+    /// Whether it is written as a part of a hundred.
+    pub is_percent: bool,
+}
+
+enum Token {
+    Word(String),
+    /// Its text, and whether a point stands between it and a word before it, as in `RS.10`.
+    Number(String, bool),
+    Money,
+    Sign(char),
+}
+
+/// The pieces of a purpose.
+pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<Piece> {
+    let tokens = tokens(&purpose.to_uppercase());
+    let last = tokens.iter().rposition(|token| matches!(token, Token::Word(_)));
+    let (mut pieces, mut run) = (Vec::new(), Vec::new());
+    for (at, token) in tokens.iter().enumerate() {
+        if let Token::Word(word) = token {
+            let parts = words.parts(word, Some(at) == last && at + 1 == tokens.len());
+            run.extend(parts.unwrap_or_else(|| vec![word.clone()]));
+            continue;
+        }
+        name(&mut run, words, &mut pieces);
+        match token {
+            Token::Number(text, is_pointed) => {
+                pieces.push(Piece::Number(number(text, *is_pointed, pieces.last())))
+            }
+            Token::Money => mark(&mut pieces, |number| number.is_money = true),
+            Token::Sign('%') => mark(&mut pieces, |number| number.is_percent = true),
+            Token::Sign(':') => pieces.push(Piece::Colon),
+            Token::Sign(_) => pieces.push(Piece::Break),
+            Token::Word(_) => {}
+        }
+    }
+    name(&mut run, words, &mut pieces);
+    pieces
+}
+
+/// Puts the roles of neighbouring words behind the pieces.
+fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<Piece>) {
+    let run = std::mem::take(run);
+    let mut rest: Vec<&str> = run.iter().map(String::as_str).collect();
+    while let Some(first) = rest.first() {
+        let length = match words.role(&rest) {
+            Some((Role::Percent, length)) => {
+                mark(pieces, |number| number.is_percent = true);
+                length
+            }
+            Some((role, length)) => {
+                pieces.push(Piece::Role(role));
+                length
+            }
+            None => {
+                pieces.push(Piece::Unknown((*first).to_owned()));
+                1
+            }
+        };
+        rest.drain(..length);
+    }
+}
+
+fn mark(pieces: &mut [Piece], how: impl FnOnce(&mut Number)) {
+    if let Some(Piece::Number(number)) = pieces.last_mut() {
+        how(number);
+    }
+}
+
+/// A figure behind a piece. `RE.75` is 75 parts of a rupee, `RE.1` is one, and `RS.75` are 75.
+fn number(text: &str, is_pointed: bool, before: Option<&Piece>) -> Number {
+    let is_part =
+        is_pointed && before == Some(&Piece::Role(Role::Rupee)) && !text.contains('.') && text != "1";
+    let value = if is_part { format!("0.{text}").parse() } else { text.parse() };
+    let is_money = matches!(before, Some(Piece::Role(Role::Money | Role::Rupee)));
+    Number { value: value.unwrap_or(f64::NAN), is_money, is_percent: false }
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_ascii_digit() || (first == '.' && starts_with_digit(rest.get(1..))) {
+            let (text, length) = figure(rest);
+            let behind = rest.get(length..).unwrap_or_default();
+            let before = text.len().min(1);
+            // `1ST` and the like count nothing.
+            let is_ordinal = ["ST", "ND", "RD", "TH"].iter().any(|end| word(behind) == *end);
+            if !is_ordinal && before > 0 {
+                tokens.push(Token::Number(text, false));
+            }
+            length + if is_ordinal { 2 } else { 0 }
+        } else if first.is_alphabetic() {
+            let word = word(rest);
+            tokens.push(Token::Word(word.to_owned()));
+            let length = word.len();
+            // A point that shortens the word, and a figure right behind it.
+            match rest.get(length..).and_then(|behind| behind.strip_prefix('.')) {
+                Some(behind) if starts_with_digit(Some(behind)) => {
+                    let (text, digits) = figure(behind);
+                    tokens.push(Token::Number(text, true));
+                    length + 1 + digits
+                }
+                Some(_) => length + 1,
+                None => length,
+            }
+        } else if rest.starts_with("/-") {
+            tokens.push(Token::Money);
+            2
+        } else {
+            // A dash is a space, and so is what quotes.
+            if "/+&;,()@|".contains(first) {
+                tokens.push(Token::Sign('/'));
+            } else if ":%".contains(first) {
+                tokens.push(Token::Sign(first));
+            }
+            first.len_utf8()
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    tokens
+}
+
+fn starts_with_digit(text: Option<&str>) -> bool {
+    text.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The letters at the start of a text.
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    text.get(..end).unwrap_or_default()
+}
+
+/// The figure at the start of a text without the commas of its groups, and how long it is there. A comma is one of a group where three
+/// digits are the last behind it, and two or three are between others.
+fn figure(text: &str) -> (String, usize) {
+    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let mut end = digits(text);
+    let mut value = text.get(..end).unwrap_or_default().to_owned();
+    let (mut grouped, mut at) = (value.clone(), end);
+    while let Some(behind) =
+        text.get(at..).and_then(|rest| rest.strip_prefix(',')).filter(|_| !value.is_empty())
+    {
+        let length = digits(behind);
+        grouped.push_str(behind.get(..length).unwrap_or_default());
+        at += 1 + length;
+        let goes_on = behind
+            .get(length..)
+            .is_some_and(|rest| rest.starts_with(',') && starts_with_digit(rest.get(1..)));
+        match length {
+            3 if !goes_on => {
+                (value, end) = (grouped, at);
+                break;
+            }
+            2 | 3 if goes_on => {}
+            _ => break,
+        }
+    }
+    if let Some(behind) = text.get(end..).and_then(|rest| rest.strip_prefix('.'))
+        && starts_with_digit(Some(behind))
+    {
+        let length = digits(behind);
+        value.push('.');
+        value.push_str(behind.get(..length).unwrap_or_default());
+        end += 1 + length;
+    }
+    (if value.starts_with('.') { format!("0{value}") } else { value }, end)
+}
