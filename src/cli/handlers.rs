@@ -81,13 +81,14 @@ impl PreparedHandlers {
         let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
         let tools = tools.with_public_tiers(public.clone());
         let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
+        let client = Client::new(asking)?;
         let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
         let Stateful { handlers, works } = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: self.providers,
             keys: self.keys,
-            client: Client::new(asking)?,
-            prober: Client::new(prober)?,
+            prober: client.within(prober)?,
+            client,
             presets: self.presets,
             jobs: jobs.clone(),
             runners: Arc::new(tools),
