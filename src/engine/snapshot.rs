@@ -19,9 +19,10 @@ use super::own_select::OwnStates;
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
+use super::set_name::SetName;
 use super::shared::Engine;
 use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation, sessions_behind};
-use crate::set::Root;
+use crate::set::{Root, TableFiles};
 
 /// The markets of one moment.
 #[derive(Clone)]
@@ -29,6 +30,8 @@ pub struct Snapshot {
     engine: Arc<Engine>,
     id: Arc<str>,
     markets: BTreeMap<Market, Arc<MarketSnapshot>>,
+    /// Operations on no table, for what needs none before there is a market.
+    without_tables: BTreeMap<Market, Arc<MarketSnapshot>>,
     pub(super) own_states: Arc<OwnStates>,
 }
 
@@ -83,7 +86,22 @@ impl Snapshot {
         let markets: BTreeMap<Market, Arc<MarketSnapshot>> =
             markets.into_iter().map(|market| (market.market(), market)).collect();
         let id = joined(|market| markets.get(&market).map_or("", |market| &*market.name().id));
-        Self { engine: Arc::clone(engine), id: id.into(), markets, own_states: Arc::default() }
+        let (without_tables, own_states) = (BTreeMap::new(), Arc::default());
+        Self { engine: Arc::clone(engine), id: id.into(), markets, without_tables, own_states }
+    }
+
+    /// A snapshot without a market, in which what needs no table is prepared all the same.
+    ///
+    /// # Errors
+    /// A query file that does not plan.
+    pub async fn before_data(engine: &Arc<Engine>) -> Result<Self, EngineError> {
+        let (mut snapshot, files) = (Self::from_markets(engine, []), TableFiles::new());
+        for market in Market::ALL {
+            let name = SetName::unpublished("");
+            let without = MarketSnapshot::load(engine, market, name, &files, LoadScope::Served).await?;
+            snapshot.without_tables.insert(market, Arc::new(without));
+        }
+        Ok(snapshot)
     }
 
     /// The same with another set of one market.
@@ -112,7 +130,7 @@ impl Snapshot {
     /// An operation, ready on the tables of a market; none where the snapshot lacks the market, or the operation does not
     /// serve it.
     pub fn prepared(&self, operation: &Operation, market: Market) -> Option<&Arc<PreparedOperation>> {
-        self.markets.get(&market)?.prepared(operation)
+        self.markets.get(&market).or_else(|| self.without_tables.get(&market))?.prepared(operation)
     }
 
     /// A call of an operation with arguments that are right for it, in the usual presentation; none where
