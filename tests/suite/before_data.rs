@@ -70,3 +70,25 @@ fn before_there_is_data_keys_and_routes_are_known_and_what_needs_no_table_answer
         assert_eq!(body.contains("no data is served yet"), status == 503, "{path}: {body}");
     }
 }
+
+#[test]
+fn a_key_in_the_address_of_the_tools_counts_where_the_bearer_is_the_id_of_an_app() {
+    let (_folder, address, secret) = start();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let hello = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
+        "capabilities": {}, "clientInfo": {"name": "suite", "version": "1"}}}"#;
+    let status = |request: reqwest::RequestBuilder| {
+        let request =
+            request.header("authorization", "Bearer client-7f3a").header("content-type", "application/json");
+        let request = request.header("accept", "application/json, text/event-stream");
+        RUNTIME.block_on(Reply::to(request)).unwrap().status
+    };
+    let key = secret.reveal();
+    for path in ["mcp", "mcp/chat", "mcp/discover"] {
+        let post = |query: &str| client.post(format!("http://{address}/{path}{query}")).body(hello);
+        assert_eq!(status(post(&format!("?apiKey={key}"))), 200, "{path}");
+        assert_eq!(status(post("")), 401, "{path}: the id of an app is no key");
+        assert_eq!(status(post(&format!("?apiKey={key}")).header("x-api-key", "pq_other")), 400, "{path}");
+    }
+    assert_eq!(status(client.get(format!("http://{address}/v1/account/usage?apiKey={key}"))), 400);
+}
