@@ -49,5 +49,5 @@ WHERE  c.is_eligible
 AND    c.scan_count >= $min_matches
 AND    ($liquidity = 'all' OR s.is_tradable)
 AND    ($sector IS NULL OR s.sector = $sector)
-ORDER  BY c.scan_count DESC, c.score DESC NULLS LAST, c.symbol
+ORDER  BY c.scan_count DESC, round(c.score, 1) DESC NULLS LAST, c.symbol
 LIMIT  $limit
