@@ -27,7 +27,7 @@ use super::fingerprint;
 use super::part_file::PartFile;
 use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::file_path;
-use crate::engine::arrow_types::{self, conform, date, table_schema};
+use crate::engine::arrow_types::{self, conform, date, written_schema};
 use crate::engine::row_ranges::{RowRange, rows_in};
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
 
@@ -65,7 +65,7 @@ impl TableWriter {
             folder: folder.to_owned(),
             name: table.name.clone(),
             yearly: table.yearly,
-            schema: table_schema(table, market),
+            schema: written_schema(table, market),
             properties: properties(table, market, pages),
             notes: notes(table, market),
             plan,
