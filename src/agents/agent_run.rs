@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::run_context::{Limit, RunContext};
 use crate::agents::job::{Spent, StepLog, WorkError};
-use crate::agents::provider::{AnswerSchema, Message, ModelRequest, Reply, ToolSpec};
+use crate::agents::provider::{AnswerSchema, Message, ModelRequest, ProviderError, Reply, ToolSpec, Usage};
 
 /// Bytes of text and calls that a reply keeps: no answer that is asked for comes near.
 const TEXT: usize = 65_536;
@@ -59,22 +59,38 @@ impl<'a> AgentRun<'a> {
             return self.replay(&step, recorded);
         }
         within(log.spent(), limit)?;
-        let mut reply = context.model.reply(turn).await.map_err(|error| {
-            WorkError::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent))
-        })?;
+        let mut reply = match context.model.reply(turn).await {
+            Ok(reply) => reply,
+            Err(error) => return Err(self.refused(&step, &error).await?),
+        };
         reply.text.truncate(reply.text.floor_char_boundary(TEXT));
         reply.calls.truncate(CALLS);
-        let spent = Spent {
-            input_tokens: reply.usage.input_tokens,
-            output_tokens: reply.usage.output_tokens,
-            cost_microusd: (context.price)(&reply.model, reply.usage),
-        };
+        let spent = self.spent(&reply.model, reply.usage);
         let recorded = RecordedReply { pinned: pinned.to_owned(), reply };
         let output = serde_json::to_value(&recorded).map_err(|error| {
             WorkError::Failed(format!("the reply of step {step} cannot be recorded: {error}"))
         })?;
         log.record(&step, &output, spent).await?;
         Ok(recorded.reply)
+    }
+
+    fn spent(&self, model: &str, usage: Usage) -> Spent {
+        Spent {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cost_microusd: (self.run.context.price)(model, usage),
+        }
+    }
+
+    /// Why there is no reply, once what the provider bills all the same is recorded.
+    async fn refused(&self, step: &str, error: &ProviderError) -> Result<WorkError, WorkError> {
+        let Run { context, log, .. } = self.run;
+        let (_, model) = context.model.identity();
+        let (step, usage) = (format!("{step}.unused"), error.usage());
+        if usage != Usage::default() && log.recorded(&step).await?.is_none() {
+            log.record(&step, &Json::Null, self.spent(model, usage)).await?;
+        }
+        Ok(WorkError::Failed(format!("the agent `{}` had no reply from the model: {error}", self.agent)))
     }
 
     fn replay(&self, step: &str, recorded: Json) -> Result<Reply, WorkError> {

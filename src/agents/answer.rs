@@ -1,11 +1,11 @@
-//! A structured answer: requested with its JSON schema, parsed strictly, and requested once more if it does not parse.
+//! A structured answer: requested with its JSON schema, parsed as models write it, and requested once more if it is none.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::agent_run::{AgentRun, turn};
 use crate::agents::job::WorkError;
-use crate::agents::provider::{AnswerSchema, Message, Reply};
+use crate::agents::provider::{AnswerSchema, Message, Reply, fitted, objects};
 
 /// Characters of a reply that was no answer which are shown to the model again.
 const SHOWN: usize = 4_000;
@@ -70,12 +70,26 @@ fn read<A: StructuredAnswer>(
         };
         return Err(why.to_owned());
     }
+    let schema = A::schema();
+    let mut fault = None;
+    // A model that writes several ends with the one that it means.
+    for json in objects(text).into_iter().rev() {
+        match A::deserialize(fitted(json, &schema)) {
+            Ok(answer) => return check(&answer).map(|()| answer),
+            Err(error) => fault = fault.or(Some(format!("the JSON is of another shape: {error}"))),
+        }
+    }
+    Err(fault.unwrap_or_else(|| no_object(text)))
+}
+
+/// Why a text holds no object, for the model to mend.
+fn no_object(text: &str) -> String {
     let object = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
-    let object = object.ok_or("the reply holds no JSON object")?;
-    let json: Json =
-        serde_json::from_str(object).map_err(|error| format!("the reply is no JSON: {error}"))?;
-    let answer = A::deserialize(json).map_err(|error| format!("the JSON is of another shape: {error}"))?;
-    check(&answer).map(|()| answer)
+    let error = object.and_then(|object| serde_json::from_str::<Json>(object).err());
+    error.map_or_else(
+        || "the reply holds no JSON object".to_owned(),
+        |error| format!("the reply is no JSON: {error}"),
+    )
 }
 
 /// A text of at most so many characters.

@@ -18,6 +18,8 @@ const CALLS: usize = 6;
 /// Bytes of one answer, and of all answers to one agent.
 const ANSWER: usize = 8_192;
 const ANSWERS: usize = 65_536;
+/// Characters of arguments that are none which are shown to the model again.
+const WRITTEN: usize = 300;
 /// Characters of an agent's own words that it is shown again.
 const WORDS: usize = 8_000;
 
@@ -152,9 +154,10 @@ impl ResearchLoop {
             return Some(format!("You have no such tool. Your tools are {}.", names.join(", ")));
         }
         if !call.arguments.is_object() && !call.arguments.is_null() {
-            return Some(
-                "The arguments of a call are a JSON object of the parameters of its tool.".to_owned(),
-            );
+            let written = bounded(&call.arguments.to_string(), WRITTEN);
+            return Some(format!(
+                "The arguments of a call are a JSON object of the parameters of its tool. You wrote {written}. Make the call again."
+            ));
         }
         (self.research.text.len() >= ANSWERS)
             .then(|| "You have read as much as one agent may; say what you have found.".to_owned())

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::scripted::{Fixture, Record, calls, last_texts, shape_of, text};
 use super::*;
 use crate::agents::job::WorkError;
-use crate::agents::provider::{Message, ModelRequest, ProviderError, Reply};
+use crate::agents::provider::{Message, ModelRequest, ProviderError, Reply, Usage};
 
 const NOTE: &str = r#"{"findings": [{"claim": "The rating is 87.", "figures": [{"operation": "get_momentum",
     "symbol": "TCS", "field": "rs_rating", "value": "87"}]}], "risks": [], "open_questions": []}"#;
@@ -288,5 +288,48 @@ async fn nothing_is_asked_when_nothing_is_left() {
         let result = research(&mut AgentRun::new(run, "x"), &agent(), "", "You are `x`").await;
         assert_eq!(matches!(result, Err(WorkError::Budget(_))), ended);
         assert_eq!(fixture.model.turns.lock().unwrap().len() == before, ended);
+    }
+}
+
+#[tokio::test]
+async fn thoughts_drafts_and_single_values_make_a_note() {
+    for written in [
+        format!("<think>\nI could answer {{like this}}.\n</think>\n{NOTE}"),
+        format!("A draft: {{\"findings\": []}}\n{NOTE}\nI hope it helps {{you}}."),
+        NOTE.replace("\"risks\": []", "\"risks\": \"none\"").replace("[]}", "[],}"),
+        format!("{{\"note\": {NOTE}}}"),
+    ] {
+        let fixture = fixture(move |turn| match turn {
+            turn if is_note(turn) && first(turn) => Ok(text(written.clone())),
+            turn if first(turn) => Ok(calls(&[("get_momentum", json!({"symbol": "TCS"}))])),
+            _ => Ok(text("Enough.")),
+        });
+        let (note, _) = run(&fixture, &Record::default()).await.unwrap();
+        assert_eq!(note.findings[0].claim, "The rating is 87.");
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_are_no_object_are_told_to_the_model_a_bounded_number_of_times() {
+    let bad = || calls(&[("get_momentum", json!("symbol=TCS"))]);
+    let (answers, fixture) = calling(bad()).await;
+    assert!(answers[0].contains("a JSON object") && answers[0].contains("symbol=TCS"), "{answers:?}");
+    assert!(fixture.tooling.calls.lock().unwrap().is_empty());
+    let fixture = self::fixture(move |turn| if is_note(turn) { Ok(text(NOTE)) } else { Ok(bad()) });
+    run(&fixture, &Record::default()).await.unwrap();
+    assert_eq!(fixture.model.turns.lock().unwrap().len(), 3, "two calls and the note");
+}
+
+#[tokio::test]
+async fn tokens_of_a_reply_that_is_of_no_use_are_counted_once() {
+    let usage = Usage { input_tokens: 700, output_tokens: 90 };
+    let declined =
+        ProviderError::Refused { provider: "OpenAI".to_owned(), status: 200, said: "no".to_owned(), usage };
+    let fixture = fixture(move |_| Err(declined.clone()));
+    let record = Record::default();
+    for _ in 0..2 {
+        assert!(run(&fixture, &record).await.unwrap_err().to_string().contains("refuses the request (200)"));
+        let spent = *record.spent.lock().unwrap();
+        assert_eq!((spent.input_tokens, spent.output_tokens, spent.cost_microusd), (700, 90, 1_600));
     }
 }

@@ -127,7 +127,7 @@ impl Service {
                            with that box set";
             return Err(ClientError::new(ErrorKind::Forbidden, message));
         }
-        self.check_loaded()
+        self.check_loaded(operation)
     }
 
     async fn reserved(
@@ -143,10 +143,11 @@ impl Service {
         Ok(MeteredCall::counted(operation, of, Arc::clone(access), reserved))
     }
 
-    /// Refuses calls until a market is loaded.
-    fn check_loaded(&self) -> Result<(), ClientError> {
+    /// Refuses calls until a market is loaded, but for those that a Rust function answers without tables.
+    fn check_loaded(&self, operation: &Operation) -> Result<(), ClientError> {
         let snapshot = self.snapshot();
-        if !snapshot.is_empty() {
+        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
+        if !snapshot.is_empty() || handler.is_some_and(|handler| !handler.needs_data()) {
             return Ok(());
         }
         let message = not_loaded(snapshot.engine().progress());
@@ -162,7 +163,7 @@ impl Service {
 }
 
 /// What callers are told while no market is loaded, and how far loading is.
-pub(crate) fn not_loaded(progress: &LoadProgress) -> String {
+fn not_loaded(progress: &LoadProgress) -> String {
     let far = progress.words().unwrap_or_else(|| "tables are being loaded, or none were admitted".to_owned());
     format!("no data is served yet: {far}; try again shortly")
 }

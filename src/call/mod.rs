@@ -35,7 +35,6 @@ pub use self::admitted::{Call, DataVersion};
 use self::answering::Answering;
 pub use self::audience::PublicTiers;
 pub use self::caller::{Caller, LOCAL_OWNER};
-pub(crate) use self::entering::not_loaded;
 use self::fair_queue::FairQueue;
 use self::hints::{Door, Hints};
 pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
@@ -65,12 +64,8 @@ pub const STATUS: &str = "status";
 /// The version of the contract: of routes, parameters and answers. The program has a version of its own.
 pub const CONTRACT_VERSION: &str = "1.0.0";
 
-/// The health payload: static, as the contract has it, and the version of the program as `build`.
-pub const HEALTH: &str = concat!(
-    r#"{"status":"ok","version":"1.0.0","service":"parquote","docs":"/v1/docs","build":""#,
-    env!("CARGO_PKG_VERSION"),
-    r#""}"#
-);
+/// The health payload: static, as the contract has it.
+pub const HEALTH: &str = r#"{"status":"ok","version":"1.0.0","service":"parquote","docs":"/v1/docs"}"#;
 
 /// What the adapters call: the catalogue, the present snapshot, and the access control before them.
 pub struct Service {

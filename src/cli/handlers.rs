@@ -14,7 +14,7 @@ use crate::agents::provider::{
 };
 use crate::call::{PublicTiers, QueryThreads, ToolRunners};
 use crate::config::{Models, StateFile};
-use crate::handlers::{AccountUsage, Handlers, OwnLists, Stateful, StatefulParts};
+use crate::handlers::{Account, AccountUsage, Handlers, OwnLists, Stateful, StatefulParts};
 use crate::operation::Catalogue;
 use crate::refresh::Snapshots;
 use crate::state::{StateLocation, Store};
@@ -69,6 +69,13 @@ impl PreparedHandlers {
         })
     }
 
+    /// What answers before there is data.
+    pub(super) fn before_data(&self) -> anyhow::Result<Handlers> {
+        let account = Account::new(self.keys.clone(), Arc::clone(&self.providers), Client::new(prober())?);
+        let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
+        Ok(Handlers::without_data(&account, &self.presets).with_usage(usage))
+    }
+
     /// Starts the workers over what is served.
     pub(super) fn start(
         self,
@@ -81,13 +88,13 @@ impl PreparedHandlers {
         let tools = ToolRunners::new(Arc::clone(&catalogue), snapshots, threads.cloned());
         let tools = tools.with_public_tiers(public.clone());
         let asking = ClientSettings { breaker: self.breaker, ..ClientSettings::default() };
-        let prober = ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() };
+        let client = Client::new(asking)?;
         let Stateful { handlers, works } = Stateful::new(StatefulParts {
             catalogue: Arc::clone(&catalogue),
             providers: self.providers,
             keys: self.keys,
-            client: Client::new(asking)?,
-            prober: Client::new(prober)?,
+            prober: client.within(prober())?,
+            client,
             presets: self.presets,
             jobs: jobs.clone(),
             runners: Arc::new(tools),
@@ -106,6 +113,11 @@ impl PreparedHandlers {
         let workers = jobs.serve(works, self.workers);
         Ok(Assembled { handlers: Arc::new(handlers), workers, jobs })
     }
+}
+
+/// The limits of a key test.
+fn prober() -> ClientSettings {
+    ClientSettings { connect: PROBE / 2, request: PROBE, ..ClientSettings::default() }
 }
 
 fn breaker(models: &Models) -> BreakerSettings {

@@ -38,6 +38,7 @@ mod guests;
 mod handlers;
 mod output;
 mod passing_on;
+mod protocols;
 mod progress;
 mod publish;
 mod query;

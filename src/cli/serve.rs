@@ -2,7 +2,7 @@
 
 use super::output::say;
 use std::io::IsTerminal as _;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,25 +11,22 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use super::handlers::{self, Assembled};
 use super::passing_on::PassingOn;
+use super::protocols::{access, http_settings, mcp_settings};
 use super::refresh_child::RefreshChild;
 use super::stopping::{Stage, Stop};
-use super::{catalogue, guests, keys, logging, passing_on, refreshing, select};
-use crate::access::{
-    AccessControl, Administration, RandomToken, Secret, StateFailures, StateSync, new_sign_in_code,
-    unix_seconds,
-};
+use super::{catalogue, guests, keys, passing_on, refreshing, select};
+use crate::access::{RandomToken, Secret, StateFailures, StateSync, new_sign_in_code, unix_seconds};
 use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
-use crate::config::{Common, DataRoot, PublicUrl, Serving, StateFile, WithoutState};
+use crate::config::{Common, DataRoot, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
+use crate::handlers::Handlers;
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{GUEST_HINT, KeyRow, Store};
 use crate::surface::http::{
-    AppSettings, Connections, HttpSettings, Meanwhile, Metrics, Opening, Readiness, Refreshing, Routes,
-    SessionCookie, StrictTransport, WebDocuments, admin,
+    Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Routes, admin,
 };
-use crate::surface::mcp::{McpSettings, PATHS, refusal};
 use crate::surface::routes;
 use crate::surface::tls::Tls;
 
@@ -52,7 +49,8 @@ pub(super) async fn run(
     let prepared = handlers::PreparedHandlers::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let progress = engine.progress().clone();
-    let meanwhile = tools_before_data(&engine, &store, serving)?;
+    let (meanwhile, early_sync) =
+        before_data(&engine, prepared.before_data()?, (state, serving), &state_failures).await?;
     let passing_on = PassingOn::new(&serving.refresh, &catalogue, &serving.fetching.source_catalogue()?)?;
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
@@ -64,9 +62,7 @@ pub(super) async fn run(
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
-    let meanwhile = Meanwhile { paths: &PATHS, routes: meanwhile, refusal };
-    let (opening, stop) =
-        (Opening::new(progress.clone(), meanwhile), Stop::on_signals(readiness.clone(), drain));
+    let (opening, stop) = (Opening::new(meanwhile), Stop::on_signals(readiness.clone(), drain));
     // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
@@ -100,6 +96,8 @@ pub(super) async fn run(
             let service =
                 guests.into_iter().fold(service, |service, (key, tier)| service.with_guests(key, tier));
             print_tools(serving, &url);
+            // What was counted until now is written, and read by what counts from now on.
+            drop(early_sync);
             let sync =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
             readiness.has_data();
@@ -182,30 +180,13 @@ fn open_routes(
     (metrics, state_failures, url): (Arc<Metrics>, Arc<StateFailures>, &str),
 ) -> anyhow::Result<StateSync> {
     // Elsewhere than on a terminal, such as in the log of a service manager, a key would be kept and read by others.
-    let (portal_store, apps) = (Store::open(&state.state)?, apps(serving)?);
     let first = if std::io::stdout().is_terminal() { first_key(&mut store)? } else { None };
-    let access = AccessControl::open(&store, serving.wrong_keys, Arc::new(unix_seconds))?;
-    let access = Arc::new(match serving.without_state {
-        WithoutState::Refuse => access,
-        WithoutState::Serve => access.serving_without_state(),
-    });
+    let access = access(&store, serving)?;
     let mut known = store.keys()?;
     known.retain(|key| key.hint != GUEST_HINT);
     let sync = StateSync::start(Arc::clone(&access), store, state_failures)
         .context("the state file cannot be kept")?;
-    let settings = HttpSettings {
-        under_way: serving.under_way,
-        under_way_per_caller: serving.under_way_per_caller,
-        free_a_second: serving.free_a_second,
-        trusted_proxies: serving.trusted_proxy.clone().into(),
-        log: logging::requests(),
-        metrics,
-        administration: Some(Arc::new(Administration::new(portal_store, Arc::clone(&access)))),
-        cookie: session_cookie(serving),
-        strict_transport: strict_transport(serving),
-        apps,
-        ..HttpSettings::default()
-    };
+    let settings = http_settings(&access, (state, serving), metrics)?;
     let service = Arc::new(service.behind(access));
     opening.open(routes(&service, settings, &mcp_settings(serving, Some(url))));
     print_keys(&known, first.as_ref(), state, url);
@@ -223,62 +204,23 @@ async fn logged(progress: &LoadProgress) {
     }
 }
 
-/// The tools while no data is there: what needs none is answered, calls are refused with the time to retry.
-fn tools_before_data(engine: &Arc<Engine>, store: &Store, serving: &Serving) -> anyhow::Result<Routes> {
-    let access = Arc::new(AccessControl::open(store, serving.wrong_keys, Arc::new(unix_seconds))?);
-    let service =
-        Service::new(Arc::clone(engine.catalogue()), Snapshot::from_markets(engine, [])).behind(access);
-    let settings =
-        HttpSettings { trusted_proxies: serving.trusted_proxy.clone().into(), ..HttpSettings::default() };
-    Ok(routes(&Arc::new(service), settings, &mcp_settings(serving, None)))
-}
-
-/// Settings of the tools. A server that listens to this machine alone has the address on which it listens.
-fn mcp_settings(serving: &Serving, url: Option<&str>) -> McpSettings {
-    let own = || url.filter(|_| serving.listen.ip().is_loopback()).map(str::to_owned);
-    McpSettings {
-        body_time: Duration::from_millis(serving.body_ms),
-        hosts: mcp_hosts(serving),
-        origins: serving.mcp_origins.clone(),
-        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()).or_else(own),
-        ..McpSettings::default()
-    }
-}
-
-/// How the cookie of a session is sent: without encryption only where nobody but this machine listens.
-fn session_cookie(serving: &Serving) -> SessionCookie {
-    let is_public = serving.public_url.as_ref().is_some_and(PublicUrl::is_encrypted);
-    let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback() && !is_public;
-    if is_plain { SessionCookie::Loopback } else { SessionCookie::Secure }
-}
-
-/// Under which names browsers are told to come over HTTPS alone: every one if connections are encrypted here, the public one if a
-/// proxy encrypts them.
-fn strict_transport(serving: &Serving) -> StrictTransport {
-    match serving.public_url.as_ref().filter(|url| url.is_encrypted()) {
-        _ if serving.tls_cert.is_some() => StrictTransport::EveryName,
-        Some(url) => StrictTransport::Host(url.host().to_owned()),
-        None => StrictTransport::Off,
-    }
-}
-
-/// Under which address apps are let in, if under any.
-fn apps(serving: &Serving) -> anyhow::Result<Option<AppSettings>> {
-    let Some(public_url) = serving.public_url.clone() else { return Ok(None) };
-    let documents = WebDocuments::new().context("documents of apps cannot be fetched")?;
-    Ok(Some(AppSettings { public_url, documents: Arc::new(documents) }))
-}
-
-/// The host names of the tools' endpoint: those of the settings, the listen address, and the public host. A page of another site cannot
-/// make its own name resolve to one of these.
-fn mcp_hosts(serving: &Serving) -> Vec<String> {
-    let address = match serving.listen.ip() {
-        address if address.is_unspecified() => None,
-        IpAddr::V4(address) => Some(address.to_string()),
-        IpAddr::V6(address) => Some(format!("[{address}]")),
-    };
-    let public = serving.public_url.as_ref().map(|url| url.host().to_owned());
-    serving.mcp_hosts.iter().cloned().chain(address).chain(public).collect()
+/// What answers while no data is there, with what keeps its keys those of the state file: who asks is known, what needs no table is
+/// answered, and the rest is refused with the time to retry.
+async fn before_data(
+    engine: &Arc<Engine>,
+    handlers: Handlers,
+    (state, serving): (&StateFile, &Serving),
+    state_failures: &Arc<StateFailures>,
+) -> anyhow::Result<(Routes, StateSync)> {
+    let store = Store::open(&state.state)?;
+    let access = access(&store, serving)?;
+    let sync = StateSync::start(Arc::clone(&access), store, Arc::clone(state_failures))
+        .context("the state file cannot be kept")?;
+    let settings = http_settings(&access, (state, serving), HttpSettings::default().metrics)?;
+    let service = Service::new(Arc::clone(engine.catalogue()), Snapshot::before_data(engine).await?)
+        .with_handlers(Arc::new(handlers))
+        .behind(access);
+    Ok((routes(&Arc::new(service), settings, &mcp_settings(serving, None)), sync))
 }
 
 /// The operators' address answers from the start on, also that nothing else does yet.

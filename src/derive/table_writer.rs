@@ -28,7 +28,7 @@ use super::limits::Limits;
 use super::part_file::PartFile;
 use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::file_path;
-use crate::engine::arrow_types::{self, conform, date, table_schema};
+use crate::engine::arrow_types::{self, conform, date, written_schema};
 use crate::engine::row_ranges::{RowRange, rows_in};
 use crate::operation::{ColumnType, Market, Table, TableOrigin, Unit};
 
@@ -67,7 +67,7 @@ impl TableWriter {
             folder: folder.to_owned(),
             name: table.name.clone(),
             yearly: table.yearly,
-            schema: table_schema(table, market),
+            schema: written_schema(table, market),
             properties: properties(table, market, pages),
             notes: notes(table, market),
             plan,

@@ -58,6 +58,16 @@ pub(crate) fn table_schema(table: &Table, market: Market) -> SchemaRef {
     Arc::new(Schema::new(table.columns_in(market).map(field).collect::<Vec<_>>()))
 }
 
+/// The schema in which a table is written: lists of texts are of plain strings, since many readers know no lists of views.
+pub(crate) fn written_schema(table: &Table, market: Market) -> SchemaRef {
+    let schema = table_schema(table, market);
+    let plain = |field: &Arc<Field>| match field.data_type() {
+        DataType::List(_) => field.as_ref().clone().with_data_type(DataType::new_list(DataType::Utf8, true)),
+        _ => field.as_ref().clone(),
+    };
+    Arc::new(Schema::new(schema.fields().iter().map(plain).collect::<Vec<_>>()))
+}
+
 /// The Arrow type in which a parameter is bound.
 pub(crate) fn param_type(ty: ParamType) -> DataType {
     match ty {

@@ -19,9 +19,10 @@ use super::own_select::OwnStates;
 use super::prepared_call::PreparedCall;
 use super::prepared_operation::PreparedOperation;
 use super::result_column::ResultColumn;
+use super::set_name::SetName;
 use super::shared::Engine;
 use crate::operation::{Arguments, Catalogue, Check, Market, Operation, Presentation, sessions_behind};
-use crate::set::Root;
+use crate::set::{Root, TableFiles};
 
 /// The markets of one moment.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct Snapshot {
     markets: BTreeMap<Market, Arc<MarketSnapshot>>,
     /// The numbers of newer sets that are there and not served.
     unserved: BTreeMap<Market, u64>,
+    /// Operations on no table, for what needs none before there is a market.
+    without_tables: BTreeMap<Market, Arc<MarketSnapshot>>,
     pub(super) own_states: Arc<OwnStates>,
 }
 
@@ -90,6 +93,7 @@ impl Snapshot {
             id: id.into(),
             markets,
             unserved: BTreeMap::new(),
+            without_tables: BTreeMap::new(),
             own_states: Arc::default(),
         }
     }
@@ -106,6 +110,20 @@ impl Snapshot {
     /// The number of a newer set of a market that is there and not served: it is looked at, or was refused.
     pub fn unserved(&self, market: Market) -> Option<u64> {
         self.unserved.get(&market).copied()
+    }
+
+    /// A snapshot without a market, in which what needs no table is prepared all the same.
+    ///
+    /// # Errors
+    /// A query file that does not plan.
+    pub async fn before_data(engine: &Arc<Engine>) -> Result<Self, EngineError> {
+        let (mut snapshot, files) = (Self::from_markets(engine, []), TableFiles::new());
+        for market in Market::ALL {
+            let name = SetName::unpublished("");
+            let without = MarketSnapshot::load(engine, market, name, &files, LoadScope::Served).await?;
+            snapshot.without_tables.insert(market, Arc::new(without));
+        }
+        Ok(snapshot)
     }
 
     /// The same with another set of one market.
@@ -135,7 +153,7 @@ impl Snapshot {
     /// An operation, ready on the tables of a market; none where the snapshot lacks the market, or the operation does not
     /// serve it.
     pub fn prepared(&self, operation: &Operation, market: Market) -> Option<&Arc<PreparedOperation>> {
-        self.markets.get(&market)?.prepared(operation)
+        self.markets.get(&market).or_else(|| self.without_tables.get(&market))?.prepared(operation)
     }
 
     /// A call of an operation with arguments that are right for it, in the usual presentation; none where

@@ -171,6 +171,10 @@ impl Handler for AccountOperation {
         Ok(call.ordered(answer?))
     }
 
+    fn needs_data(&self) -> bool {
+        false
+    }
+
     fn waits_for_others(&self) -> bool {
         true
     }

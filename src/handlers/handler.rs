@@ -48,6 +48,11 @@ pub trait Handler: Send + Sync {
         false
     }
 
+    /// Whether it answers from the tables of a market, and so not before there are any.
+    fn needs_data(&self) -> bool {
+        true
+    }
+
     /// Whether it mostly waits for I/O, such as a provider or the state file, instead of computing.
     fn waits_for_others(&self) -> bool {
         false

@@ -106,6 +106,10 @@ impl Handler for PresetCatalog {
         let presets: Vec<Json> = offered.map(entry).collect();
         Ok(call.ordered(json!({"count": presets.len(), "presets": presets})))
     }
+
+    fn needs_data(&self) -> bool {
+        false
+    }
 }
 
 fn entry(preset: &Preset) -> Json {

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::screen_table::ScreenTable;
 use super::screened::{Screened, ScreenedSets};
 use super::{Handler, HandlerCall};
-use crate::agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest};
+use crate::agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest, fitted, objects};
 use crate::error::{ClientError, ErrorKind};
 use crate::language::{Direction, Fields, Filter, Grammar, Screen, from_model, schema, words};
 use crate::operation::nearest;
@@ -118,9 +118,8 @@ async fn by_model(model: &dyn LanguageModel, fields: &Fields, sentence: &str) ->
         temperature: 0.0,
     };
     let reply = model.reply(&turn).await.map_err(|error| error.to_string())?;
-    let answer: Json =
-        serde_json::from_str(reply.text.trim()).map_err(|error| format!("no JSON: {error}"))?;
-    from_model(&answer, fields).map_err(|error| error.to_string())
+    let answer = objects(&reply.text).pop().ok_or("no JSON object")?;
+    from_model(&fitted(answer, &schema(fields)), fields).map_err(|error| error.to_string())
 }
 
 /// How many rows are left after each condition of a screen, one after another.

@@ -72,7 +72,6 @@ impl Stateful {
             retries,
             service_model,
         } = parts;
-        let account = Account::new(keys.clone(), Arc::clone(&providers), prober);
         let contexts = Arc::new(OwnerContexts {
             keys: keys.clone(),
             providers: Arc::clone(&providers),
@@ -85,17 +84,24 @@ impl Stateful {
             Arc::new(PresetWork::new(Arc::clone(&presets), Arc::clone(&contexts) as Arc<_>));
         let committee_work: Arc<dyn JobHandler> = Arc::new(CommitteeWork::new(contexts, facts));
         let works = HashMap::from([(PRESET.to_owned(), preset_work), (COMMITTEE.to_owned(), committee_work)]);
-        let mut handlers = Handlers::of_tables()
-            .with("preset_catalog", PresetCatalog(Arc::clone(&presets)))
+        let account = Account::new(keys.clone(), Arc::clone(&providers), prober);
+        let mut handlers = Handlers::without_data(&account, &presets)
             .with("natural_language", ScreenByWords::new(service_model));
-        for (name, verb) in KEY_OPERATIONS {
-            handlers = handlers.with(name, AccountOperation { account: account.clone(), verb });
-        }
         let runs = Runs { jobs, presets, keys, providers, runners };
         for (name, kind, verb) in RUN_OPERATIONS {
             handlers = handlers.with(name, RunOperation { runs: runs.clone(), kind, verb });
         }
         Self { handlers, works }
+    }
+}
+
+impl Handlers {
+    /// The operations with a handler of which these answer before there is data: keys of model providers, and the list of teams.
+    pub fn without_data(account: &Account, presets: &Arc<Presets>) -> Self {
+        let handlers = Self::of_tables().with("preset_catalog", PresetCatalog(Arc::clone(presets)));
+        KEY_OPERATIONS.into_iter().fold(handlers, |handlers, (name, verb)| {
+            handlers.with(name, AccountOperation { account: account.clone(), verb })
+        })
     }
 }
 

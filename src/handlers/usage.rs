@@ -59,6 +59,10 @@ impl Handler for AccountUsage {
         Ok(call.ordered(json!({"count": usage.len(), "usage": usage})))
     }
 
+    fn needs_data(&self) -> bool {
+        false
+    }
+
     fn waits_for_others(&self) -> bool {
         true
     }

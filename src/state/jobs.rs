@@ -249,7 +249,6 @@ impl Store {
                 "UPDATE jobs SET status = 'cancelled', finished_at = ?2 WHERE number = ?1",
                 params![row.number, now],
             )?;
-            refund_run(transaction, row.number)?;
             Ok(Some(CancelledRow { row: by_number(transaction, row.number)?, ended_now: true }))
         })
     }
@@ -271,7 +270,8 @@ pub(super) fn copy_run_counts(transaction: &Transaction<'_>, old: i64, new: i64)
     transaction.execute(SQL, params![old, new]).map(drop)
 }
 
-/// Refunds a run to its key if the job ended before its first step was recorded.
+/// Refunds a run to its key if the job failed before its first step was recorded. A cancelled one stays counted: else starts without number
+/// could be made and cancelled.
 pub(super) fn refund_run(transaction: &Transaction<'_>, number: i64) -> database::Result<()> {
     const SQL: &str =
         "DELETE FROM job_runs WHERE job = ?1 AND NOT EXISTS (SELECT 1 FROM job_steps WHERE job = ?1)";

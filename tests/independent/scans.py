@@ -125,14 +125,16 @@ def row(market, symbol, r):
     }
 
 
-def ranked(found, scan, *by):
+def ranked(found, scan, score, then):
+    """By the score as it is shown, then by another figure."""
     least = lambda x: (x is None, -(x or 0))
-    return sorted((s for s, r in found.items() if r[scan] and r["tradable"]), key=lambda s: (*(least(found[s][k]) for k in by), s))
+    order = lambda s: (least(rounded(found[s][score], 1)), least(found[s][then]), s)
+    return sorted((s for s, r in found.items() if r[scan] and r["tradable"]), key=order)
 
 
 def conviction(market, found, case, name, request, at_least, limit):
     rows = [s for s, r in found.items() if r["tradable"] and r["count"] is not None and r["count"] >= at_least]
-    rows.sort(key=lambda s: (-found[s]["count"], found[s]["score"] is None, -(found[s]["score"] or 0), s))
+    rows.sort(key=lambda s: (-found[s]["count"], found[s]["score"] is None, -(rounded(found[s]["score"], 1) or 0), s))
     flags = lambda r: {"in_stage2": r["stage2"], "in_near_high": r["nearHigh"], "in_high_vol": r["highVol"], "in_brs": r["brs"]}
     shown = ("symbol", "score", "vcp", "brs", "scan_count", "rs_rating")
     pick = lambda s: {k: v for k, v in row(market, s, found[s]).items() if k in shown} | flags(found[s])

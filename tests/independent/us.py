@@ -101,11 +101,11 @@ def breadth(market, case):
 
 def movers(market, case):
     for words, period, bars in (("month", "1m", 21), ("week", "1w", 5)):
-        moves = [(s, s.roc(len(s.close) - 1, bars)) for s in market.stocks.values() if s.dates[-1] == market.last]
+        moves = [(s, s.roc(len(s.close) - 1, bars)) for s in market.stocks.values() if s.dates[-1] in market.sessions[-5:]]
         moves = [(s, m) for s, m in moves if m is not None and s.tradable()]
         row = lambda p: {"symbol": p[0].symbol, "return_pct": rounded(p[1]), "price_cmp": rounded(p[0].close[-1]),
                          "change_pct": rounded(p[0].change(len(p[0].close) - 1)), "market_cap_b": rounded(market.cap(p[0]), 3),
-                         "session": market.last, "liquidity": "tradable"}
+                         "session": p[0].dates[-1], "liquidity": "tradable"}
         up = sorted((p for p in moves if p[1] > 0), key=lambda p: (-p[1], p[0].symbol))
         down = sorted((p for p in moves if p[1] < 0), key=lambda p: (p[1], p[0].symbol))
         case(f"us-top-movers.{words}", f"us/market/top-movers?period={period}&limit=25",

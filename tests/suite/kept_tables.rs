@@ -33,6 +33,26 @@ fn free_symbols_are_given_by_a_file_and_kept() {
     assert_eq!(found, two, "what was given once is kept");
 }
 
+/// Readers such as pandas know no lists of string views, which is what the engine computes with.
+#[test]
+fn lists_of_texts_are_written_as_lists_of_plain_strings() {
+    let mut lists = 0;
+    for market in ["india", "us"] {
+        for path in fs::read_dir(LITTLE.data.join(market)).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.extension().is_none_or(|extension| extension != "parquet") {
+                continue;
+            }
+            for field in read(&path).schema().fields() {
+                if let DataType::List(item) = field.data_type() {
+                    assert_eq!(item.data_type(), &DataType::Utf8, "{}: {}", path.display(), field.name());
+                    lists += 1;
+                }
+            }
+        }
+    }
+    assert!(lists >= 8, "{lists}");
+}
+
 fn symbols(data: &Path) -> Vec<String> {
     let rows = read(&file(data, "india/free_symbols.parquet"));
     let texts = cast(rows.column(0), &DataType::Utf8).unwrap();

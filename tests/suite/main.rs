@@ -86,6 +86,9 @@ mod plain_folder;
 /// Cases as files.
 mod cases;
 
+/// A server that has no data yet.
+mod before_data;
+
 /// Rules that hold for every operation.
 mod catalogue_rules;
 

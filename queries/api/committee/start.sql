@@ -1,7 +1,7 @@
 -- Starts a committee on a stock: three analysts, a round of dissent and a chair.
 --
 -- The caller needs a saved key of a model provider (page `/india/models`), which pays for the tokens. A key may start 5 committees in 24
--- hours; a committee that never did a step is not counted.
+-- hours; a committee that failed before its first step is not counted.
 --
 -- tool:   start_committee
 -- tier:   api_pro

@@ -16,7 +16,7 @@
 -- us-tool:  us_get_conviction_ranking
 -- us-group: US Markets
 -- us-names: min_matches = min_scans, market_cap_cr = market_cap_b, median_turnover_cr = median_turnover_usd_m
--- us-param: min_scans int = 2 in 1..5 "Fewest scans that a stock passes."
+-- us-param: min_scans int = 2 in 1..1000000 "Fewest scans that a stock passes, of five."
 -- us-param: sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- us-param: limit int = 40 in 1..100 "Rows to return." e.g. 10
 -- us-param: liquidity text = tradable in (tradable, all) "tradable: a median turnover of USD 0.5 million or more, traded of late; all: every stock." e.g. all
@@ -49,5 +49,5 @@ WHERE  c.is_eligible
 AND    c.scan_count >= $min_matches
 AND    ($liquidity = 'all' OR s.is_tradable)
 AND    ($sector IS NULL OR s.sector = $sector)
-ORDER  BY c.scan_count DESC, c.score DESC NULLS LAST, c.symbol
+ORDER  BY c.scan_count DESC, round(c.score, 1) DESC NULLS LAST, c.symbol
 LIMIT  $limit

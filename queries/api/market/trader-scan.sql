@@ -92,8 +92,8 @@ WHERE  CASE $scan_type
        END
 AND    ($liquidity = 'all' OR s.is_tradable)
 AND    ($list IS NULL OR array_has($list, c.symbol))
-ORDER  BY score DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol -- only india
-ORDER  BY c.effective_score DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol -- only us
+ORDER  BY round(score, 1) DESC NULLS LAST, s.turnover_cr DESC NULLS LAST, c.symbol -- only india
+ORDER  BY round(c.effective_score, 1) DESC NULLS LAST, s.rs_rating DESC NULLS LAST, c.symbol -- only us
 LIMIT  $limit
 
 -- when: explain present

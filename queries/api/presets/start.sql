@@ -1,7 +1,7 @@
 -- Starts a run of a preset: a team of agents that works on a goal with the operations of this service.
 --
 -- The caller needs a saved key of a model provider (page `/india/models`), which pays for the tokens. All agents see one snapshot of the
--- market. A key may start 10 runs in 24 hours; a run that never did a step is not counted.
+-- market. A key may start 10 runs in 24 hours; a run that failed before its first step is not counted.
 --
 -- tool:   start_preset
 -- tier:   api_pro

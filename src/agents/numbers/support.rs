@@ -186,6 +186,10 @@ impl SeenFigure {
             (NumberUnit::Scale(said), FigureKind::Money(scale)) => equal(own * scale / said),
             (NumberUnit::Scale(said), FigureKind::Other) => equal(own / said) || equal(own),
             (NumberUnit::None, FigureKind::Money(scale)) => equal(own) || equal(own * scale),
+            // One bare digit counts something as well; as a rounded figure, some figure of a run would bear it out by chance.
+            (NumberUnit::None, _) if number.whole().is_some_and(|whole| whole < 10) && !number.money => {
+                equal(own) && own.fract() == 0.0
+            }
             (NumberUnit::None, _) | (NumberUnit::Percent, FigureKind::Percent) => equal(own),
             // What is counted is whole: a growth of 11.8 does not make 12 months.
             (NumberUnit::Duration | NumberUnit::Ordinal, FigureKind::Other) => {

@@ -224,3 +224,21 @@ fn any_text_can_be_read() {
         assert!(rest <= text.chars().count(), "{text}");
     }
 }
+
+#[test]
+fn one_bare_digit_is_no_rounded_figure() {
+    let mut ledger = EvidenceLedger::default();
+    ledger.add_answer(
+        "get_ratios",
+        &Map::new(),
+        &json!({"pe": 6.6, "growth_pct": 4.2, "stage": 2, "price_cmp": 5.3}),
+    );
+    let mut list = Vec::new();
+    ledger.strike(
+        "7 plants and 4 mills in stage 2; a P/E of 6.6, growth of 4 %, at Rs 5.",
+        "summary",
+        &mut list,
+    );
+    let list: Vec<&str> = list.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!(list, ["7", "4"]);
+}

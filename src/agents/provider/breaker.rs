@@ -1,11 +1,13 @@
 //! Circuit breakers: after some failures in a row, requests to a provider, or with one key for it, fail at once for a pause that grows.
-//! Then one request is let through, and what becomes of it decides for the others.
+//! Then one request is let through, the probe, and the others wait for what becomes of it.
 //!
 //! What is the fault of a key (401, 402, 429) pauses that key alone. Nothing is asked here, and time is an argument.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
 
 use super::key::ProviderKey;
 use super::model::ProviderError;
@@ -31,6 +33,8 @@ pub struct BreakerSettings {
 pub(super) struct Breakers {
     settings: BreakerSettings,
     failing: Mutex<HashMap<Circuit, Breaker>>,
+    /// Wakes those that wait for a probe: one has ended, or a key test has passed.
+    decided: Notify,
 }
 
 /// What is paused as one.
@@ -77,6 +81,8 @@ pub(super) struct Paused {
     pub what: String,
     /// After how long a request is let through.
     pub after: Duration,
+    /// Whether the request is on its way that decides.
+    is_probed: bool,
 }
 
 /// Whose fault the end of a request was.
@@ -95,7 +101,31 @@ impl BreakerSettings {
 
 impl Breakers {
     pub(super) fn new(settings: BreakerSettings) -> Arc<Self> {
-        Arc::new(Self { settings, failing: Mutex::default() })
+        Arc::new(Self { settings, failing: Mutex::default(), decided: Notify::new() })
+    }
+
+    /// The right to send a request to a provider with a key. Where a probe is on its way, its end is waited for, this long at most:
+    /// agents ask at the same time, and a run that fails because one of them probes takes the probe down with it.
+    ///
+    /// # Errors
+    /// The provider or the key is paused.
+    pub(super) async fn admitted(
+        self: &Arc<Self>,
+        (provider, key): (&str, &ProviderKey),
+        patience: Duration,
+        now: &(dyn Fn() -> Instant + Sync),
+    ) -> Result<RequestPass, Paused> {
+        let until = tokio::time::Instant::now() + patience;
+        loop {
+            let decided = self.decided.notified();
+            let paused = match self.admit(provider, key, now()) {
+                Ok(pass) => return Ok(pass),
+                Err(paused) => paused,
+            };
+            if !paused.is_probed || tokio::time::timeout_at(until, decided).await.is_err() {
+                return Err(paused);
+            }
+        }
     }
 
     /// The right to send a request to a provider with a key at this moment.
@@ -108,17 +138,27 @@ impl Breakers {
         key: &ProviderKey,
         now: Instant,
     ) -> Result<RequestPass, Paused> {
-        let hash = *blake3::hash(key.reveal().as_bytes()).as_bytes();
-        let circuits = [Circuit::Provider(provider.to_owned()), Circuit::Key(provider.to_owned(), hash)];
-        let mut pass = RequestPass { breakers: Arc::clone(self), circuits: Vec::new(), sent: now };
-        for circuit in circuits {
-            let admitted = match self.failing().get_mut(&circuit) {
-                Some(breaker) => breaker.admit(&circuit, now, self.settings.pause)?,
-                None => false,
-            };
-            pass.circuits.push((circuit, admitted));
+        let circuits = circuits(provider, key);
+        let mut failing = self.failing();
+        // Both before either: who may not send is no probe.
+        for circuit in &circuits {
+            if let Some(breaker) = failing.get(circuit) {
+                breaker.check(circuit, now, self.settings.pause)?;
+            }
         }
-        Ok(pass)
+        let taken = circuits.map(|circuit| {
+            let is_probe = failing.get_mut(&circuit).is_some_and(Breaker::probe);
+            (circuit, is_probe)
+        });
+        Ok(RequestPass { breakers: Arc::clone(self), circuits: taken.into(), sent: now })
+    }
+
+    /// Ends the pauses of a provider and of a key: a request outside of them was answered.
+    pub(super) fn close(&self, provider: &str, key: &ProviderKey) {
+        for circuit in circuits(provider, key) {
+            self.replied(&circuit);
+        }
+        self.decided.notify_waiters();
     }
 
     fn failing(&self) -> MutexGuard<'_, HashMap<Circuit, Breaker>> {
@@ -162,19 +202,23 @@ impl Breakers {
 }
 
 impl Breaker {
-    fn admit(&mut self, circuit: &Circuit, now: Instant, first: Duration) -> Result<IsProbe, Paused> {
-        let Some(pause) = &mut self.pause else { return Ok(false) };
-        let left = pause.until.saturating_duration_since(now);
-        if left.is_zero() && !pause.is_probed {
-            pause.is_probed = true;
-            return Ok(true);
+    fn check(&self, circuit: &Circuit, now: Instant, first: Duration) -> Result<(), Paused> {
+        let Some(Pause { until, is_probed, .. }) = self.pause else { return Ok(()) };
+        let left = until.saturating_duration_since(now);
+        if left.is_zero() && !is_probed {
+            return Ok(());
         }
         let of = match circuit {
             Circuit::Provider(_) => "to it",
             Circuit::Key(..) => "with this key",
         };
         let what = format!("{} requests {of} failed in a row, the last with {}", self.failures, self.last.1);
-        Err(Paused { what, after: if left.is_zero() { first } else { left } })
+        Err(Paused { what, after: if left.is_zero() { first } else { left }, is_probed })
+    }
+
+    /// Takes the place of the probe, where there is a pause.
+    fn probe(&mut self) -> IsProbe {
+        self.pause.as_mut().map(|pause| pause.is_probed = true).is_some()
     }
 
     /// Counts a failure; the pause that begins with it, if one does.
@@ -215,6 +259,7 @@ impl RequestPass {
                 _ => self.breakers.replied(&circuit),
             }
         }
+        self.breakers.decided.notify_waiters();
     }
 }
 
@@ -226,9 +271,16 @@ impl Drop for RequestPass {
                 && let Some(pause) = &mut breaker.pause
             {
                 pause.is_probed = false;
+                self.breakers.decided.notify_waiters();
             }
         }
     }
+}
+
+/// What is paused of a provider and a key.
+fn circuits(provider: &str, key: &ProviderKey) -> [Circuit; 2] {
+    let hash = *blake3::hash(key.reveal().as_bytes()).as_bytes();
+    [Circuit::Provider(provider.to_owned()), Circuit::Key(provider.to_owned(), hash)]
 }
 
 impl FaultOwner {

@@ -1,6 +1,7 @@
 //! The HTTP client that all models share: one connection pool, one set of limits.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -14,10 +15,10 @@ use rig_core::providers::openai::wire::{DEEPSEEK, GROQ, OPENAI, OPENROUTER};
 use super::breaker::{Breakers, Paused};
 use super::client_settings::ClientSettings;
 use super::declaration::{Protocol, Provider, checked_model};
-use super::dialect;
+use super::dialect::{self, RequestForm};
 use super::fault::Faults;
 use super::key::ProviderKey;
-use super::model::{LanguageModel, Message, ModelRequest, ProviderError, Reply};
+use super::model::{LanguageModel, Message, ModelRequest, ProviderError, Reply, Usage};
 use super::transport::{Exchange, http};
 use super::{reply, request};
 
@@ -25,13 +26,17 @@ use super::{reply, request};
 const VERIFY_TOKENS: u32 = 16;
 /// What rig has in the place of a key; the transport takes it out again.
 const NO_KEY: &str = "none";
+/// So many models are remembered with a form that is not what their names say.
+const FORMS: usize = 1_024;
 
-/// Makes models of any provider. Clones share what is paused.
+/// Makes models of any provider. Clones share what is paused, and which form of requests a model takes.
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
     settings: ClientSettings,
     breakers: Arc<Breakers>,
+    /// By provider and model.
+    forms: Arc<Mutex<HashMap<(String, String), RequestForm>>>,
 }
 
 /// The HTTP client cannot be made.
@@ -55,7 +60,16 @@ impl Client {
     /// Where the system has no certificates to trust, or names a proxy that is no URL.
     pub fn new(settings: ClientSettings) -> Result<Self, BuildError> {
         let breakers = Breakers::new(settings.breaker);
-        Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings, breakers })
+        let http = http(settings.connect).map_err(BuildError)?;
+        Ok(Self { http, settings, breakers, forms: Arc::default() })
+    }
+
+    /// A client with other limits of time that shares the rest: what it learns of a key holds for both.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn within(&self, settings: ClientSettings) -> Result<Self, BuildError> {
+        Ok(Self { http: http(settings.connect).map_err(BuildError)?, settings, ..self.clone() })
     }
 
     /// A model of a provider, the provider's own choice where none is named.
@@ -69,7 +83,7 @@ impl Client {
     }
 
     /// Tests a key by the smallest request that costs something: nothing else is certain to need the key and the model. It is sent also
-    /// where others are paused, since a person wants to know.
+    /// where others are paused, since a person wants to know; where it passes, the pauses end.
     ///
     /// # Errors
     /// Why the key or the provider does not work.
@@ -84,6 +98,7 @@ impl Client {
             temperature: 0.0,
         };
         let reply = asked.replied(&turn).await?;
+        self.breakers.close(&provider.name, key);
         Ok(Verified { model: reply.model, said: super::scrub::words(&reply.text, key) })
     }
 
@@ -112,8 +127,10 @@ struct AskedModel {
 #[async_trait]
 impl LanguageModel for AskedModel {
     async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
-        let admitted = self.client.breakers.admit(&self.name, &self.faults.key, Instant::now());
-        let paused = |Paused { what, after }| ProviderError::Paused {
+        let Client { breakers, settings, .. } = &self.client;
+        let sender = (self.name.as_str(), &self.faults.key);
+        let admitted = breakers.admitted(sender, settings.request, &Instant::now).await;
+        let paused = |Paused { what, after, .. }| ProviderError::Paused {
             provider: self.faults.provider.clone(),
             what,
             after,
@@ -130,31 +147,50 @@ impl LanguageModel for AskedModel {
 }
 
 impl AskedModel {
-    /// Asks for a reply, whatever became of requests before.
+    /// Asks for a reply, whatever became of requests before. A model that is newer than what is known of it, or that has a name of its
+    /// operator, is asked in another form where it refuses this one.
     async fn replied(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
-        let with_temperature = dialect::takes_temperature(self.protocol, &self.model);
-        match self.ask(turn, with_temperature).await {
-            // A model that is newer than what is known of it, and takes none.
-            Err(ProviderError::Refused { status: 400 | 422, said, .. })
-                if with_temperature && said.to_lowercase().contains("temperature") =>
-            {
-                self.ask(turn, false).await
-            }
-            answered => answered,
+        let model = (self.name.clone(), self.model.clone());
+        let known = self.forms().get(&model).copied();
+        let usual = RequestForm::usual(self.protocol, &self.model);
+        let (mut form, mut first) = (known.unwrap_or(usual), None);
+        loop {
+            let answered = self.ask(turn, form).await;
+            let next = match &answered {
+                Err(ProviderError::Refused { status: 400 | 422, said, .. }) => {
+                    form.other(self.protocol, said)
+                }
+                _ => None,
+            };
+            let Some(next) = next else {
+                let mut forms = self.forms();
+                if answered.is_ok() && form != known.unwrap_or(usual) && forms.len() < FORMS {
+                    forms.insert(model, form);
+                }
+                return answered
+                    .map_err(|error| first.filter(|_| dialect::names_cap(&error)).unwrap_or(error));
+            };
+            form = next;
+            first = first.or(answered.err());
         }
     }
 
-    async fn ask(&self, turn: &ModelRequest, with_temperature: bool) -> Result<Reply, ProviderError> {
+    fn forms(&self) -> MutexGuard<'_, HashMap<(String, String), RequestForm>> {
+        self.client.forms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn ask(&self, turn: &ModelRequest, form: RequestForm) -> Result<Reply, ProviderError> {
         // With some protocols the name becomes a part of the path, and callers may name a model.
         let request = checked_model("model", &self.model)
-            .and_then(|model| request::of(self.protocol, &model, turn, with_temperature))
+            .and_then(|model| request::of(self.protocol, &model, turn, form.with_temperature))
             .map_err(|what| self.invalid_request(&what))?;
         let Client { http, settings, .. } = &self.client;
-        let exchange = Exchange::new(http.clone(), *settings, self.protocol, self.faults.clone());
+        let exchange = Exchange::new(http.clone(), *settings, self.protocol, form, self.faults.clone());
         match self.send(request, exchange.clone()).await {
             Ok(response) => reply::of(&response, turn, &self.model, &self.faults),
             Err(error) => Err(exchange.fault().unwrap_or_else(|| self.unread(&error))),
         }
+        .map_err(|error| error.billed(exchange.usage()))
     }
 
     /// Has rig write the request, send it through the exchange, and read the reply.
@@ -195,6 +231,11 @@ impl AskedModel {
     /// A request that is invalid before it is sent: the protocol cannot express it.
     fn invalid_request(&self, what: &str) -> ProviderError {
         let said = super::scrub::words(&format!("not sent: {what}"), &self.faults.key);
-        ProviderError::Refused { provider: self.faults.provider.clone(), status: 400, said }
+        ProviderError::Refused {
+            provider: self.faults.provider.clone(),
+            status: 400,
+            said,
+            usage: Usage::default(),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use rig_core::catalog::{Catalog, ModelSpec, Sampling};
 
 use super::declaration::Protocol;
-use super::model::{Message, ModelRequest};
+use super::model::{Message, ModelRequest, ProviderError};
 
 /// How a model is made to answer in a JSON schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +35,42 @@ impl Shaping {
     }
 }
 
+/// What of a request depends on the model, beyond its protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RequestForm {
+    /// It has a temperature.
+    pub(super) with_temperature: bool,
+    /// The most tokens have the other of the two names that Chat Completions has for them, `max_tokens` and `max_completion_tokens`.
+    pub(super) other_cap: bool,
+}
+
+impl RequestForm {
+    /// The form that the model's name says.
+    pub(super) fn usual(protocol: Protocol, model: &str) -> Self {
+        Self { with_temperature: takes_temperature(protocol, model), other_cap: false }
+    }
+
+    /// The form in which to ask again after a refusal in these words, each change once.
+    pub(super) fn other(self, protocol: Protocol, said: &str) -> Option<Self> {
+        let is_chat = !matches!(protocol, Protocol::Anthropic | Protocol::Gemini);
+        if is_chat && !self.other_cap && CAPS.iter().any(|cap| said.contains(cap)) {
+            return Some(Self { other_cap: true, ..self });
+        }
+        let is_hot = self.with_temperature && said.to_lowercase().contains("temperature");
+        is_hot.then_some(Self { with_temperature: false, ..self })
+    }
+}
+
+/// The two names of the most tokens.
+pub(super) const CAPS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+
+/// Whether a provider refuses a request by one of them: where both were tried, what it said of the first tells more.
+pub(super) fn names_cap(error: &ProviderError) -> bool {
+    matches!(error, ProviderError::Refused { said, .. } if CAPS.iter().any(|cap| said.contains(cap)))
+}
+
 /// Whether a model takes a temperature, as far as it is known.
-pub(super) fn takes_temperature(protocol: Protocol, model: &str) -> bool {
+fn takes_temperature(protocol: Protocol, model: &str) -> bool {
     let sampling = spec(protocol, model).and_then(|spec| spec.sampling);
     !matches!(sampling, Some(Sampling::Never | Sampling::ReasoningOff))
 }
@@ -79,6 +113,14 @@ mod tests {
         ] {
             assert_eq!(takes_temperature(protocol, model), takes, "{model}");
         }
+        // What was changed once is not changed back.
+        let usual = RequestForm::usual(Protocol::Groq, "house-1");
+        let said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+        let other = usual.other(Protocol::Groq, said).unwrap();
+        assert_eq!(other, RequestForm { with_temperature: true, other_cap: true });
+        assert_eq!(other.other(Protocol::Groq, said), None);
+        assert!(!other.other(Protocol::Groq, "no Temperature").unwrap().with_temperature);
+        assert_eq!(usual.other(Protocol::Anthropic, said), None);
         assert!(tools_need_no_thinking(Protocol::OpenAi, "gpt-6-sol"));
         assert!(!tools_need_no_thinking(Protocol::OpenAi, "gpt-5.2"));
     }

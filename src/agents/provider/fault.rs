@@ -9,7 +9,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use serde_json::Value as Json;
 
 use super::key::ProviderKey;
-use super::model::ProviderError;
+use super::model::{ProviderError, Usage};
 use super::scrub;
 
 /// A longer wait than this is a mistake of the provider, or its way to say never.
@@ -69,13 +69,17 @@ impl Faults {
 
     /// A reply that cannot be read.
     pub(super) fn unreadable_reply(&self, said: &str) -> ProviderError {
-        ProviderError::Garbage { provider: self.provider.clone(), said: scrub::words(said, &self.key) }
+        ProviderError::Garbage {
+            provider: self.provider.clone(),
+            said: scrub::words(said, &self.key),
+            usage: Usage::default(),
+        }
     }
 
     /// A reply in which the provider declines to answer: the same request would be declined again.
     pub(super) fn declined(&self, said: &str) -> ProviderError {
         let said = scrub::words(said, &self.key);
-        ProviderError::Refused { provider: self.provider.clone(), status: 200, said }
+        ProviderError::Refused { provider: self.provider.clone(), status: 200, said, usage: Usage::default() }
     }
 
     fn of_code(&self, status: u16, after: Option<Duration>, said: String, body: &str) -> ProviderError {
@@ -87,7 +91,7 @@ impl Faults {
             429 => ProviderError::Limited { provider, after, said },
             // 408: the provider itself waited for too long; it may be quicker the next time.
             408 | 500.. => ProviderError::Failing { provider, status, after, said },
-            400..500 => ProviderError::Refused { provider, status, said },
+            400..500 => ProviderError::Refused { provider, status, said, usage: Usage::default() },
             300..400 => self.unreadable_reply(&format!(
                 "it sends requests elsewhere (status {status}), which is not followed; give its new address"
             )),

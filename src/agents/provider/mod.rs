@@ -21,6 +21,7 @@ mod client;
 mod client_settings;
 mod dialect;
 mod fault;
+mod json_text;
 mod reply;
 mod request;
 pub mod retry;
@@ -31,6 +32,7 @@ pub use breaker::BreakerSettings;
 pub use client::{BuildError, Client, Verified};
 pub use client_settings::ClientSettings;
 pub use declaration::{Protocol, Provider, TokenPrice};
+pub use json_text::{fitted, objects};
 pub use key::{KeyForm, ProviderKey};
 pub use keys::{KEYS_PAGE, KeysError, ProviderKeys, SavedKey};
 pub use model::{

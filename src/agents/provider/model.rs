@@ -134,10 +134,12 @@ pub enum ProviderError {
     Refused {
         /// The provider.
         provider: String,
-        /// The HTTP status.
+        /// The HTTP status; 200 where it declines to answer.
         status: u16,
         /// What it said, shortened.
         said: String,
+        /// What it counts for that.
+        usage: Usage,
     },
     /// 429: too many requests, or nothing left of an allowance.
     #[error("{provider} has no capacity now: {said}")]
@@ -190,6 +192,8 @@ pub enum ProviderError {
         provider: String,
         /// What is wrong with it.
         said: String,
+        /// What the provider counts for it.
+        usage: Usage,
     },
     /// Nothing was sent: requests before this one failed.
     #[error(
@@ -217,6 +221,22 @@ impl ProviderError {
                 | Self::Silent { .. }
                 | Self::Cut { .. }
         )
+    }
+
+    /// The tokens that the provider bills though its reply is of no use.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Refused { usage, .. } | Self::Garbage { usage, .. } => *usage,
+            _ => Usage::default(),
+        }
+    }
+
+    /// The same error, of a reply for which so many tokens are billed.
+    pub(super) fn billed(mut self, counted: Usage) -> Self {
+        if let Self::Refused { usage, .. } | Self::Garbage { usage, .. } = &mut self {
+            *usage = counted;
+        }
+        self
     }
 
     /// After how long the provider asks to be asked again.

@@ -5,17 +5,20 @@ use rig_core::message::{AssistantContent, ToolCall as RigCall};
 use serde_json::Value as Json;
 
 use super::fault::Faults;
+use super::json_text::{objects, without_thoughts};
 use super::key::ProviderKey;
 use super::model::{Message, ModelRequest, ProviderError, Reply, ToolCall, Usage};
 use super::scrub::{self, without};
 
 /// So many characters are counted as a token where a provider counts none.
 const CHARACTERS_A_TOKEN: usize = 4;
+/// So many bytes of arguments that are none are passed on, for the model to see what it wrote.
+const ARGUMENTS: usize = 1_000;
 
 /// The reply to a turn.
 ///
 /// # Errors
-/// A reply that declines, or that holds nothing.
+/// A reply that declines, or that is none: nothing is in it, and nothing is counted for it.
 pub(super) fn of(
     response: &CompletionResponse,
     turn: &ModelRequest,
@@ -30,19 +33,12 @@ pub(super) fn of(
         return Err(faults.declined("its filter of contents held the answer back"));
     }
     let cut = finish == Some(FinishReason::Length);
-    let text = without(without_code_fence(&response.text(), turn), &faults.key);
-    let mut calls = Vec::new();
-    for call in response.tool_calls() {
-        match whole_call(call, &faults.key) {
-            Some(call) => calls.push(call),
-            // The arguments of the last call may be what was cut.
-            None if cut => {}
-            None => {
-                return Err(faults.unreadable_reply("a call of a tool whose arguments are no JSON object"));
-            }
-        }
-    }
-    if text.is_empty() && calls.is_empty() && !cut {
+    let text = without(without_code_fence(&without_thoughts(&response.text()), turn), &faults.key);
+    let calls = response.tool_calls().map(|call| whole_call(call, &faults.key));
+    // The arguments of the last call may be what was cut.
+    let calls: Vec<ToolCall> = calls.filter(|call| !cut || call.arguments.is_object()).collect();
+    let is_counted = response.usage.input_tokens.is_some() || response.usage.output_tokens.is_some();
+    if text.is_empty() && calls.is_empty() && !cut && !is_counted {
         return Err(faults.unreadable_reply("a reply without text and without a call"));
     }
     let usage = Usage {
@@ -53,16 +49,19 @@ pub(super) fn of(
     Ok(Reply { text, calls, usage, model, cut })
 }
 
-/// A call with arguments that are an object.
-fn whole_call(call: &RigCall, key: &ProviderKey) -> Option<ToolCall> {
-    if call.function.invalid_arguments.is_some() {
-        return None;
-    }
-    let mut arguments = Json::Object(call.function.arguments.clone());
+/// A call with arguments that are an object, or else the text that the model wrote in their place.
+fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
+    let mut arguments = match &call.function.invalid_arguments {
+        None => Json::Object(call.function.arguments.clone()),
+        Some(written) => match <[Json; 1]>::try_from(objects(written)) {
+            Ok([object]) => object,
+            Err(_) => Json::from(written.get(..written.floor_char_boundary(ARGUMENTS)).unwrap_or(written)),
+        },
+    };
     scrub::json(&mut arguments, key);
     let id = without(call.id.to_string(), key);
     let name = without(call.function.name.as_str().to_owned(), key);
-    Some(ToolCall { id, name, arguments })
+    ToolCall { id, name, arguments }
 }
 
 /// The text; where JSON was requested, without the code fence that some models put around it.

@@ -18,9 +18,10 @@ use tokio::time::Instant;
 
 use super::client_settings::ClientSettings;
 use super::declaration::Protocol;
+use super::dialect::{CAPS, RequestForm};
 use super::fault::Faults;
 use super::key::ProviderKey;
-use super::model::ProviderError;
+use super::model::{ProviderError, Usage};
 use super::scrub;
 
 /// So much is read of an error; its words stand at the beginning.
@@ -39,8 +40,10 @@ pub(super) struct Exchange {
     http: reqwest::Client,
     settings: ClientSettings,
     protocol: Protocol,
+    form: RequestForm,
     faults: Faults,
     fault: Arc<OnceLock<ProviderError>>,
+    usage: Arc<OnceLock<Usage>>,
 }
 
 /// Why rig gets no reply; the caller reads the kept error instead.
@@ -54,9 +57,15 @@ impl Exchange {
         http: reqwest::Client,
         settings: ClientSettings,
         protocol: Protocol,
+        form: RequestForm,
         faults: Faults,
     ) -> Self {
-        Self { http, settings, protocol, faults, fault: Arc::default() }
+        Self { http, settings, protocol, form, faults, fault: Arc::default(), usage: Arc::default() }
+    }
+
+    /// What the provider counts for the exchange, also where its reply is of no use.
+    pub(super) fn usage(&self) -> Usage {
+        self.usage.get().copied().unwrap_or_default()
     }
 
     /// What went wrong on the way, if anything did.
@@ -97,7 +106,7 @@ impl Exchange {
         }
         let (name, value) = key_header(self.protocol, &self.faults.key).ok_or_else(wrong)?;
         outgoing.headers_mut().insert(name, value);
-        *outgoing.body_mut() = Some(body.into());
+        *outgoing.body_mut() = Some(if self.form.other_cap { with_other_cap(body) } else { body }.into());
         Ok(outgoing)
     }
 
@@ -156,12 +165,44 @@ impl Exchange {
         if !json.is_object() {
             return Err(self.faults.unreadable_reply("JSON, but no object"));
         }
+        let _ = self.usage.set(counted(&json));
         // In what the JSON means, not in how it is written: an escaped key is a key as well.
         let told = scrub::json(&mut json, &self.faults.key);
         match self.faults.envelope(&json) {
             Some(error) => Err(error),
             None => Ok(if told { json.to_string() } else { body }),
         }
+    }
+}
+
+/// A body whose most tokens have the other name.
+fn with_other_cap(body: Bytes) -> Bytes {
+    let Ok(Json::Object(mut fields)) = serde_json::from_slice(&body) else { return body };
+    let [one, other] = CAPS;
+    let (name, most) = match (fields.remove(one), fields.remove(other)) {
+        (Some(most), _) => (other, most),
+        (None, Some(most)) => (one, most),
+        (None, None) => return body,
+    };
+    fields.insert(name.to_owned(), most);
+    Json::Object(fields).to_string().into()
+}
+
+/// The tokens that a body counts, as each protocol names them.
+fn counted(body: &Json) -> Usage {
+    let first =
+        |paths: &[&str]| paths.iter().find_map(|path| body.pointer(path)?.as_u64()).unwrap_or_default();
+    Usage {
+        input_tokens: first(&[
+            "/usage/prompt_tokens",
+            "/usage/input_tokens",
+            "/usageMetadata/promptTokenCount",
+        ]),
+        output_tokens: first(&[
+            "/usage/completion_tokens",
+            "/usage/output_tokens",
+            "/usageMetadata/candidatesTokenCount",
+        ]) + first(&["/usageMetadata/thoughtsTokenCount"]),
     }
 }
 

@@ -10,11 +10,27 @@ use super::query;
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
+/// What a bearer is where the query has a key too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BearerBesideQuery {
+    /// Another key.
+    Key,
+    /// Something else: clients that put the id of an OAuth client there bring their key in the query.
+    NoKey,
+}
+
 /// Everything that a request presents as a key.
-pub(super) fn presented<'a>(headers: &'a HeaderMap, uri: &'a Uri) -> impl Iterator<Item = Cow<'a, str>> {
+pub(super) fn presented<'a>(
+    headers: &'a HeaderMap,
+    uri: &'a Uri,
+    beside: BearerBesideQuery,
+) -> impl Iterator<Item = Cow<'a, str>> {
+    let in_query = query::keys(uri.query().unwrap_or_default());
+    let is_key =
+        beside == BearerBesideQuery::Key || query::keys(uri.query().unwrap_or_default()).next().is_none();
     let plain = headers.get_all(X_API_KEY).iter().map(text);
     let bearers = headers.get_all(AUTHORIZATION).iter().map(text).filter_map(bearer);
-    plain.chain(bearers).map(Cow::Borrowed).chain(query::keys(uri.query().unwrap_or_default()))
+    plain.chain(bearers.filter(move |_| is_key)).map(Cow::Borrowed).chain(in_query)
 }
 
 /// The token of the one bearer that a request has; `None` if it has none, several, or a key beside it.
@@ -48,6 +64,11 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         }
         let uri: Uri = "/v1/companies?q=x&apiKey=d+e&api%4Bey=%zz&apikey=f".parse().unwrap();
-        assert_eq!(presented(&headers, &uri).collect::<Vec<_>>(), ["a", "?", "b", "d e", "%zz"]);
+        let found =
+            |uri: &Uri, beside| presented(&headers, uri, beside).map(Cow::into_owned).collect::<Vec<_>>();
+        assert_eq!(found(&uri, BearerBesideQuery::Key), ["a", "?", "b", "d e", "%zz"]);
+        assert_eq!(found(&uri, BearerBesideQuery::NoKey), ["a", "?", "d e", "%zz"]);
+        let uri: Uri = "/mcp?tools=x".parse().unwrap();
+        assert_eq!(found(&uri, BearerBesideQuery::NoKey), ["a", "?", "b"]);
     }
 }

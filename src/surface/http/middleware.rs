@@ -14,6 +14,7 @@ use axum::response::Response;
 use super::address;
 use super::app_state::AppState;
 use super::caller_limits::{CallerId, InFlight, LimitExceeded};
+use super::credentials::BearerBesideQuery;
 use super::cross_origin::CrossOrigin;
 use super::encoding::compressed;
 use super::guarded_body::{BodyGuard, GuardedBody};
@@ -186,7 +187,9 @@ fn let_in(
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
     }
-    match state.service.identify(credentials::presented(request.headers(), request.uri()), from) {
+    let is_mounted = state.mount(request.uri().path()).is_some();
+    let beside = if is_mounted { BearerBesideQuery::NoKey } else { BearerBesideQuery::Key };
+    match state.service.identify(credentials::presented(request.headers(), request.uri(), beside), from) {
         Ok(caller) => {
             request.extensions_mut().insert(caller.clone());
             Ok(Some(caller))
@@ -198,8 +201,8 @@ fn let_in(
 
 /// Whether a request has a key, a token or a session that another server may know. Who has none of them does not wait for the others.
 fn presents_something(state: &AppState, request: &Request) -> bool {
-    credentials::presented(request.headers(), request.uri()).next().is_some()
-        || state.settings.cookie.read(request.headers()).is_some()
+    let mut keys = credentials::presented(request.headers(), request.uri(), BearerBesideQuery::Key);
+    keys.next().is_some() || state.settings.cookie.read(request.headers()).is_some()
 }
 
 /// The app that calls the tools with an access token. Nothing but the tools takes one, and only in the header that is made for it.

@@ -80,7 +80,7 @@ pub use log::{LoggedRequest, RequestLog};
 pub use metrics::Metrics;
 pub use mount::Mount;
 pub use oauth::{AppSettings, ClientDocuments, WebDocuments};
-pub use opening::{Meanwhile, Opening};
+pub use opening::Opening;
 pub use parts::{preferred_format, query_pairs};
 pub use readiness::{Draining, Readiness};
 pub use router::{router, router_with};

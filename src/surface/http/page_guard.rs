@@ -10,6 +10,7 @@ use axum::response::Response;
 use url::form_urlencoded::byte_serialize;
 
 use super::app_state::AppState;
+use super::credentials::BearerBesideQuery;
 use super::page_paths::{LOGIN, is_open_page, way_back};
 use super::{credentials, host, page_reply, query};
 use crate::call::{Caller, SignedIn};
@@ -44,7 +45,7 @@ pub(super) fn let_in(
         return Ok(None);
     }
     let no_query = Uri::default();
-    let keys = credentials::presented(request.headers(), &no_query);
+    let keys = credentials::presented(request.headers(), &no_query, BearerBesideQuery::Key);
     if let Ok(caller) = state.service.identify(keys, from) {
         request.extensions_mut().insert(caller.clone());
         return Ok(Some(caller));
@@ -62,7 +63,8 @@ pub(super) fn let_in(
 
 /// A guest, who looks at the explorer without a key. Whoever presents a key that does not work is none.
 fn guest(state: &AppState, request: &Request) -> Option<Caller> {
-    let has_key = credentials::presented(request.headers(), &Uri::default()).next().is_some();
+    let has_key =
+        credentials::presented(request.headers(), &Uri::default(), BearerBesideQuery::Key).next().is_some();
     let first = request.uri().path().split('/').nth(1).unwrap_or_default();
     let looks = matches!(*request.method(), Method::GET | Method::HEAD) && first.parse::<Market>().is_ok();
     state.service.guest().filter(|_| looks && !has_key)

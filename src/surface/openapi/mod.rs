@@ -115,7 +115,7 @@ fn constraints(operation: &Operation) -> Vec<String> {
 }
 
 fn health() -> Json {
-    let names = ["status", "version", "service", "docs", "build"];
+    let names = ["status", "version", "service", "docs"];
     let properties: Map<String, Json> =
         names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
     let schema = json!({"type": "object", "properties": properties, "required": names});

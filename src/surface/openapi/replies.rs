@@ -66,6 +66,9 @@ const X_WITHOUT_SECTOR: ReplyHeader = header(
     "integer",
     "Where `sector` is asked for and stocks of the market have none: how many these are; no answer for a sector has them.",
 );
+/// On the payload that needs no key.
+const X_BUILD: ReplyHeader =
+    header("X-Build", "string", "The version of the program; `version` is that of the contract.");
 /// On answers that stay the same while the data does.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
@@ -141,6 +144,8 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     let mut headers: Vec<&ReplyHeader> = ON_ALL.iter().collect();
     if keyed {
         headers.extend([&X_SNAPSHOT, &X_AS_OF, &X_SESSIONS_BEHIND, &X_SOURCE_TERMS]);
+    } else {
+        headers.push(&X_BUILD);
     }
     if operation.params.iter().any(|param| param.is_symbol() || param.is_symbols()) {
         headers.push(&X_RENAMED_FROM);
@@ -218,6 +223,7 @@ pub(super) fn headers() -> Map<String, Json> {
             &X_SOURCE_TERMS,
             &X_RENAMED_FROM,
             &X_WITHOUT_SECTOR,
+            &X_BUILD,
             &ETAG,
         ])
         .chain(sometimes())

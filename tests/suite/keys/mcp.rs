@@ -62,8 +62,11 @@ fn a_key_is_taken_from_each_place_and_none_is_401() {
             assert!(!reply.body.contains("pq_0") && reply.left() == Some((0, 0)), "{}", reply.body);
         }
     }
+    // A key in the address is the one that counts.
     let differ = fixture.post(&format!("?apiKey={UNKNOWN}"), &[("authorization", &bearer)], &listing);
-    assert_eq!(differ.status, 400);
+    assert_eq!(differ.status, 401);
+    let differ = fixture.post(&query, &[("authorization", "Bearer client-7f3a")], &listing);
+    assert_eq!(differ.status, 200);
 }
 
 #[test]

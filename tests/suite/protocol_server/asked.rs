@@ -67,7 +67,7 @@ impl Spoken {
         }
     }
 
-    pub(super) const fn is_chat(self) -> bool {
+    pub(crate) const fn is_chat(self) -> bool {
         !matches!(self, Self::Anthropic | Self::Gemini)
     }
 }

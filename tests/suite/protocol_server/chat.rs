@@ -63,7 +63,9 @@ pub(super) fn parse(spoken: Spoken, key: String, body: Json) -> Parsed<Asked> {
 
 /// The models of OpenAI that think have another name for the most tokens.
 fn longest(spoken: Spoken, model: &str, body: &Json) -> Parsed<u64> {
-    let thinks = spoken == Spoken::OpenAi && model.starts_with("gpt-5");
+    // Operators name their deployments as they like.
+    let thinks = spoken == Spoken::OpenAi && model.starts_with("gpt-5") && !model.ends_with("-of-the-house");
+    let thinks = thinks || model.starts_with("deployment");
     let (name, other) = if thinks {
         ("max_completion_tokens", "max_tokens")
     } else {

@@ -234,3 +234,34 @@ async fn a_provider_that_failed_in_a_row_is_not_asked_and_another_is() {
     let tested = client.verify(&provider, &key()).await;
     assert!(matches!(tested, Err(ProviderError::Failing { .. })), "{tested:?}");
 }
+
+#[tokio::test]
+async fn after_an_outage_agents_that_ask_at_once_wait_for_the_first_and_a_passed_key_test_ends_the_pause() {
+    let is_well = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let state = is_well.clone();
+    let server = ProtocolServer::start(move |_: &Asked| {
+        let is_well = state.load(std::sync::atomic::Ordering::Relaxed);
+        if is_well { Scripted::text("here") } else { Scripted::error(503, "down") }
+    })
+    .await;
+    let provider = provider_at(Spoken::OpenAi, &server.url(Spoken::OpenAi));
+    let paused_for = async |pause: Duration| {
+        is_well.store(false, std::sync::atomic::Ordering::Relaxed);
+        let breaker = BreakerSettings { failures: 1, over: Duration::ZERO, pause };
+        let client = Client::new(ClientSettings { breaker, ..SETTINGS }).unwrap();
+        let model = client.model(&provider, &key(), None);
+        assert!(matches!(model.reply(&turn("hello")).await, Err(ProviderError::Failing { .. })));
+        is_well.store(true, std::sync::atomic::Ordering::Relaxed);
+        (client, model)
+    };
+    // A pause that is over when it begins: what comes next is the probe.
+    let (_, model) = paused_for(Duration::ZERO).await;
+    let turn = turn("hello");
+    let replies = futures::future::join_all((0..8).map(|_| model.reply(&turn))).await;
+    assert!(replies.iter().all(Result::is_ok), "{replies:?}");
+    let (client, model) = paused_for(Duration::from_hours(1)).await;
+    assert!(matches!(model.reply(&turn).await, Err(ProviderError::Paused { .. })));
+    let prober = client.within(ClientSettings { request: SETTINGS.request / 2, ..SETTINGS }).unwrap();
+    prober.verify(&provider, &key()).await.unwrap();
+    assert_eq!(model.reply(&turn).await.unwrap().text, "here");
+}

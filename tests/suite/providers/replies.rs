@@ -171,6 +171,89 @@ async fn a_model_that_turns_out_to_take_no_temperature_is_asked_without_it() {
 }
 
 #[tokio::test]
+async fn a_deployment_whose_name_says_nothing_is_asked_with_the_other_name_of_the_cap_and_remembered() {
+    for spoken in Spoken::ALL.into_iter().filter(|spoken| spoken.is_chat()) {
+        for name in ["deployment-7", "house/gpt-5-of-the-house", "gpt-5-of-the-house"] {
+            // One that thinks takes no temperature either.
+            let server = ProtocolServer::start(|asked: &Asked| match asked.temperature {
+                Some(_) if asked.model == "deployment-7" => {
+                    Scripted::error(400, "'temperature' is not supported")
+                }
+                _ => Scripted::text("ok"),
+            })
+            .await;
+            let client = Client::new(SETTINGS).unwrap();
+            let provider = provider_at(spoken, &server.url(spoken));
+            let model = client.model(&provider, &key(), Some(name));
+            assert_eq!(model.reply(&turn("hello")).await.unwrap().text, "ok", "{spoken:?} {name}");
+            let asked = server.requests().len();
+            assert_eq!(server.requests()[asked - 1].max_output_tokens, 300);
+            // Whoever asks it next, of the same server.
+            let model = client.clone().model(&provider, &key(), Some(name));
+            assert_eq!(model.reply(&turn("again")).await.unwrap().text, "ok", "{spoken:?} {name}");
+            assert_eq!(server.requests().len(), asked + 1, "{spoken:?} {name}");
+        }
+    }
+    // A cap that is too large for both is told in the words of the first refusal.
+    let server = ProtocolServer::start(|asked: &Asked| match asked.body.get("max_tokens") {
+        Some(_) => Scripted::error(400, "max_tokens is too large: 300"),
+        None => Scripted::error(400, "max_completion_tokens is too large"),
+    })
+    .await;
+    let error = model_of(&server, Spoken::Groq, Some("small-1")).reply(&turn("hello")).await.unwrap_err();
+    assert!(error.to_string().contains("max_tokens is too large"), "{error}");
+}
+
+/// A reply of Chat Completions whose message is this.
+fn chat(message: &serde_json::Value) -> Scripted {
+    let reply = json!({
+        "id": "c1", "object": "chat.completion", "created": 1, "model": "qwen3:32b",
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 700, "completion_tokens": 90, "total_tokens": 790},
+    });
+    Scripted::Body("application/json", reply.to_string().into_bytes())
+}
+
+#[tokio::test]
+async fn what_a_model_writes_and_a_provider_bills_is_a_reply_with_its_tokens() {
+    let usage = Usage { input_tokens: 700, output_tokens: 90 };
+    for (content, text) in [
+        (json!("<think>\nI could {so}\n</think>\n\nNothing new."), "\n\nNothing new."),
+        (json!("<think>all of it</think>"), ""),
+        (json!(""), ""),
+        (json!(null), ""),
+    ] {
+        let reply =
+            ask(Spoken::OpenAi, chat(&json!({"role": "assistant", "content": content}))).await.unwrap();
+        assert_eq!((reply.text.as_str(), reply.usage), (text, usage), "{content}");
+    }
+    let refused = json!({"role": "assistant", "content": null, "refusal": "I cannot help with that."});
+    let reply = ask(Spoken::OpenAi, chat(&refused)).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.usage), ("I cannot help with that.", usage));
+    for (arguments, read) in [
+        ("{\"symbol\": \"TCS\",}", json!({"symbol": "TCS"})),
+        ("```json\n{\"symbol\": \"TCS\"}\n```", json!({"symbol": "TCS"})),
+        ("symbol=TCS", json!("symbol=TCS")),
+        ("[\"TCS\"]", json!("[\"TCS\"]")),
+        ("{\"symbol\": \"TC", json!("{\"symbol\": \"TC")),
+    ] {
+        let call = json!({"id": "c1", "type": "function", "function": {"name": "get_price", "arguments": arguments}});
+        let message = json!({"role": "assistant", "content": null, "tool_calls": [call]});
+        let reply = ask(Spoken::OpenAi, chat(&message)).await.unwrap();
+        assert_eq!((&reply.calls[0].arguments, reply.usage), (&read, usage), "{arguments}");
+    }
+    // What is of no use is billed all the same.
+    for spoken in Spoken::ALL {
+        let error = ask(spoken, Scripted::Filtered).await.unwrap_err();
+        assert!(error.usage().input_tokens > 0, "{spoken:?}: {error:?}");
+    }
+    let broken = json!({"choices": 7, "usage": {"prompt_tokens": 700, "completion_tokens": 90}}).to_string();
+    let error =
+        ask(Spoken::OpenAi, Scripted::Body("application/json", broken.into_bytes())).await.unwrap_err();
+    assert_eq!(error.usage(), usage);
+}
+
+#[tokio::test]
 async fn a_conversation_of_any_form_is_one_that_the_protocol_takes() {
     let user = |text: &str| Message::User { text: text.to_owned() };
     let said = |text: &str| Message::Assistant { text: text.to_owned(), calls: Vec::new() };

@@ -17,7 +17,7 @@
 -- param:  symbol      text "Ticker of the company." e.g. BAQEBO
 -- own-param:  statement   text = income in (income, balance, cashflow, all) "Statement to return." e.g. all
 -- param:  period_type text = annual in (annual, quarterly) "Length of the periods." e.g. quarterly
--- param:  periods     int = 5 in 1..20 "Periods to return, the newest first." e.g. 4
+-- param:  periods     int = 5 in 1..1000000 "Periods to return, the newest first; all there are, where there are fewer." e.g. 4
 -- explore-column: sales_growth  number? pct "Growth of revenue over the same period a year before; null unless both are positive."
 -- explore-column: ebitda_growth number? pct "Growth of EBITDA over the same period a year before; null unless both are positive."
 -- explore-column: pat_growth    number? pct "Growth of profit after tax over the same period a year before; null unless both are positive."

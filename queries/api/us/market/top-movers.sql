@@ -1,7 +1,7 @@
 -- US stocks that moved most over a week or a month.
 --
--- A week is 5 of the stock's bars, a month 21. The answer lists only stocks that traded in the last session, and of these only tradable
--- ones unless `liquidity=all`.
+-- A week is 5 of the stock's bars, a month 21, up to its last bar, whose session every row names. The answer lists only stocks that traded
+-- in the last five sessions, and of these only tradable ones unless `liquidity=all`.
 --
 -- tool:   us_get_top_movers
 -- tier:   free
@@ -30,7 +30,7 @@ SELECT symbol,
        rs_rating,
        session
 FROM   stocks
-WHERE  session = as_of()
+WHERE  session >= session_ago(4)
 AND    ($liquidity = 'all' OR is_tradable)
 AND    CASE $direction WHEN 'gainers' THEN 1 ELSE -1 END * CASE $period WHEN '1w' THEN roc_5 ELSE roc_21 END > 0
 AND    ($sector IS NULL OR sector = $sector)

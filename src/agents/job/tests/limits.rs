@@ -80,7 +80,7 @@ async fn callers_without_a_key_share_a_limit() {
 }
 
 #[tokio::test]
-async fn what_never_ran_is_given_back_and_what_ran_is_not() {
+async fn what_failed_before_a_step_is_given_back_and_what_ran_or_was_cancelled_is_not() {
     let fixture = Fixture::new();
     let jobs = fixture.jobs();
     let left = async || jobs.left(Some(7), "committee", THREE_A_DAY).await.unwrap().runs;
@@ -89,20 +89,20 @@ async fn what_never_ran_is_given_back_and_what_ran_is_not() {
     assert_eq!(left().await, 2);
     jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     jobs.cancel("Anu", "committee", &job.id).await.unwrap();
-    assert_eq!(left().await, 3);
+    assert_eq!(left().await, 2);
     let workers = fixture.serve(&jobs, 1);
     for spec in [json!({"do": "fail"}), json!({"do": "panic"})] {
         let job = start(spec).await;
         assert_eq!(ended(&jobs, &job).await.status, JobStatus::Failed);
-        assert_eq!(left().await, 3);
+        assert_eq!(left().await, 2);
     }
     // Failed after its first step, and completed.
     let twice = start(json!({"do": "twice"})).await;
     assert_eq!(ended(&jobs, &twice).await.status, JobStatus::Failed);
-    assert_eq!(left().await, 2);
+    assert_eq!(left().await, 1);
     let done = start(json!({"do": "steps", "steps": 0})).await;
     assert_eq!(ended(&jobs, &done).await.status, JobStatus::Completed);
-    assert_eq!(left().await, 1);
+    assert_eq!(left().await, 0);
     workers.stop().await;
 }
 
@@ -121,7 +121,11 @@ async fn a_key_that_replaces_another_has_used_what_that_used() {
     }
     jobs.cancel("Anu", "committee", &job.id).await.unwrap();
     for key in [old, successor] {
-        assert_eq!(jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs, 2);
+        assert_eq!(
+            jobs.left(Some(key), "committee", THREE_A_DAY).await.unwrap().runs,
+            1,
+            "a cancelled start is a start"
+        );
     }
 }
 

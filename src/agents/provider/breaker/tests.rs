@@ -1,6 +1,7 @@
 //! Tests of circuit breakers, with a clock that stands until a test moves it.
 
 use super::*;
+use crate::agents::provider::Usage;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -113,7 +114,12 @@ fn failures_of_a_few_seconds_and_replies_between_them_pause_nothing() {
 
 #[test]
 fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
-    let refused = |status| ProviderError::Refused { provider: "OpenAI".into(), status, said: String::new() };
+    let refused = |status| ProviderError::Refused {
+        provider: "OpenAI".into(),
+        status,
+        said: String::new(),
+        usage: Usage::default(),
+    };
     let key_refused = ProviderError::KeyRefused { provider: "OpenAI".into(), said: String::new() };
     for (error, words) in
         [(limited(), "status 429"), (refused(402), "status 402"), (key_refused, "a refusal of the key")]
@@ -137,4 +143,89 @@ fn what_is_the_fault_of_a_key_pauses_that_key_alone() {
         fixture.ask("anu", Some(&refused(400)), 10);
     }
     assert_eq!(fixture.paused("anu"), None);
+}
+
+/// The patience of those that wait in tests: nothing here waits for it to end.
+const PATIENCE: Duration = Duration::from_hours(1);
+
+/// A provider that has been out for so long, at the moment when its pause ends.
+fn out_for(seconds: u32) -> Fixture {
+    let mut fixture = Fixture::new();
+    let began = fixture.now;
+    while fixture.now - began < SECOND * seconds || fixture.paused("anu").is_none() {
+        match fixture.paused("anu") {
+            Some(left) => fixture.pass(left as u32),
+            None => fixture.ask("anu", Some(&silent()), 10),
+        }
+    }
+    let left = fixture.paused("anu").unwrap_or_default();
+    fixture.pass(left as u32);
+    fixture
+}
+
+/// Three agents of one run that ask at the same moment, each as its script says; whether each was let through.
+async fn at_once(fixture: &Fixture, ends: [Option<&ProviderError>; 3]) -> [bool; 3] {
+    let now = fixture.now;
+    let key: ProviderKey = "sk-anu-0000-1111".parse().unwrap();
+    let clock = move || now;
+    let ask = async |end: Option<&ProviderError>| {
+        let pass = fixture.breakers.admitted(("openai", &key), PATIENCE, &clock).await;
+        // The others have asked before the probe ends.
+        tokio::task::yield_now().await;
+        pass.map(|pass| pass.ended(end, now)).is_ok()
+    };
+    let (one, two, three) = futures::join!(ask(ends[0]), ask(ends[1]), ask(ends[2]));
+    [one, two, three]
+}
+
+#[tokio::test]
+async fn after_an_outage_the_others_wait_for_the_probe_and_the_provider_is_asked_again() {
+    for outage_s in [30, 300, 3_600] {
+        let fixture = out_for(outage_s);
+        assert_eq!(at_once(&fixture, [None; 3]).await, [true; 3], "{outage_s}");
+        assert_eq!(fixture.paused("bo"), None);
+        // Slow recovery: the probe fails, and those that waited are told so instead of sending.
+        let fixture = out_for(outage_s);
+        assert_eq!(at_once(&fixture, [Some(&silent()), None, None]).await, [true, false, false]);
+        let fixture = Fixture { now: fixture.now + SECOND * 600, ..fixture };
+        assert_eq!(at_once(&fixture, [None; 3]).await, [true; 3], "{outage_s}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_ends_in_the_middle_of_the_probe_leaves_its_place_to_one_that_waits() {
+    let fixture = out_for(300);
+    let now = fixture.now;
+    let probe = fixture.admit("anu").unwrap();
+    let key: ProviderKey = "sk-bo-0000-1111".parse().unwrap();
+    let clock = move || now;
+    let waits = fixture.breakers.admitted(("openai", &key), PATIENCE, &clock);
+    let ends = async { drop(probe) };
+    let (pass, ()) = futures::join!(waits, ends);
+    pass.unwrap().ended(None, now);
+    assert_eq!(fixture.paused("anu"), None);
+    // Nobody waits for longer than is wanted.
+    let fixture = out_for(300);
+    let _probe = fixture.admit("anu").unwrap();
+    let now = fixture.now;
+    let clock = move || now;
+    let paused = fixture.breakers.admitted(("openai", &key), Duration::ZERO, &clock).await;
+    assert!(paused.unwrap_err().is_probed);
+}
+
+#[test]
+fn a_key_that_is_paused_takes_no_probe_of_its_provider_and_a_passed_test_ends_both_pauses() {
+    let mut fixture = out_for(30);
+    for _ in 0..5 {
+        // A key that is limited, while its provider is still out for others.
+        let breaker = Circuit::Key("openai".to_owned(), *blake3::hash(b"sk-bo-0000-1111").as_bytes());
+        fixture.breakers.failed(&breaker, false, (fixture.now, fixture.now + SECOND * 40), &limited());
+    }
+    fixture.pass(40);
+    assert!(fixture.paused("bo").is_some());
+    let probe = fixture.admit("anu").unwrap();
+    assert!(fixture.admit("cy").unwrap_err().is_probed);
+    fixture.breakers.close("openai", &"sk-bo-0000-1111".parse().unwrap());
+    assert_eq!((fixture.paused("bo"), fixture.paused("cy")), (None, None));
+    drop(probe);
 }

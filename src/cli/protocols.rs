@@ -1,0 +1,94 @@
+//! The settings of the protocols that a server speaks, from those of its command line.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+
+use super::logging;
+use crate::access::{AccessControl, Administration, unix_seconds};
+use crate::config::{PublicUrl, Serving, StateFile, WithoutState};
+use crate::state::Store;
+use crate::surface::http::{
+    AppSettings, HttpSettings, Metrics, SessionCookie, StrictTransport, WebDocuments,
+};
+use crate::surface::mcp::McpSettings;
+
+/// Who is let in, as the state file says now.
+pub(super) fn access(store: &Store, serving: &Serving) -> anyhow::Result<Arc<AccessControl>> {
+    let access = AccessControl::open(store, serving.wrong_keys, Arc::new(unix_seconds))?;
+    Ok(Arc::new(match serving.without_state {
+        WithoutState::Refuse => access,
+        WithoutState::Serve => access.serving_without_state(),
+    }))
+}
+
+/// The settings of REST, pages and the portal.
+pub(super) fn http_settings(
+    access: &Arc<AccessControl>,
+    (state, serving): (&StateFile, &Serving),
+    metrics: Arc<Metrics>,
+) -> anyhow::Result<HttpSettings> {
+    Ok(HttpSettings {
+        under_way: serving.under_way,
+        under_way_per_caller: serving.under_way_per_caller,
+        free_a_second: serving.free_a_second,
+        trusted_proxies: serving.trusted_proxy.clone().into(),
+        log: logging::requests(),
+        metrics,
+        administration: Some(Arc::new(Administration::new(Store::open(&state.state)?, Arc::clone(access)))),
+        cookie: session_cookie(serving),
+        strict_transport: strict_transport(serving),
+        apps: apps(serving)?,
+        ..HttpSettings::default()
+    })
+}
+
+/// Settings of the tools. A server that listens to this machine alone has the address on which it listens.
+pub(super) fn mcp_settings(serving: &Serving, url: Option<&str>) -> McpSettings {
+    let own = || url.filter(|_| serving.listen.ip().is_loopback()).map(str::to_owned);
+    McpSettings {
+        body_time: Duration::from_millis(serving.body_ms),
+        hosts: mcp_hosts(serving),
+        origins: serving.mcp_origins.clone(),
+        public_url: serving.public_url.as_ref().map(|url| url.as_str().to_owned()).or_else(own),
+        ..McpSettings::default()
+    }
+}
+
+/// How the cookie of a session is sent: without encryption only where nobody but this machine listens.
+fn session_cookie(serving: &Serving) -> SessionCookie {
+    let is_public = serving.public_url.as_ref().is_some_and(PublicUrl::is_encrypted);
+    let is_plain = serving.tls_cert.is_none() && serving.listen.ip().is_loopback() && !is_public;
+    if is_plain { SessionCookie::Loopback } else { SessionCookie::Secure }
+}
+
+/// Under which names browsers are told to come over HTTPS alone: every one if connections are encrypted here, the public one if a
+/// proxy encrypts them.
+fn strict_transport(serving: &Serving) -> StrictTransport {
+    match serving.public_url.as_ref().filter(|url| url.is_encrypted()) {
+        _ if serving.tls_cert.is_some() => StrictTransport::EveryName,
+        Some(url) => StrictTransport::Host(url.host().to_owned()),
+        None => StrictTransport::Off,
+    }
+}
+
+/// Under which address apps are let in, if under any.
+fn apps(serving: &Serving) -> anyhow::Result<Option<AppSettings>> {
+    let Some(public_url) = serving.public_url.clone() else { return Ok(None) };
+    let documents = WebDocuments::new().context("documents of apps cannot be fetched")?;
+    Ok(Some(AppSettings { public_url, documents: Arc::new(documents) }))
+}
+
+/// The host names of the tools' endpoint: those of the settings, the listen address, and the public host. A page of another site cannot
+/// make its own name resolve to one of these.
+fn mcp_hosts(serving: &Serving) -> Vec<String> {
+    let address = match serving.listen.ip() {
+        address if address.is_unspecified() => None,
+        IpAddr::V4(address) => Some(address.to_string()),
+        IpAddr::V6(address) => Some(format!("[{address}]")),
+    };
+    let public = serving.public_url.as_ref().map(|url| url.host().to_owned());
+    serving.mcp_hosts.iter().cloned().chain(address).chain(public).collect()
+}
