@@ -118,7 +118,7 @@ impl TableRecord for Event {
 }
 
 /// Events under the symbols of now, each once, the rows that are left out, and what was not understood. Other wordings, lists and series of
-/// one event say the same; of dividends also a date that was moved.
+/// one event say the same; of dividends also a date that another file has moved.
 pub(crate) fn each_once(
     mut rows: Vec<Placed<Event>>,
     symbols: &Symbols,
@@ -141,7 +141,7 @@ pub(crate) fn each_once(
             let (a, b) = (&before.row, &placed.row);
             let days = (b.ex_date - a.ex_date).num_days();
             (&a.symbol, a.kind) == (&b.symbol, b.kind)
-                && (days == 0 || (days <= MOVED && b.dividend.is_some()))
+                && (days == 0 || (days <= MOVED && b.dividend.is_some() && before.file != placed.file))
                 && by_what(a, b).is_eq()
         };
         let Some(before) = kept.last_mut().filter(is_one) else {
