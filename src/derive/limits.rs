@@ -12,7 +12,7 @@ use datafusion::error::Result;
 use crate::operation::{Market, Table, ValueLimits};
 
 /// The limits of one table's columns, and what was met outside of them.
-pub(super) struct Limits {
+pub(super) struct ColumnLimits {
     table: String,
     market: Market,
     key: Vec<String>,
@@ -21,7 +21,7 @@ pub(super) struct Limits {
     found: BTreeMap<String, (u64, String)>,
 }
 
-impl Limits {
+impl ColumnLimits {
     /// Those of the columns that may be null; what may not is checked when the set is admitted.
     pub(super) fn of(table: &Table, market: Market) -> Self {
         let limited = table.columns_in(market).filter(|column| column.nullable);
@@ -90,7 +90,8 @@ mod tests {
     #[test]
     fn a_figure_outside_is_left_out_and_its_row_stays() {
         let catalogue = Catalogue::with_overlay(&[]).unwrap();
-        let mut limits = Limits::of(catalogue.table(Market::India, "fundamentals").unwrap(), Market::India);
+        let mut limits =
+            ColumnLimits::of(catalogue.table(Market::India, "fundamentals").unwrap(), Market::India);
         let rows = RecordBatch::try_from_iter([
             ("symbol", Arc::new(StringArray::from(vec!["ALFA", "BETA", "GAMA", "DELT"])) as _),
             (

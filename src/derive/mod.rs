@@ -14,6 +14,7 @@ mod statements;
 mod user_supplied;
 mod covered;
 mod sources;
+mod staged_files;
 
 // Partitions: how tables are cut, what decides their rows, and which of them are there.
 mod cut;

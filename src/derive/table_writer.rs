@@ -24,7 +24,7 @@ use datafusion::parquet::schema::types::ColumnPath;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint;
-use super::limits::Limits;
+use super::limits::ColumnLimits;
 use super::part_file::PartFile;
 use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
 use super::published::file_path;
@@ -50,7 +50,7 @@ pub(super) struct TableWriter {
     properties: WriterPropertiesBuilder,
     notes: Vec<KeyValue>,
     plan: PartitionPlan,
-    limits: Limits,
+    limits: ColumnLimits,
     files: BTreeMap<PartitionSpan, OpenFile>,
 }
 
@@ -71,7 +71,7 @@ impl TableWriter {
             properties: properties(table, market, pages),
             notes: notes(table, market),
             plan,
-            limits: Limits::of(table, market),
+            limits: ColumnLimits::of(table, market),
             files: BTreeMap::new(),
         }
     }

@@ -2,12 +2,20 @@
 
 use super::Given;
 use crate::operation::Market;
+use crate::raw::PurposeWords;
 
 /// Dividends of other companies every so many days of the year before the market's date.
 fn of_others(every: i64) -> Vec<String> {
     let date = chrono::NaiveDate::from_ymd_opt(2025, 12, 31).unwrap();
     let days = (0..365 / every).map(|n| date - chrono::Duration::days(n * every));
-    days.map(|day| format!("'OTHER', '{day}', 'DIVIDEND - RE 1 PER SH'")).collect()
+    days.map(|day| event("OTHER", &day.to_string(), "DIVIDEND - RE 1 PER SH")).collect()
+}
+
+/// An event as its purpose is read.
+fn event(symbol: &str, ex_date: &str, purpose: &str) -> String {
+    let read = PurposeWords::shipped().read(purpose);
+    let paid = read.dividend.flatten().map_or("NULL".to_owned(), |paid| paid.to_string());
+    format!("'{symbol}', '{ex_date}', '{purpose}', CAST({paid} AS DOUBLE), NULLIF('{}', '')", read.unread())
 }
 
 async fn dividends(mut events: Vec<String>) -> Vec<String> {
@@ -19,10 +27,10 @@ async fn dividends(mut events: Vec<String>) -> Vec<String> {
         ("NOAMOUNT", "2025-09-02", "DIVIDEND - RS 3 PER SH"),
         ("SPLIT", "2025-06-02", "FACE VALUE SPLIT (SUB-DIVISION) - FROM RS 10 PER SHARE TO RE 1 PER SHARE"),
     ] {
-        events.push(format!("'{symbol}', '{ex_date}', '{purpose}'"));
+        events.push(event(symbol, ex_date, purpose));
     }
     let given = Given::sessions(Market::India, &["2025-12-31"]).await;
-    let given = given.rows("corporate_events", "symbol, ex_date, purpose", events).await;
+    let given = given.rows("corporate_events", "symbol, ex_date, purpose, dividend, unread", events).await;
     let actions = ["'A', '2025-06-02', 0.2", "'A', '2026-01-05', 0.5"];
     let given = given.rows("corporate_actions", "symbol, ex_date, factor", actions).await;
     let made = given.made("announced_dividends").await;

@@ -157,7 +157,7 @@ impl StocksRun<'_> {
 /// The files below a folder that have rows, and whole tables also without; each with its rows.
 fn written(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
     let mut files = Vec::new();
-    for staged in crate::derive::publish::staged(folder)? {
+    for staged in crate::derive::staged_files::staged(folder)? {
         let unread = |source| DeriveError::Write { path: staged.path.clone(), source };
         let Some(([], rows)) = published::noted(&staged.path, []) else {
             return Err(unread(std::io::Error::other("it is no Parquet file")));

@@ -3,6 +3,7 @@
 //! All actions of common stock are read, dividends too; what a purpose means, [`crate::raw::purposes`] says.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
@@ -154,7 +155,27 @@ pub(crate) fn each_once(
         }
         duplicates.push(Duplicate { file: placed.file, is_same });
     }
+    pay_once(&mut kept);
     (kept.into_iter().map(|placed| placed.row).collect(), duplicates, said)
+}
+
+/// Takes the dividends off rows of a date that come to what a newer file tells in other parts.
+fn pay_once(events: &mut [Placed<Event>]) {
+    let mut sums: BTreeMap<(String, NaiveDate), BTreeMap<u32, f64>> = BTreeMap::new();
+    for Placed { row, file, .. } in events.iter() {
+        if let Some((paid, _)) = row.dividend {
+            let of_date = sums.entry((row.symbol.clone(), row.ex_date)).or_default();
+            *of_date.entry(*file).or_default() += paid;
+        }
+    }
+    sums.retain(|_, of_files| of_files.len() > 1);
+    for Placed { row, file, .. } in events {
+        let Some(of_files) = sums.get(&(row.symbol.clone(), row.ex_date)) else { continue };
+        let own = of_files.get(file).copied().unwrap_or_default();
+        if of_files.range(*file + 1..).any(|(_, sum)| (sum - own).abs() < 1e-9) {
+            row.dividend = None;
+        }
+    }
 }
 
 /// The order of what events say; of those that say no figure, of their words.

@@ -8,15 +8,15 @@ mod words;
 
 use std::sync::LazyLock;
 
-use self::pieces::{Number, Piece, pieces};
+use self::pieces::{Number, PurposePiece, pieces};
 pub use self::words::PurposeWords;
-use self::words::{Role, WordsFile};
+use self::words::{WordRole, WordsFile};
 use crate::operation::{Catalogue, DeclarationError, embedded_files, read_toml};
 use crate::raw::domain::event_kind::EventKind;
 
 /// What a purpose says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Purpose {
+pub(crate) struct ReadPurpose {
     /// The splits and bonuses with what each multiplies earlier prices by; `None` where one cannot be read.
     pub(crate) parts: Option<Vec<(EventKind, f64)>>,
     /// The dividends; `Some(None)` where they have no amount.
@@ -32,7 +32,7 @@ pub(crate) struct Purpose {
 const FOLDER: &str = "purposes/";
 
 /// What an action does to prices.
-enum Effect {
+enum PriceEffect {
     None,
     Factor(EventKind, f64),
     Unread,
@@ -68,10 +68,10 @@ impl PurposeWords {
     }
 
     /// Reads a purpose.
-    pub(crate) fn read(&self, purpose: &str) -> Purpose {
+    pub(crate) fn read(&self, purpose: &str) -> ReadPurpose {
         let pieces = pieces(purpose, self);
-        let mut read = Purpose { parts: Some(Vec::new()), ..Purpose::default() };
-        let actions: Vec<(usize, Role)> = pieces.iter().enumerate().filter_map(action).collect();
+        let mut read = ReadPurpose { parts: Some(Vec::new()), ..ReadPurpose::default() };
+        let actions: Vec<(usize, WordRole)> = pieces.iter().enumerate().filter_map(action).collect();
         if actions.is_empty() {
             read.effect(without_a_word(&pieces));
         }
@@ -87,7 +87,7 @@ impl PurposeWords {
         let is_told = actions.is_empty()
             || !matches!(read.kind(), EventKind::Merger | EventKind::Rights | EventKind::Buyback);
         let unknown = pieces.iter().filter_map(|piece| match piece {
-            Piece::Unknown(word) if is_told && word.len() > 1 => Some(word.clone()),
+            PurposePiece::Unknown(word) if is_told && word.len() > 1 => Some(word.clone()),
             _ => None,
         });
         read.unknown = unknown.collect();
@@ -95,7 +95,7 @@ impl PurposeWords {
     }
 }
 
-impl Purpose {
+impl ReadPurpose {
     /// The kind; of several the first of split, bonus, rights, buyback, merger.
     pub(crate) fn kind(&self) -> EventKind {
         self.kinds.iter().min().copied().unwrap_or(EventKind::Other)
@@ -117,96 +117,108 @@ impl Purpose {
         factor.into_iter().chain(dividend).chain(words).collect::<Vec<_>>().join(", ")
     }
 
-    fn action(&mut self, role: Role, (before, span): (&[Piece], &[Piece]), next: Option<Role>) {
+    fn action(
+        &mut self,
+        role: WordRole,
+        (before, span): (&[PurposePiece], &[PurposePiece]),
+        next: Option<WordRole>,
+    ) {
         match role {
             // `SPLIT (SUB-DIVISION)` names it twice.
-            Role::Split | Role::Consolidation
+            WordRole::Split | WordRole::Consolidation
                 if numbers(span).next().is_none()
-                    && matches!(next, Some(Role::Split | Role::Consolidation)) => {}
-            Role::Split | Role::Consolidation => {
+                    && matches!(next, Some(WordRole::Split | WordRole::Consolidation)) => {}
+            WordRole::Split | WordRole::Consolidation => {
                 self.kinds.push(EventKind::Split);
-                self.effect(split(span, role == Role::Consolidation));
+                self.effect(split(span, role == WordRole::Consolidation));
             }
-            Role::Special if money(span).count() > 1 && has(span, Role::To) => {
-                self.action(Role::Split, (before, span), next);
+            WordRole::Special if money(span).count() > 1 && has(span, WordRole::To) => {
+                self.action(WordRole::Split, (before, span), next);
             }
-            Role::Bonus => {
+            WordRole::Bonus => {
                 self.kinds.push(EventKind::Bonus);
                 self.effect(bonus(before, span));
             }
-            Role::Rights => self.kinds.push(EventKind::Rights),
-            Role::Buyback => self.kinds.push(EventKind::Buyback),
-            Role::Merger => self.kinds.push(EventKind::Merger),
-            Role::Dividend | Role::SpecialDividend | Role::DividendIfPaid | Role::Special => {
+            WordRole::Rights => self.kinds.push(EventKind::Rights),
+            WordRole::Buyback => self.kinds.push(EventKind::Buyback),
+            WordRole::Merger => self.kinds.push(EventKind::Merger),
+            WordRole::Dividend | WordRole::SpecialDividend | WordRole::DividendIfPaid | WordRole::Special => {
                 self.pays(role, span, next)
             }
             _ => {}
         }
     }
 
-    fn effect(&mut self, effect: Effect) {
+    fn effect(&mut self, effect: PriceEffect) {
         match (effect, &mut self.parts) {
-            (Effect::Factor(kind, factor), Some(parts)) => {
+            (PriceEffect::Factor(kind, factor), Some(parts)) => {
                 self.kinds.push(kind);
                 parts.push((kind, factor));
             }
-            (Effect::Unread, parts) => *parts = None,
+            (PriceEffect::Unread, parts) => *parts = None,
             _ => {}
         }
     }
 
-    fn pays(&mut self, role: Role, span: &[Piece], next: Option<Role>) {
+    fn pays(&mut self, role: WordRole, span: &[PurposePiece], next: Option<WordRole>) {
         let paid = amounts(span);
         let is_paid = |role| {
-            matches!(role, Role::Dividend | Role::SpecialDividend | Role::DividendIfPaid | Role::Special)
+            matches!(
+                role,
+                WordRole::Dividend | WordRole::SpecialDividend | WordRole::DividendIfPaid | WordRole::Special
+            )
         };
-        let goes_on = next.is_some_and(is_paid) && !span.contains(&Piece::Break);
-        let is_special = matches!(role, Role::Special | Role::SpecialDividend);
+        let goes_on = next.is_some_and(is_paid) && !span.contains(&PurposePiece::Break);
+        let is_special = matches!(role, WordRole::Special | WordRole::SpecialDividend);
         self.special += paid.filter(|_| is_special).unwrap_or_default();
         match (paid, self.dividend) {
             // `SPECIAL INTERIM DIVIDEND` is one.
-            (None, _) if goes_on || !matches!(role, Role::Dividend | Role::SpecialDividend) => {}
+            (None, _) if goes_on || !matches!(role, WordRole::Dividend | WordRole::SpecialDividend) => {}
             (None, _) | (_, Some(None)) => self.dividend = Some(None),
             (Some(paid), before) => self.dividend = Some(Some(paid + before.flatten().unwrap_or_default())),
         }
     }
 }
 
-fn action((at, piece): (usize, &Piece)) -> Option<(usize, Role)> {
+fn action((at, piece): (usize, &PurposePiece)) -> Option<(usize, WordRole)> {
     match piece {
-        Piece::Role(role) if role.is_action() => Some((at, *role)),
+        PurposePiece::Role(role) if role.is_action() => Some((at, *role)),
         _ => None,
     }
 }
 
-fn has(span: &[Piece], role: Role) -> bool {
-    span.contains(&Piece::Role(role))
+fn has(span: &[PurposePiece], role: WordRole) -> bool {
+    span.contains(&PurposePiece::Role(role))
 }
 
-fn numbers(span: &[Piece]) -> impl Iterator<Item = Number> {
+fn numbers(span: &[PurposePiece]) -> impl Iterator<Item = Number> {
     span.iter().filter_map(|piece| match piece {
-        Piece::Number(number) if !number.is_percent => Some(*number),
+        PurposePiece::Number(number) if !number.is_percent => Some(*number),
         _ => None,
     })
 }
 
-fn money(span: &[Piece]) -> impl Iterator<Item = f64> {
+fn money(span: &[PurposePiece]) -> impl Iterator<Item = f64> {
     numbers(span).filter(|number| number.is_money).map(|number| number.value)
 }
 
 /// Two face values with a word between them are a split without a word for it.
-fn without_a_word(pieces: &[Piece]) -> Effect {
-    if has(pieces, Role::To) && money(pieces).count() == 2 { split(pieces, false) } else { Effect::None }
+fn without_a_word(pieces: &[PurposePiece]) -> PriceEffect {
+    if has(pieces, WordRole::To) && money(pieces).count() == 2 {
+        split(pieces, false)
+    } else {
+        PriceEffect::None
+    }
 }
 
 /// New over old face value; without face values the numbers of shares, of which a split makes more and a consolidation less.
-fn split(span: &[Piece], is_consolidation: bool) -> Effect {
+fn split(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
     let values: Vec<f64> = money(span).collect();
     let factor = if let [before, .., after] = values.as_slice() {
         after / before
     } else {
         let shares: Vec<f64> = numbers(span).map(|number| number.value).collect();
-        let [one, other] = shares.as_slice() else { return Effect::Unread };
+        let [one, other] = shares.as_slice() else { return PriceEffect::Unread };
         if values.len() == 1 {
             other / one
         } else if is_consolidation {
@@ -219,45 +231,48 @@ fn split(span: &[Piece], is_consolidation: bool) -> Effect {
 }
 
 /// Old over all shares: a bonus `a:b` gives `a` new shares for `b` old ones.
-fn bonus(before: &[Piece], span: &[Piece]) -> Effect {
-    let own_words = before.rsplit(|piece| *piece == Piece::Break).next().unwrap_or_default();
-    if has(span, Role::NoShares) || has(own_words, Role::NoShares) {
-        return Effect::None;
+fn bonus(before: &[PurposePiece], span: &[PurposePiece]) -> PriceEffect {
+    let own_words = before.rsplit(|piece| *piece == PurposePiece::Break).next().unwrap_or_default();
+    if has(span, WordRole::NoShares) || has(own_words, WordRole::NoShares) {
+        return PriceEffect::None;
     }
-    let first = span.split(|piece| *piece == Piece::Break).find(|words| numbers(words).next().is_some());
+    let first =
+        span.split(|piece| *piece == PurposePiece::Break).find(|words| numbers(words).next().is_some());
     let shares: Vec<f64> = numbers(first.unwrap_or_default()).map(|number| number.value).collect();
-    let is_ratio = span.contains(&Piece::Colon) || has(span, Role::For) || has(span, Role::To);
+    let is_ratio = span.contains(&PurposePiece::Colon) || has(span, WordRole::For) || has(span, WordRole::To);
     // `1 BONUS SHARE FOR EVERY 2`.
     let (new, old) = match (shares.as_slice(), numbers(own_words).last()) {
         ([new, old, ..], _) if is_ratio => (*new, *old),
         ([old], Some(new)) if is_ratio => (new.value, *old),
-        _ => return Effect::Unread,
+        _ => return PriceEffect::Unread,
     };
     read_factor(EventKind::Bonus, old / (new + old))
 }
 
-fn read_factor(kind: EventKind, factor: f64) -> Effect {
-    if factor.is_finite() && factor > 0.0 { Effect::Factor(kind, factor) } else { Effect::Unread }
+fn read_factor(kind: EventKind, factor: f64) -> PriceEffect {
+    if factor.is_finite() && factor > 0.0 { PriceEffect::Factor(kind, factor) } else { PriceEffect::Unread }
 }
 
 /// The sum of what is paid a share: amounts of money, or figures where there are none. Face values, years and percents are no amounts.
-fn amounts(span: &[Piece]) -> Option<f64> {
+fn amounts(span: &[PurposePiece]) -> Option<f64> {
     let is_money = money(span).next().is_some();
     let (mut sum, mut behind, mut is_face) = (None, None, false);
     for (at, piece) in span.iter().enumerate() {
         match piece {
-            Piece::Break => (behind, is_face) = (None, false),
-            Piece::Role(Role::Share) if sum.is_some() => is_face = true,
-            Piece::Role(role) => behind = Some(*role).filter(|role| !matches!(role, Role::Filler)).or(behind),
-            Piece::Number(number) => {
+            PurposePiece::Break => (behind, is_face) = (None, false),
+            PurposePiece::Role(WordRole::Share) if sum.is_some() => is_face = true,
+            PurposePiece::Role(role) => {
+                behind = Some(*role).filter(|role| !matches!(role, WordRole::Filler)).or(behind)
+            }
+            PurposePiece::Number(number) => {
                 let is_year = !number.is_money
                     && (1990.0..2100.0).contains(&number.value)
                     && number.value.fract() == 0.0;
-                let is_of_ratio = span.get(at + 1) == Some(&Piece::Colon)
-                    || at.checked_sub(1).and_then(|at| span.get(at)) == Some(&Piece::Colon);
+                let is_of_ratio = span.get(at + 1) == Some(&PurposePiece::Colon)
+                    || at.checked_sub(1).and_then(|at| span.get(at)) == Some(&PurposePiece::Colon);
                 let is_amount = number.is_money == is_money
                     && !(number.is_percent || is_year || is_of_ratio || is_face)
-                    && !(is_after_face(span, at) || behind == Some(Role::Year));
+                    && !(is_after_face(span, at) || behind == Some(WordRole::Year));
                 if is_amount && number.value > 0.0 {
                     sum = Some(sum.unwrap_or_default() + number.value);
                 }
@@ -270,10 +285,10 @@ fn amounts(span: &[Piece]) -> Option<f64> {
 }
 
 /// Whether the words right before a figure say that it is a face value.
-fn is_after_face(span: &[Piece], at: usize) -> bool {
+fn is_after_face(span: &[PurposePiece], at: usize) -> bool {
     let before = span.get(..at).unwrap_or_default().iter().rev();
-    let mut words = before.take_while(|piece| matches!(piece, Piece::Role(_)));
-    words.any(|piece| *piece == Piece::Role(Role::Face))
+    let mut words = before.take_while(|piece| matches!(piece, PurposePiece::Role(_)));
+    words.any(|piece| *piece == PurposePiece::Role(WordRole::Face))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! What a purpose is made of: words by their roles, figures, and the signs between them.
 
-use super::words::{PurposeWords, Role};
+use super::words::{PurposeWords, WordRole};
 
 /// A piece of a purpose.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Piece {
-    Role(Role),
+pub(super) enum PurposePiece {
+    Role(WordRole),
     Number(Number),
     Colon,
     /// What parts one action from the next.
@@ -24,7 +24,7 @@ pub(super) struct Number {
     pub is_percent: bool,
 }
 
-enum Token {
+enum PurposeToken {
     Word(String),
     /// Its text, and whether a point stands between it and a word before it, as in `RS.10`.
     Number(String, bool),
@@ -33,26 +33,26 @@ enum Token {
 }
 
 /// The pieces of a purpose.
-pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<Piece> {
+pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<PurposePiece> {
     let tokens = tokens(&purpose.to_uppercase());
-    let last = tokens.iter().rposition(|token| matches!(token, Token::Word(_)));
+    let last = tokens.iter().rposition(|token| matches!(token, PurposeToken::Word(_)));
     let (mut pieces, mut run) = (Vec::new(), Vec::new());
     for (at, token) in tokens.iter().enumerate() {
-        if let Token::Word(word) = token {
+        if let PurposeToken::Word(word) = token {
             let parts = words.parts(word, Some(at) == last && at + 1 == tokens.len());
             run.extend(parts.unwrap_or_else(|| vec![word.clone()]));
             continue;
         }
         name(&mut run, words, &mut pieces);
         match token {
-            Token::Number(text, is_pointed) => {
-                pieces.push(Piece::Number(number(text, *is_pointed, pieces.last())))
+            PurposeToken::Number(text, is_pointed) => {
+                pieces.push(PurposePiece::Number(number(text, *is_pointed, pieces.last())))
             }
-            Token::Money => mark(&mut pieces, |number| number.is_money = true),
-            Token::Sign('%') => mark(&mut pieces, |number| number.is_percent = true),
-            Token::Sign(':') => pieces.push(Piece::Colon),
-            Token::Sign(_) => pieces.push(Piece::Break),
-            Token::Word(_) => {}
+            PurposeToken::Money => mark(&mut pieces, |number| number.is_money = true),
+            PurposeToken::Sign('%') => mark(&mut pieces, |number| number.is_percent = true),
+            PurposeToken::Sign(':') => pieces.push(PurposePiece::Colon),
+            PurposeToken::Sign(_) => pieces.push(PurposePiece::Break),
+            PurposeToken::Word(_) => {}
         }
     }
     name(&mut run, words, &mut pieces);
@@ -60,21 +60,25 @@ pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<Piece> {
 }
 
 /// Puts the roles of neighbouring words behind the pieces.
-fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<Piece>) {
+fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<PurposePiece>) {
     let run = std::mem::take(run);
     let mut rest: Vec<&str> = run.iter().map(String::as_str).collect();
     while let Some(first) = rest.first() {
         let length = match words.role(&rest) {
-            Some((Role::Percent, length)) => {
+            Some((WordRole::Percent, length)) => {
                 mark(pieces, |number| number.is_percent = true);
                 length
             }
+            Some((WordRole::Paise, length)) => {
+                mark(pieces, |number| (number.value, number.is_money) = (number.value / 100.0, true));
+                length
+            }
             Some((role, length)) => {
-                pieces.push(Piece::Role(role));
+                pieces.push(PurposePiece::Role(role));
                 length
             }
             None => {
-                pieces.push(Piece::Unknown((*first).to_owned()));
+                pieces.push(PurposePiece::Unknown((*first).to_owned()));
                 1
             }
         };
@@ -82,22 +86,24 @@ fn name(run: &mut Vec<String>, words: &PurposeWords, pieces: &mut Vec<Piece>) {
     }
 }
 
-fn mark(pieces: &mut [Piece], how: impl FnOnce(&mut Number)) {
-    if let Some(Piece::Number(number)) = pieces.last_mut() {
+fn mark(pieces: &mut [PurposePiece], how: impl FnOnce(&mut Number)) {
+    if let Some(PurposePiece::Number(number)) = pieces.last_mut() {
         how(number);
     }
 }
 
 /// A figure behind a piece. `RE.75` is 75 parts of a rupee, `RE.1` is one, and `RS.75` are 75.
-fn number(text: &str, is_pointed: bool, before: Option<&Piece>) -> Number {
-    let is_part =
-        is_pointed && before == Some(&Piece::Role(Role::Rupee)) && !text.contains('.') && text != "1";
+fn number(text: &str, is_pointed: bool, before: Option<&PurposePiece>) -> Number {
+    let is_part = is_pointed
+        && before == Some(&PurposePiece::Role(WordRole::Rupee))
+        && !text.contains('.')
+        && text != "1";
     let value = if is_part { format!("0.{text}").parse() } else { text.parse() };
-    let is_money = matches!(before, Some(Piece::Role(Role::Money | Role::Rupee)));
+    let is_money = matches!(before, Some(PurposePiece::Role(WordRole::Money | WordRole::Rupee)));
     Number { value: value.unwrap_or(f64::NAN), is_money, is_percent: false }
 }
 
-fn tokens(text: &str) -> Vec<Token> {
+fn tokens(text: &str) -> Vec<PurposeToken> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -108,32 +114,32 @@ fn tokens(text: &str) -> Vec<Token> {
             // `1ST` and the like count nothing.
             let is_ordinal = ["ST", "ND", "RD", "TH"].iter().any(|end| word(behind) == *end);
             if !is_ordinal && before > 0 {
-                tokens.push(Token::Number(text, false));
+                tokens.push(PurposeToken::Number(text, false));
             }
             length + if is_ordinal { 2 } else { 0 }
         } else if first.is_alphabetic() {
             let word = word(rest);
-            tokens.push(Token::Word(word.to_owned()));
+            tokens.push(PurposeToken::Word(word.to_owned()));
             let length = word.len();
             // A point that shortens the word, and a figure right behind it.
             match rest.get(length..).and_then(|behind| behind.strip_prefix('.')) {
                 Some(behind) if starts_with_digit(Some(behind)) => {
                     let (text, digits) = figure(behind);
-                    tokens.push(Token::Number(text, true));
+                    tokens.push(PurposeToken::Number(text, true));
                     length + 1 + digits
                 }
                 Some(_) => length + 1,
                 None => length,
             }
         } else if rest.starts_with("/-") {
-            tokens.push(Token::Money);
+            tokens.push(PurposeToken::Money);
             2
         } else {
             // A dash is a space, and so is what quotes.
             if "/+&;,()@|".contains(first) {
-                tokens.push(Token::Sign('/'));
+                tokens.push(PurposeToken::Sign('/'));
             } else if ":%".contains(first) {
-                tokens.push(Token::Sign(first));
+                tokens.push(PurposeToken::Sign(first));
             }
             first.len_utf8()
         };

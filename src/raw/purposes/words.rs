@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// What a word or several together mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Role {
+pub(crate) enum WordRole {
     Split,
     /// A split or a dividend, by the figures behind it.
     Special,
@@ -29,6 +29,8 @@ pub(crate) enum Role {
     To,
     For,
     Percent,
+    /// Hundredths of a rupee.
+    Paise,
     Face,
     Share,
     Year,
@@ -41,23 +43,23 @@ pub(crate) enum Role {
 #[serde(deny_unknown_fields)]
 pub(crate) struct WordsFile {
     #[serde(default)]
-    actions: BTreeMap<Role, Vec<String>>,
+    actions: BTreeMap<WordRole, Vec<String>>,
     #[serde(default)]
-    words: BTreeMap<Role, Vec<String>>,
+    words: BTreeMap<WordRole, Vec<String>>,
 }
 
 /// The words of all files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PurposeWords {
     /// The roles of words and of several words with a space between.
-    roles: BTreeMap<String, Role>,
+    roles: BTreeMap<String, WordRole>,
     /// Each word by itself.
     words: BTreeSet<String>,
     /// The most words that have a role together.
     longest: usize,
 }
 
-impl Role {
+impl WordRole {
     /// Whether it says what is done.
     pub(super) const fn is_action(self) -> bool {
         (self as u8) <= (Self::Redemption as u8)
@@ -78,7 +80,7 @@ impl PurposeWords {
     }
 
     /// The role of the most words at the start of a list that have one together, and how many they are.
-    pub(super) fn role(&self, words: &[&str]) -> Option<(Role, usize)> {
+    pub(super) fn role(&self, words: &[&str]) -> Option<(WordRole, usize)> {
         let lengths = (1..=self.longest.min(words.len())).rev();
         lengths
             .into_iter()

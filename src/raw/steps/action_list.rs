@@ -23,7 +23,7 @@ use crate::raw::purposes::PurposeWords;
 use crate::raw::records::placed::Placed;
 use crate::raw::reference_data::WrittenAction;
 use crate::raw::steps::merge::Merged;
-use crate::raw::steps::one_date::{NamedAction, Prices, one_date_each};
+use crate::raw::steps::one_date::{ConfirmingPrices, NamedAction, one_date_each};
 use crate::raw::steps::overlap;
 
 /// How far apart two factors of one action may be: lists cut decimals, files round prices.
@@ -39,7 +39,7 @@ pub(crate) fn in_force(
 ) -> Result<(Vec<Action>, Vec<Event>), RawError> {
     let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
     let mut inferred = inferred(merged);
-    let prices = Prices::of(merged, sessions);
+    let prices = ConfirmingPrices::of(merged, sessions);
     let announced = happened_once(announced, &prices, ledger)?;
     let mut listed = Vec::with_capacity(written.len());
     let mut sources_of_listed = Vec::with_capacity(written.len());
@@ -122,7 +122,7 @@ fn near(one: f64, other: f64) -> bool {
 fn official(
     announced: &[Event],
     listed: &[Action],
-    (sessions, prices): (&[Session], &Prices<'_>),
+    (sessions, prices): (&[Session], &ConfirmingPrices<'_>),
     ledger: &mut RowLedger<'_>,
 ) -> Vec<Action> {
     let is_moved = |event: &Event, factor: f64| {
@@ -222,7 +222,7 @@ fn events(
 /// else is left out.
 fn happened_once(
     mut announced: Vec<Event>,
-    prices: &Prices<'_>,
+    prices: &ConfirmingPrices<'_>,
     ledger: &mut RowLedger<'_>,
 ) -> Result<Vec<Event>, RawError> {
     let named = |event: &Event| {
@@ -258,7 +258,7 @@ fn happened_once(
 fn once_each(
     written: Vec<Placed<WrittenAction>>,
     words: &PurposeWords,
-    prices: &Prices<'_>,
+    prices: &ConfirmingPrices<'_>,
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
 ) -> Result<Vec<Placed<WrittenAction>>, RawError> {
@@ -271,13 +271,13 @@ fn once_each(
         };
         Some(NamedAction { symbol: symbol.clone(), date: *ex_date, kind, factor: *factor })
     };
-    let names: Vec<Option<NamedAction>> = written.iter().map(named).collect();
-    let rows: Vec<NamedAction> = names.iter().flatten().cloned().collect();
+    let called: Vec<Option<NamedAction>> = written.iter().map(named).collect();
+    let rows: Vec<NamedAction> = called.iter().flatten().cloned().collect();
     let each = one_date_each(&rows, prices)?;
     ledger.report.exceptions.extend(several_rows(&each.said));
     let mut stands = each.stands.into_iter();
     let mut kept = Vec::with_capacity(written.len());
-    for (placed, name) in written.into_iter().zip(names) {
+    for (placed, name) in written.into_iter().zip(called) {
         if name.is_none() || stands.next().unwrap_or(true) {
             kept.push(placed);
         } else if let Some(source) = sources.get(placed.file as usize) {

@@ -26,7 +26,7 @@ pub(crate) struct NamedAction {
 }
 
 /// The prices that rows are held against.
-pub(crate) struct Prices<'a> {
+pub(crate) struct ConfirmingPrices<'a> {
     merged: HashMap<&'a str, &'a Merged>,
     sessions: &'a [Session],
 }
@@ -39,7 +39,7 @@ pub(crate) struct OneDateEach {
     pub(crate) said: Vec<String>,
 }
 
-impl<'a> Prices<'a> {
+impl<'a> ConfirmingPrices<'a> {
     pub(crate) fn of(merged: &'a [Merged], sessions: &'a [Session]) -> Self {
         let merged = merged.iter().map(|symbol| (symbol.symbol.as_str(), symbol)).collect();
         Self { merged, sessions }
@@ -65,7 +65,10 @@ impl<'a> Prices<'a> {
 }
 
 /// Finds the rows that stand.
-pub(crate) fn one_date_each(rows: &[NamedAction], prices: &Prices<'_>) -> Result<OneDateEach, RawError> {
+pub(crate) fn one_date_each(
+    rows: &[NamedAction],
+    prices: &ConfirmingPrices<'_>,
+) -> Result<OneDateEach, RawError> {
     let mut order: Vec<(usize, &NamedAction)> = rows.iter().enumerate().collect();
     order.sort_by(|(_, a), (_, b)| (&a.symbol, a.kind, a.date).cmp(&(&b.symbol, b.kind, b.date)));
     let mut each = OneDateEach { stands: vec![false; rows.len()], said: Vec::new() };

@@ -250,10 +250,11 @@ fn dividends_of_series_wordings_and_moved_dates_are_paid_once() {
             &format!(
                 "{bc}EQ,AROHI,A,2025-01-02,2025-01-02,INTDIV - RS 5 PER SH\nBE,AROHI,A,2025-01-02,2025-01-02,Interim Dividend - Rs 5 Per Share\n\
                  EQ,AROHI,A,2025-01-02,2025-01-02,SPL DIV RS 5\nEQ,BELA,B,2025-01-02,2025-01-02,DIV RS 3\nEQ,BELA,B,2025-03-02,2025-03-02,DIV RS 3\n\
-                 EQ,BELA,B,2025-01-03,2025-01-03,DIV-40% ZORBL\n"
+                 EQ,BELA,B,2025-01-03,2025-01-03,DIV-40% ZORBL\n\
+                 EQ,AROHI,A,2025-02-10,2025-02-10,AGM/DIV-RS 5/SPL DIV-RS 2\n"
             ),
         )
-        .file("bc03012025.csv", &format!("{bc}EQ,BELA,B,2025-01-09,2025-01-09,DIVIDEND - RS 3 PER SHARE\n"))
+        .file("bc03012025.csv", &format!("{bc}EQ,BELA,B,2025-01-09,2025-01-09,DIVIDEND - RS 3 PER SHARE\nEQ,AROHI,A,2025-02-10,2025-02-10,DIV RS 5\nEQ,AROHI,A,2025-02-10,2025-02-10,SPL DIV RS 2\n"))
         .india();
     let events = market.tables.rows::<Event>().unwrap();
     let found: Vec<_> = events
@@ -265,6 +266,9 @@ fn dividends_of_series_wordings_and_moved_dates_are_paid_once() {
         [
             ("AROHI", "2025-01-02".to_owned(), Some((5.0, 0.0)), ""),
             ("AROHI", "2025-01-02".to_owned(), Some((5.0, 5.0)), ""),
+            ("AROHI", "2025-02-10".to_owned(), None, ""),
+            ("AROHI", "2025-02-10".to_owned(), Some((5.0, 0.0)), ""),
+            ("AROHI", "2025-02-10".to_owned(), Some((2.0, 2.0)), ""),
             ("BELA", "2025-01-03".to_owned(), None, "dividend, ZORBL"),
             ("BELA", "2025-01-09".to_owned(), Some((3.0, 0.0)), ""),
             ("BELA", "2025-03-02".to_owned(), Some((3.0, 0.0)), ""),
