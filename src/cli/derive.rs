@@ -139,7 +139,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
                 Err(error) => refused.push(error),
             }
         }
-        return all_admitted(refused);
+        return all_admitted(&refused);
     };
     let mut options = DeriveOptions {
         raw,
@@ -164,7 +164,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Re
             Err(error) => refused.push(error),
         }
     }
-    all_admitted(refused)
+    all_admitted(&refused)
 }
 
 /// Holds a derived set against what servers ask of it, beside the set before where `is_next`, and prints what was found.
@@ -193,7 +193,7 @@ pub(super) async fn admitted(
 }
 
 /// That no market was refused.
-fn all_admitted(refused: Vec<anyhow::Error>) -> anyhow::Result<()> {
+fn all_admitted(refused: &[anyhow::Error]) -> anyhow::Result<()> {
     let words: Vec<String> = refused.iter().map(ToString::to_string).collect();
     if words.is_empty() { Ok(()) } else { bail!("{}", words.join("\n")) }
 }

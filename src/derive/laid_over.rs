@@ -74,7 +74,9 @@ pub(super) async fn laid_over(
             }
             Err(error) => {
                 tracing::warn!(%market, %error, "plain files are not laid over the derived tables");
-                plain.iter().for_each(|(path, ..)| drop(inbox.remove(path)));
+                for (path, ..) in &plain {
+                    inbox.remove(path);
+                }
                 (laid.tables, laid.covered) = (derived, BTreeMap::new());
             }
         }

@@ -22,12 +22,14 @@ use crate::raw::files::find::{self, WantedFiles};
 use crate::raw::files::source::RawSource;
 use crate::raw::formats;
 use crate::raw::formats::events;
+use crate::raw::formats::events::Event;
 use crate::raw::in_order::map_in_order;
 use crate::raw::instrument_filter;
 use crate::raw::options::RawOptions;
 use crate::raw::price_files::{self, GatheredBars, PriceReading};
 use crate::raw::progress::Progress;
 use crate::raw::raw_market::RawMarket;
+use crate::raw::records::placed::Placed;
 use crate::raw::records::raw_format::Layout;
 use crate::raw::records::tables::RecordTables;
 use crate::raw::reference_data::ReferenceData;
@@ -105,10 +107,7 @@ pub fn read(
     reference.follow(&followed.symbols, assumed.0, has_bars);
     let statements =
         settle_statements(statements, &reference, (market, as_of), &followed.symbols, &sources, &mut ledger)?;
-    let (announced, doubled, unread) =
-        events::each_once(reference.records.take(), &followed.symbols, options.purposes, &sources);
-    ledger.book_duplicates(&doubled, &sources);
-    ledger.report.exceptions.extend(unread);
+    let announced = announced(reference.records.take(), &followed.symbols, options, (&sources, &mut ledger));
     let mut tables = RecordTables::default();
     let user_rows = table_files::settle(
         (supplied, user_tables),
@@ -118,13 +117,8 @@ pub fn read(
         &mut ledger,
     );
     let written = std::mem::take(&mut reference.actions);
-    let (actions, events) = action_list::in_force(
-        (written, announced),
-        (&merged, &sessions),
-        options.purposes,
-        &sources,
-        &mut ledger,
-    )?;
+    let of = (merged.as_slice(), sessions.as_slice(), options.purposes);
+    let (actions, events) = action_list::in_force((written, announced), of, &sources, &mut ledger)?;
     tables.insert(events);
     let sizes = std::mem::take(&mut reference.sizes);
     let newest = as_of.is_none().then_some(last);
@@ -218,6 +212,19 @@ fn no_bars(dir: &Path, sources: &[RawSource], ledger: &RowLedger<'_>) -> RawErro
     let files = sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).count() as u64;
     let refused = ledger.report.formats.values().map(|tally| tally.refused).sum();
     RawError::NoBars { dir: dir.to_owned(), files, refused }
+}
+
+/// The events, each once; what was not understood is in the report.
+fn announced(
+    rows: Vec<Placed<Event>>,
+    symbols: &Symbols,
+    options: &RawOptions<'_>,
+    (sources, ledger): (&[RawSource], &mut RowLedger<'_>),
+) -> Vec<Event> {
+    let (announced, doubled, unread) = events::each_once(rows, symbols, options.purposes, sources);
+    ledger.book_duplicates(&doubled, sources);
+    ledger.report.exceptions.extend(unread);
+    announced
 }
 
 /// Books the bars that did not win their day.

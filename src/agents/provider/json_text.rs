@@ -97,7 +97,8 @@ fn strict(text: &str) -> Option<(String, usize)> {
             }
             '"' => in_text = !in_text,
             _ if in_text && c.is_ascii_control() => {
-                json.push_str(&format!("\\u{:04x}", u32::from(c)));
+                let escaped = format!("\\u{:04x}", u32::from(c));
+                json.push_str(&escaped);
                 continue;
             }
             _ if in_text => {}

@@ -20,6 +20,7 @@ pub(crate) struct ReadPurpose {
     /// The splits and bonuses with what each multiplies earlier prices by; `None` where one cannot be read.
     pub(crate) parts: Option<Vec<(EventKind, f64)>>,
     /// The dividends; `Some(None)` where they have no amount.
+    #[expect(clippy::option_option, reason = "there is none, it has no amount, or it has one")]
     pub(crate) dividend: Option<Option<f64>>,
     /// What of the dividends is paid beside the usual ones.
     pub(crate) special: f64,
@@ -143,7 +144,7 @@ impl ReadPurpose {
             WordRole::Buyback => self.kinds.push(EventKind::Buyback),
             WordRole::Merger => self.kinds.push(EventKind::Merger),
             WordRole::Dividend | WordRole::SpecialDividend | WordRole::DividendIfPaid | WordRole::Special => {
-                self.pays(role, span, next)
+                self.pays(role, span, next);
             }
             _ => {}
         }
@@ -262,7 +263,7 @@ fn amounts(span: &[PurposePiece]) -> Option<f64> {
             PurposePiece::Break => (behind, is_face) = (None, false),
             PurposePiece::Role(WordRole::Share) if sum.is_some() => is_face = true,
             PurposePiece::Role(role) => {
-                behind = Some(*role).filter(|role| !matches!(role, WordRole::Filler)).or(behind)
+                behind = Some(*role).filter(|role| !matches!(role, WordRole::Filler)).or(behind);
             }
             PurposePiece::Number(number) => {
                 let is_year = !number.is_money

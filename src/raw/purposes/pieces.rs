@@ -46,7 +46,7 @@ pub(super) fn pieces(purpose: &str, words: &PurposeWords) -> Vec<PurposePiece> {
         name(&mut run, words, &mut pieces);
         match token {
             PurposeToken::Number(text, is_pointed) => {
-                pieces.push(PurposePiece::Number(number(text, *is_pointed, pieces.last())))
+                pieces.push(PurposePiece::Number(number(text, *is_pointed, pieces.last())));
             }
             PurposeToken::Money => mark(&mut pieces, |number| number.is_money = true),
             PurposeToken::Sign('%') => mark(&mut pieces, |number| number.is_percent = true),

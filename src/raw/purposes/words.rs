@@ -116,7 +116,9 @@ impl PurposeWords {
                     .is_none_or(|there| there.as_ref().is_none_or(|there| there.len() > before.len() + 1));
                 if is_fewer {
                     let made = before.iter().cloned().chain([known.to_owned()]).collect();
-                    best.get_mut(end).map(|there| *there = Some(made));
+                    if let Some(there) = best.get_mut(end) {
+                        *there = Some(made);
+                    }
                 }
             }
         }

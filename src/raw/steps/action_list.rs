@@ -32,8 +32,7 @@ const SAME_FACTOR: f64 = 0.01;
 /// The actions by symbol and ex-date, and the events by symbol, ex-date and kind.
 pub(crate) fn in_force(
     (written, announced): (Vec<Placed<WrittenAction>>, Vec<Event>),
-    (merged, sessions): (&[Merged], &[Session]),
-    words: &PurposeWords,
+    (merged, sessions, words): (&[Merged], &[Session], &PurposeWords),
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
 ) -> Result<(Vec<Action>, Vec<Event>), RawError> {
