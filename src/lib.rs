@@ -21,7 +21,7 @@
 //! One operation is one file under `queries/api`, one table is one file under `queries/tables` (or it shares one, by `also:`), one rule
 //! that tables keep is one file under `queries/checks`, one reason for which figures of the past may differ is one file under
 //! `queries/audit`, one plain format of raw files is one file under `queries/raw`, a word of screens in sentences is a line of a file
-//! under `queries/language`, one source of raw files is one file under `sources`;
+//! under `queries/language`, one of corporate actions a line under `queries/purposes`, one source of raw files is one file under `sources`;
 //! everything else iterates over them.
 //!
 //! # Invariants

@@ -20,9 +20,11 @@ use super::wrap::WrapField;
 pub struct CatalogueError(pub Vec<DeclarationError>);
 
 /// Folders whose files are carried along for the rooms that read them.
-const DECLARED_ELSEWHERE: [&str; 6] = ["chat/", LANGUAGE, "presets/", "providers/", "purposes/", "raw/"];
+const DECLARED_ELSEWHERE: [&str; 6] = ["chat/", LANGUAGE, "presets/", "providers/", PURPOSES, "raw/"];
 /// The one of them that decides what is answered.
 const LANGUAGE: &str = "language/";
+/// The one that decides what is made of raw files.
+const PURPOSES: &str = "purposes/";
 
 /// All operations and tables.
 #[derive(Debug, Clone)]
@@ -65,7 +67,7 @@ impl Catalogue {
         let mut hash = blake3::Hasher::new();
         for (path, text) in files {
             if DECLARED_ELSEWHERE.iter().any(|folder| path.starts_with(folder)) {
-                if path.starts_with(LANGUAGE) {
+                if [LANGUAGE, PURPOSES].iter().any(|folder| path.starts_with(folder)) {
                     hash.update(path.as_bytes()).update(b"\0").update(text.as_bytes()).update(b"\0");
                 }
                 declarations.push((path.to_owned(), text.to_owned()));

@@ -110,10 +110,9 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
         let length = if first.is_ascii_digit() || (first == '.' && starts_with_digit(rest.get(1..))) {
             let (text, length) = figure(rest);
             let behind = rest.get(length..).unwrap_or_default();
-            let before = text.len().min(1);
             // `1ST` and the like count nothing.
             let is_ordinal = ["ST", "ND", "RD", "TH"].iter().any(|end| word(behind) == *end);
-            if !is_ordinal && before > 0 {
+            if !is_ordinal {
                 tokens.push(PurposeToken::Number(text, false));
             }
             length + if is_ordinal { 2 } else { 0 }

@@ -7,7 +7,7 @@ const PURPOSES: &str = include_str!("purposes.tsv");
 
 fn words() -> PurposeWords {
     let mut words = PurposeWords::default();
-    words.add(&read_toml(include_str!("../../../queries/purposes/india.toml")).unwrap());
+    words.add(&read_toml(include_str!("../../../../queries/purposes/india.toml")).unwrap());
     words
 }
 
@@ -52,4 +52,19 @@ fn words_that_no_file_has_are_told() {
     assert_eq!(words.read("QUUX RS 5").unknown, ["QUUX"]);
     assert!(words.read("DEMERGER OF OMEGA TEXTILES").unknown.is_empty(), "names of companies");
     assert!(words.read("AGM/DIV - RS 2 PER SH/FVSPLT FRM RS 10 TO RS 2").unknown.is_empty());
+}
+
+#[test]
+fn a_file_of_ones_own_adds_words_and_a_mistake_in_it_is_named() {
+    let own =
+        |text: &str| Catalogue::with_overlay(&[("purposes/mine.toml".to_owned(), text.to_owned())]).unwrap();
+    let catalogue = own("[actions]\nbonus = [\"gift of shares\"]\n");
+    let words = PurposeWords::of(&catalogue).unwrap();
+    let near = |purpose: &str, factor: f64| (words.read(purpose).factor().unwrap() - factor).abs() < 1e-12;
+    assert!(near("GIFT OF SHARES 1:1", 0.5) && near("BON 1:1", 0.5));
+    // What is made of raw files is other than before.
+    assert_ne!(catalogue.fingerprint(), Catalogue::with_overlay(&[]).unwrap().fingerprint());
+    let mistake = PurposeWords::of(&own("[actions]\n\ngift = [\"GIFT\"]\n")).unwrap_err();
+    assert_eq!((mistake.file.as_str(), mistake.line), ("purposes/mine.toml", 3));
+    assert!(mistake.message.contains("unknown variant `gift`"), "{}", mistake.message);
 }
