@@ -343,7 +343,8 @@ fn build(
         let bars = bars.take()?;
         let counts = if is_index { Vec::new() } else { counts.of(&symbol, &bars) };
         let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();
-        let contradicted = actions.iter().filter(|action| exceptions::is_contradicted(action, &bars));
+        let contradicted =
+            actions.iter().filter(|action| exceptions::is_contradicted(action, actions, &bars));
         let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
         let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
         let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };

@@ -106,14 +106,16 @@ fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
     })
 }
 
-/// Whether the first open of a stock on or after the ex-date is far from the adjusted close before it.
-pub(crate) fn is_contradicted(action: &Action, bars: &[Bar]) -> bool {
+/// Whether the first open of a stock on or after the ex-date is far from the close before it, adjusted by all that happened on that date.
+pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar]) -> bool {
     const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
     let at = bars.partition_point(|bar| bar.date < action.ex_date);
     let before = at.checked_sub(1).and_then(|before| bars.get(before));
     let (Some(before), Some(bar)) = (before, bars.get(at)) else { return false };
     let [open, ..] = bar.prices;
-    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * action.factor)))
+    let of_date = of_symbol.iter().filter(|other| other.ex_date == action.ex_date);
+    let factor: f64 = of_date.map(|other| other.factor).product();
+    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * factor)))
 }
 
 fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {

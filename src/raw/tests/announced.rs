@@ -242,6 +242,22 @@ fn an_action_of_several_rows_happened_once() {
     }
 }
 
+/// Prices show both at once, so that neither is contradicted by them.
+#[test]
+fn a_split_and_a_bonus_of_one_date_are_judged_together() {
+    let market = Raw::new()
+        .days(&[("AROHI", &[120.0, 30.0, 30.0])])
+        .file(
+            "bc.csv",
+            "SERIES,SYMBOL,SECURITY,RECORD_DT,EX_DT,PURPOSE\nEQ,AROHI,A,2025-01-02,2025-01-02,BONUS 1:1\n\
+             EQ,AROHI,A,2025-01-02,2025-01-02,FV SPL RS 10 TO RS 5\n",
+        )
+        .india();
+    assert_eq!(market.factors("AROHI"), [0.25, 1.0, 1.0]);
+    let said = market.report.exceptions.join("\n");
+    assert!(!said.contains("contradicted") && !said.contains("cannot all be"), "{said}");
+}
+
 #[test]
 fn dividends_of_series_wordings_and_moved_dates_are_paid_once() {
     let bc = "SERIES,SYMBOL,SECURITY,RECORD_DT,EX_DT,PURPOSE\n";
