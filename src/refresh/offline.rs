@@ -9,7 +9,7 @@ use super::admission::{Admission, Admitted, UnreadFile, findings};
 use super::candidate::{Candidate, CandidatePlace, Changed};
 use super::error::RefreshError;
 use super::finding::Finding;
-use super::market_refresh::record;
+use super::market_refresh::{record, rules};
 use crate::engine::{Engine, LoadScope, MarketSnapshot, SetName};
 use crate::operation::Market;
 use crate::set::{Home, Inbox, Root, Set};
@@ -171,7 +171,7 @@ pub async fn publish(
 }
 
 /// Holds the newest set of a market against its contract, and against the admitted set before it where `is_next`, and writes down what was
-/// found: a server comes to the same verdict, and need not look again before it serves the set.
+/// found: a server comes to the same verdict, and need not look again before it serves the set. What these rules judged is not judged again.
 ///
 /// # Errors
 /// A root that cannot be read or written.
@@ -182,6 +182,14 @@ pub async fn admit(
     is_next: bool,
 ) -> Result<Vec<Finding>, RefreshError> {
     let Some(set) = home.newest(market)? else { return Ok(Vec::new()) };
+    let judged = home.admission(market, set.number).filter(|record| record.id == set.id);
+    if let Some(record) = judged.filter(|record| record.rules == rules(engine.catalogue())) {
+        return Ok(record
+            .findings
+            .into_iter()
+            .filter_map(|found| serde_json::from_value(found).ok())
+            .collect());
+    }
     let before = if is_next { admitted_before(home, market, &set)? } else { None };
     let vetter = super::vetter::Vetter::Here;
     let admission = Admission::now(engine, &vetter, market);

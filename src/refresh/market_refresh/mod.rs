@@ -238,7 +238,34 @@ pub(super) fn record(
     AdmissionRecord { id: id.to_owned(), admitted, rules: rules(catalogue), at: Utc::now(), findings }
 }
 
-/// The fingerprint of what decides whether data is admitted.
+/// The fingerprint of what decides whether data is admitted: the program, what it answers and makes, and the rules that tables keep.
 pub(super) fn rules(catalogue: &Catalogue) -> String {
-    format!("{} {}", env!("CARGO_PKG_VERSION"), catalogue.fingerprint())
+    const DIGITS: usize = 16;
+    let mut hash = blake3::Hasher::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(catalogue.fingerprint().as_bytes());
+    for check in catalogue.checks() {
+        hash.update(format!("\0{}\0{}\0{}", check.name, check.severity, check.sql).as_bytes());
+    }
+    hash.finalize().to_hex().chars().take(DIGITS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_that_was_relaxed_is_another() {
+        let with = |text: &str| {
+            let file = ("checks/price_order.sql".to_owned(), text.to_owned());
+            rules(&Catalogue::with_overlay(&[file]).unwrap())
+        };
+        let built_in = rules(&Catalogue::with_overlay(&[]).unwrap());
+        let rule = "-- A low.\n--\n-- severity: error\nSELECT symbol FROM daily_prices WHERE low < 0\n";
+        let seen =
+            [built_in, with(rule), with(&rule.replace("error", "note")), with(&rule.replace("< 0", "< -1"))];
+        assert!(
+            seen.iter().enumerate().all(|(at, one)| seen.iter().skip(at + 1).all(|other| one != other)),
+            "{seen:?}"
+        );
+    }
 }

@@ -160,8 +160,9 @@ fn a_set_that_was_refused_is_told_at_each_start_and_asked_again_by_other_rules()
         let record = serde_json::json!({"id": again.id, "admitted": false, "rules": rules, "at": "2026-11-20T08:00:00Z", "findings": [found]});
         fs::write(server.file(&format!("sets/{}.admission.json", again.number)), record.to_string()).unwrap();
     };
-    let rules = format!("{} {}", env!("CARGO_PKG_VERSION"), Fixture::catalogue().fingerprint());
-    refusal(&rules);
+    let of_now = home.admission(Market::India, 1).unwrap().rules;
+    assert!(!of_now.is_empty());
+    refusal(&of_now);
     let restarted = Fixture::over(on_request(), |data| copy_folder(&server.file(""), &data.join("india")));
     assert_eq!(restarted.set(), first);
     assert!(restarted.refused().contains("seven rows too many"), "{}", restarted.refused());
