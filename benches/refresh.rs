@@ -221,7 +221,7 @@ impl Bench {
     /// Publishes the content of the set before the newest once more, and waits until it is served.
     fn swap(&self) -> anyhow::Result<()> {
         let newest = self.home.newest(MARKET)?.context("a set")?.number;
-        let set = self.home.roll_back(MARKET, newest - 1)?;
+        let set = self.home.roll_back(MARKET, newest - 1, false)?;
         self.await_set(set.number)?;
         Ok(self.home.sweep(MARKET, &Retention { sets: 4, ..Retention::default() })?)
     }

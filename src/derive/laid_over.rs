@@ -2,8 +2,10 @@
 //! a table knows better than the raw files. What reads these tables is made again; what lies beneath comes back when the file goes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use super::error::DeriveError;
+use super::published::SetPaths;
 use super::replaced::{Remade, ReplacedSet, derive_dependants};
 use crate::operation::{Catalogue, Market};
 use crate::set::{FileVersion, Home, NewFile, PlainFilePart, Set, SetFile, SetTable, Staging};
@@ -32,56 +34,55 @@ pub(super) async fn laid_over(
     (derived, new): (BTreeMap<String, SetTable>, Vec<NewFile>),
 ) -> Result<LaidOver, DeriveError> {
     let inbox = before.inbox.iter().filter(|(path, _)| now.contains_key(*path));
-    let mut inbox: BTreeMap<String, FileVersion> =
+    let inbox: BTreeMap<String, FileVersion> =
         inbox.map(|(path, seen)| (path.clone(), seen.clone())).collect();
     let plain: Vec<(String, String, SetFile)> =
         inbox.keys().filter_map(|path| plain_file(path, before, &derived)).collect();
-    let mut laid = LaidOver {
-        tables: derived.clone(),
-        new,
-        covered: BTreeMap::new(),
-        inbox: BTreeMap::new(),
-        made: None,
+    let (mut tables, mut covered) = (derived.clone(), BTreeMap::new());
+    for (_, table, file) in &plain {
+        let over = tables.entry(table.clone()).or_default();
+        covered.entry(table.clone()).or_insert_with(|| over.clone());
+        over.put(file.clone());
+    }
+    let mut laid = LaidOver { tables, new, covered, inbox, made: None };
+    if plain.is_empty() {
+        return Ok(laid);
+    }
+    let paths = |tables: &BTreeMap<String, SetTable>| {
+        paths(tables, &laid.new, |table, hash| home.file(market, table, hash))
     };
-    if !plain.is_empty() {
-        for (_, table, file) in &plain {
-            let over = laid.tables.entry(table.clone()).or_default();
-            laid.covered.entry(table.clone()).or_insert_with(|| over.clone());
-            over.put(file.clone());
+    let names: BTreeSet<String> = laid.covered.keys().cloned().collect();
+    let (before, now) = (paths(&derived), paths(&laid.tables));
+    let of = ReplacedSet { before, now, supplied: names.clone(), plain: names };
+    let folder = home.stage(market)?;
+    match derive_dependants(catalogue, market, of, folder.path()).await {
+        Ok(Remade { tables, new }) => {
+            laid.tables.extend(tables);
+            laid.new.extend(new);
+            laid.made = Some(folder);
         }
-        let names: BTreeSet<String> = laid.covered.keys().cloned().collect();
-        let path = |table: &str, file: &SetFile| {
-            let new = laid.new.iter().find(|new| new.hash == file.hash && new.table == table);
-            new.map_or_else(|| home.file(market, table, &file.hash), |new| new.path.clone())
-        };
-        let paths = |tables: &BTreeMap<String, SetTable>| {
-            let files =
-                tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
-            files.map(|(table, file)| ((table.clone(), file.part.clone()), path(table, file))).collect()
-        };
-        let of = ReplacedSet {
-            before: paths(&derived),
-            now: paths(&laid.tables),
-            supplied: names.clone(),
-            plain: names,
-        };
-        let folder = home.stage(market)?;
-        match derive_dependants(catalogue, market, of, folder.path()).await {
-            Ok(Remade { tables, new }) => {
-                laid.tables.extend(tables);
-                laid.new.extend(new);
-                laid.made = Some(folder);
-            }
-            Err(error) => {
-                tracing::warn!(%market, %error, "plain files are not laid over the derived tables");
-                for (path, ..) in &plain {
-                    inbox.remove(path);
-                }
-                (laid.tables, laid.covered) = (derived, BTreeMap::new());
-            }
+        Err(error) => {
+            tracing::warn!(%market, %error, "plain files are not laid over the derived tables");
+            laid.inbox.retain(|path, _| plain.iter().all(|(plain, ..)| plain != path));
+            (laid.tables, laid.covered) = (derived, BTreeMap::new());
         }
     }
-    Ok(LaidOver { inbox, ..laid })
+    Ok(laid)
+}
+
+/// Where the files of tables lie: new ones where they were made, others in their set.
+fn paths(
+    tables: &BTreeMap<String, SetTable>,
+    new: &[NewFile],
+    of_set: impl Fn(&str, &str) -> PathBuf,
+) -> SetPaths {
+    let files = tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
+    let placed = files.map(|(table, file)| {
+        let made = new.iter().find(|new| new.hash == file.hash && new.table == *table);
+        let path = made.map_or_else(|| of_set(table, &file.hash), |new| new.path.clone());
+        ((table.clone(), file.part.clone()), path)
+    });
+    placed.collect()
 }
 
 /// The table and the file that a plain file was taken in as, with its path. Of a set of an earlier program, which does not note what lies

@@ -137,6 +137,10 @@ fn what_has_no_value_is_null_and_not_a_number() {
         ("COUNT(ln(x * x))", json!(2)),
         ("COUNT(CAST('NaN' AS DOUBLE))", json!(0)),
         ("COUNT(1e308 * 10 * n)", json!(0)),
+        // There is one zero, whatever its sign.
+        ("COUNT(nullif(x, x / -1.0e0))", json!(2)),
+        ("COUNT(DISTINCT x * (n - 2.0e0) * 0)", json!(1)),
+        ("COUNT(nullif(x * 0, 0.0e0))", json!(0)),
     ] {
         assert_eq!(row(&format!("SELECT {column} AS v FROM {figures}"), &json!([])), [expected], "{column}");
     }
