@@ -119,6 +119,20 @@ impl AnswerRows {
         Ok(self.batch.as_ref().map(take).transpose()?)
     }
 
+    /// The same rows with only the columns of which this holds, by place and name.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn with_columns(&self, is_kept: impl Fn(usize, &str) -> bool) -> Result<Self, EngineError> {
+        let Some(batch) = &self.batch else { return Ok(self.clone()) };
+        let schema = batch.schema();
+        let named = schema.fields().iter().enumerate();
+        let kept: Vec<usize> =
+            named.filter(|(place, field)| is_kept(*place, field.name())).map(|(place, _)| place).collect();
+        let columns = kept.iter().filter_map(|place| self.columns.get(*place).cloned()).collect();
+        Ok(Self { batch: Some(batch.project(&kept).map_err(DataFusionError::from)?), columns })
+    }
+
     /// The rows as they are; `None` if there were no columns to select.
     pub(crate) const fn batch(&self) -> Option<&RecordBatch> {
         self.batch.as_ref()

@@ -19,6 +19,7 @@ mod own_select_limits;
 mod risk_audit;
 mod screen_by_words;
 mod screen_limits;
+mod screen_groups;
 mod screen_table;
 mod screen_words;
 mod screened;

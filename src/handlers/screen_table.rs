@@ -21,15 +21,15 @@ use datafusion::logical_expr::{Expr, ident, lit};
 use datafusion::physical_expr::create_physical_expr;
 
 use crate::engine::{AnswerRows, EngineError};
-use crate::language::{BETWEEN_NAMES, Direction, FieldKind, Fields, Filter, Reads, Test, TextValues};
+use crate::language::{BETWEEN_NAMES, Direction, FieldKind, Fields, Filter, Reads, Test, TextValues, Than};
 
 /// The stocks of a set.
 pub(super) struct ScreenTable {
     rows: AnswerRows,
     /// Every number as `Float64`, every text as `Utf8`, so that expressions need no casts.
-    columns: RecordBatch,
+    pub(super) columns: RecordBatch,
     /// The columns of texts that sentences know, each text by its number.
-    coded: HashMap<String, DictionaryArray<Int32Type>>,
+    pub(super) coded: HashMap<String, DictionaryArray<Int32Type>>,
 }
 
 impl ScreenTable {
@@ -52,6 +52,7 @@ impl ScreenTable {
         filter: &Filter,
         fields: &Fields,
     ) -> std::result::Result<Vec<u32>, EngineError> {
+        let medians = filter.medians();
         let filter = expr(filter, fields);
         // A condition behind one that few rows meet is evaluated over a copy of these rows: other columns would be copied too.
         let named = filter.column_refs();
@@ -59,7 +60,7 @@ impl ScreenTable {
         let is_named = |name: &str| named.iter().any(|column| column.name == name);
         let places = schema.fields().iter().enumerate().filter(|(_, field)| is_named(field.name()));
         let columns = self.columns.project(&places.map(|(place, _)| place).collect::<Vec<_>>());
-        let columns = columns.map_err(DataFusionError::from)?;
+        let columns = self.with_medians(columns.map_err(DataFusionError::from)?, &medians)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
         let schema = DFSchema::try_from(columns.schema())?;
         let expr = create_physical_expr(&filter, &schema, &properties, &planning)?;
@@ -165,7 +166,14 @@ fn expr(filter: &Filter, fields: &Fields) -> Expr {
         Filter::All(filters) => conjunction(all(filters)).unwrap_or_else(|| lit(true)),
         Filter::Any(filters) => disjunction(all(filters)).unwrap_or_else(|| lit(false)),
         Filter::Not(filter) => !expr(filter, fields),
-        Filter::Number { field, test } => number(ident(field), *test),
+        Filter::Number { field, test } => number(ident(field), *test, lit),
+        Filter::Against { field, test, than } => {
+            let other = match than {
+                Than::Field(other) => other.clone(),
+                Than::MedianOf(group) => median_of(field, group),
+            };
+            number(ident(field), *test, |times| lit(times) * ident(&other))
+        }
         Filter::Text { field, one_of } if has_several(field, fields) => {
             let is_member = |name: &String| ident(field).like(lit(containing(name)));
             disjunction(one_of.iter().map(is_member)).unwrap_or_else(|| lit(false))
@@ -181,18 +189,23 @@ fn expr(filter: &Filter, fields: &Fields) -> Expr {
     }
 }
 
-/// The bounds of a number as an expression.
-fn number(figure: Expr, test: Test) -> Expr {
+/// The column of a median.
+pub(super) fn median_of(field: &str, group: &str) -> String {
+    format!("{field} median of {group}")
+}
+
+/// The bounds of a number as an expression; `written` is how one bound is.
+fn number(figure: Expr, test: Test, written: impl Fn(f64) -> Expr) -> Expr {
     match test {
-        Test::AtLeast(bound) => figure.gt_eq(lit(bound)),
-        Test::Above(bound) => figure.gt(lit(bound)),
-        Test::AtMost(bound) => figure.lt_eq(lit(bound)),
-        Test::Below(bound) => figure.lt(lit(bound)),
+        Test::AtLeast(bound) => figure.gt_eq(written(bound)),
+        Test::Above(bound) => figure.gt(written(bound)),
+        Test::AtMost(bound) => figure.lt_eq(written(bound)),
+        Test::Below(bound) => figure.lt(written(bound)),
         Test::Equal(bound) => {
             let near = Test::tolerance(bound);
-            figure.between(lit(bound - near), lit(bound + near))
+            figure.between(written(bound - near), written(bound + near))
         }
-        Test::Between(low, high) => figure.between(lit(low), lit(high)),
+        Test::Between(low, high) => figure.between(written(low), written(high)),
     }
 }
 

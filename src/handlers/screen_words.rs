@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
-use super::screen_by_words::{order_of, why_unlisted};
+use super::screen_by_words::{first_of_each, order_of, rows_asked_for, why_unlisted};
 use super::screen_limits::{SIZES, ScreenLimit, limits, of_stage, size};
 use super::screened::{Screened, ScreenedSets};
 use super::{Handler, HandlerCall, KeptRows};
@@ -53,8 +53,9 @@ impl Handler for ScreenWords {
             screen.iter().flat_map(|screen| &screen.not_understood).map(|it| &*it.words).collect();
         // A condition that is not understood is not left out: a list without it would answer another question.
         let found = if unread.is_empty() { failures.rows(|_, count| count == 0) } else { Vec::new() };
-        let most = screen.as_ref().and_then(|screen| screen.limit).map_or(usize::MAX, |limit| limit as usize);
+        let most = rows_asked_for(screen.as_ref());
         let (field, direction) = order(asked, screen.as_ref(), fields);
+        let found = first_of_each(&screened.table, found, screen.as_ref(), (&field, direction))?;
         let limit = asked.int("limit").and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         let (total, end) = (found.len().min(most), asked.offset.saturating_add(limit));
         let first = screened.table.first(&found, (&field, direction), total.min(end))?;
@@ -95,6 +96,7 @@ fn read(grammar: &Grammar, sentence: &str) -> Result<Screen, ClientError> {
             filter: Filter::everything(),
             sort: None,
             limit: None,
+            per: None,
             not_understood: vec![UnreadWords { words: sentence.trim().to_owned(), at: 0 }],
             notes: vec![nothing.to_string()],
         }),

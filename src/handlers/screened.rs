@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::HandlerCall;
 use super::screen_table::ScreenTable;
+use datafusion::arrow::array::Array as _;
+
 use crate::engine::AnswerRows;
 use crate::error::{ClientError, ErrorKind};
 use crate::language::{BETWEEN_NAMES, Fields, Grammar, SnapshotWords, Vocabulary};
@@ -48,7 +50,13 @@ impl ScreenedSets {
 
 /// The fields that this snapshot's screen has, with the values of those that are texts.
 fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
-    let columns: Vec<&str> = rows.columns().iter().map(|column| column.name.as_str()).collect();
+    // A figure that no stock has is none of the market's: a condition on it would be met by nobody, and nobody would know why.
+    let is_known = |name: &str| {
+        let column = rows.batch().and_then(|batch| batch.column_by_name(name));
+        column.is_none_or(|column| column.is_empty() || column.null_count() < column.len())
+    };
+    let names = rows.columns().iter().map(|column| column.name.as_str());
+    let columns: Vec<&str> = names.filter(|name| is_known(name)).collect();
     let distinct = |name: &str| -> BTreeSet<String> { rows.texts(name).into_iter().flatten().collect() };
     let [sectors, industries] =
         ["sector", "industry"].map(|name| distinct(name).into_iter().collect::<Vec<_>>());

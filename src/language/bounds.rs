@@ -44,13 +44,15 @@ impl SentenceReader<'_> {
     fn number(&self, at: usize) -> Option<(Bound, usize)> {
         let quantity: Quantity = self.quantity(at)?;
         Some(match self.word(at + 1) {
-            Some(word @ (Word::OrMore | Word::OrLess)) => (Bound::Compared(word, quantity), at + 2),
+            Some(word @ (Word::OrMore | Word::OrLess | Word::AboveIt | Word::BelowIt)) => {
+                (Bound::Compared(word, quantity), at + 2)
+            }
             _ => (Bound::Alone(quantity), at + 1),
         })
     }
 }
 
-const fn opposite(word: Word) -> Option<Word> {
+pub(super) const fn opposite(word: Word) -> Option<Word> {
     match word {
         Word::Above => Some(Word::AtMost),
         Word::AtLeast => Some(Word::Below),

@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::fields::Fields;
-use super::filter::{Filter, Test};
+use super::filter::{Filter, Test, Than};
 use crate::operation::Likeness;
 
 /// Levels that a filter may have.
@@ -96,6 +96,13 @@ fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
         }
         Filter::Not(filter) => node(filter, fields),
         Filter::Number { field, test } => number(known(field, fields)?, *test),
+        Filter::Against { field, test, than } => {
+            number(known(field, fields)?, *test)?;
+            match than {
+                Than::Field(other) => of_kind(known(other, fields)?, "number"),
+                Than::MedianOf(group) => of_kind(known(group, fields)?, "text"),
+            }
+        }
         Filter::Text { field, one_of } => texts(known(field, fields)?, one_of, fields),
         Filter::Flag { field, .. } => of_kind(known(field, fields)?, "flag"),
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::crossings;
 use super::field::{Better, Field, FieldKind, FieldUnit};
 use super::fields::Fields;
 use super::filter::{Filter, Test};
@@ -36,6 +37,10 @@ pub(super) type Fitted<'a> = Result<(Filter, Option<String>), Unfit<'a>>;
 
 /// How far `around` reaches to either side.
 const AROUND: f64 = 0.1;
+/// The field of the distance from the 52-week high: 0 there, negative below it.
+pub(super) const FROM_HIGH: &str = "pct_from_high";
+/// The market capitalisation in India.
+const MARKET_CAP_CR: &str = "market_cap_cr";
 /// A market capitalisation in the US of so much without a unit is in dollars, not in billions.
 const DOLLARS_FROM: f64 = 100_000.0;
 
@@ -51,21 +56,29 @@ impl Bound {
 /// The condition that a bound is for a field.
 pub(super) fn bounded<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> Fitted<'a> {
     let field = measured_by(field, bound, fields);
+    let (bound, is_turned) = match below_high(field, bound) {
+        Some(turned) => (turned.map_err(Unfit::Units)?, true),
+        None => (*bound, false),
+    };
     if fields.find(&field.name).is_none() {
         return Err(Unfit::Missing(field));
     }
     let value = |quantity: &Quantity| converted(field, quantity, fields.market());
-    let (test, guess) = match bound {
+    let (test, guess) = match &bound {
         Bound::Compared(Word::Unequal, quantity) => {
             let filter = Filter::number(&field.name, Test::Equal(value(quantity)?));
             return Ok((filter.negated(), None));
         }
-        Bound::Compared(word, quantity) => (compared(*word, value(quantity)?), false),
-        Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), false),
+        Bound::Compared(word @ (Word::CrossedAbove | Word::CrossedBelow), quantity) => {
+            let now = Filter::number(&field.name, compared(*word, value(quantity)?));
+            return crossings::crossed(now, fields).map(|filter| (filter, None)).map_err(Unfit::Units);
+        }
+        Bound::Compared(word, quantity) => (compared(*word, value(quantity)?), is_turned),
+        Bound::Range(low, high) => (Test::Between(value(low)?, value(high)?).in_order(), is_turned),
         Bound::Alone(quantity) => (good_side(field, value(quantity)?), field.better != Better::Neither),
     };
     let unitless = matches!(field.kind, FieldKind::Number(FieldUnit::Crore | FieldUnit::BillionUsd))
-        && bound.quantity().scale.is_none();
+        && (bound.quantity().scale.is_none() || is_small(bound.quantity()));
     let note = (guess || unitless).then(|| wording::limit(field, test, fields.market()));
     Ok((Filter::number(&field.name, test), note))
 }
@@ -97,7 +110,7 @@ pub(super) fn at_level<'a>(field: &'a Field, level: Word, fields: &Fields) -> Fi
 
 /// The condition that an adjective is in a snapshot: the first of its meanings whose fields the snapshot has.
 pub(super) fn described(adjective: &Adjective, fields: &Fields) -> Option<(Filter, String)> {
-    let is_known = |leaf: &&Filter| leaf.field().is_some_and(|name| fields.find(name).is_some());
+    let is_known = |leaf: &&Filter| leaf.reads().all(|name| fields.find(name).is_some());
     let filter = adjective.means.iter().find(|filter| filter.leaves().iter().all(is_known))?;
     Some((filter.clone(), wording::words(filter, fields)))
 }
@@ -137,16 +150,50 @@ pub(super) fn field_of_money<'a>(bound: &Bound, fields: &'a Fields) -> Option<&'
 
 /// `volume at least 2x` is of the volume against its mean.
 fn measured_by<'a>(field: &'a Field, bound: &Bound, fields: &'a Fields) -> &'a Field {
-    let is_relative = field.name == "volume" && bound.quantity().mark == Mark::Times;
+    let is_relative =
+        field.name == "volume" && matches!(bound.quantity().mark, Mark::Times | Mark::TimesAverage);
     is_relative.then(|| fields.declared("rvol_20")).flatten().unwrap_or(field)
+}
+
+/// A bound of a distance from the high that is written without a sign, as the figure has it: `distance from high above 30%` is below
+/// -30. `None` where nothing is to be turned, an error where no distance can be meant.
+fn below_high(field: &Field, bound: &Bound) -> Option<Result<Bound, String>> {
+    let is_distance = |quantity: &Quantity| field.name == FROM_HIGH && quantity.number > 0.0;
+    let turned = |quantity: &Quantity| Quantity { number: -quantity.number, ..*quantity };
+    match bound {
+        quantity if is_distance(quantity.quantity()) && quantity.quantity().number > 100.0 => Some(Err(
+            format!("{} is at most 100 %; the price at the high is no figure of this screen", field.label),
+        )),
+        Bound::Compared(word, quantity) if is_distance(quantity) => {
+            Some(Ok(Bound::Compared(mirrored(*word), turned(quantity))))
+        }
+        Bound::Range(low, high) if is_distance(low) && is_distance(high) => {
+            Some(Ok(Bound::Range(turned(high), turned(low))))
+        }
+        Bound::Alone(quantity) if is_distance(quantity) => {
+            Some(Err(format!("{}: say `above` or `below` before the number", field.label)))
+        }
+        _ => None,
+    }
+}
+
+/// The comparison for the negative of a number.
+pub(super) const fn mirrored(word: Word) -> Word {
+    match word {
+        Word::Above => Word::Below,
+        Word::AtLeast | Word::OrMore => Word::AtMost,
+        Word::Below => Word::Above,
+        Word::AtMost | Word::OrLess => Word::AtLeast,
+        word => word,
+    }
 }
 
 /// The test that a comparison is.
 fn compared(word: Word, value: f64) -> Test {
     match word {
-        Word::Above => Test::Above(value),
+        Word::Above | Word::AboveIt | Word::CrossedAbove => Test::Above(value),
         Word::AtLeast | Word::OrMore => Test::AtLeast(value),
-        Word::Below => Test::Below(value),
+        Word::Below | Word::BelowIt | Word::CrossedBelow => Test::Below(value),
         Word::AtMost | Word::OrLess | Word::Within => Test::AtMost(value),
         Word::Around => Test::Between(
             without_float_noise(value * (1.0 - AROUND)),
@@ -184,17 +231,16 @@ fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f
             Market::Us => "is in dollars; other currencies are not converted",
         });
     }
+    if quantity.mark == Mark::TimesAverage && field.name != "rvol_20" {
+        return refused("is not among the figures whose own average is known");
+    }
     let is_marked = quantity.mark != Mark::Bare;
     match unit {
         FieldUnit::Crore | FieldUnit::BillionUsd | FieldUnit::Price | FieldUnit::Shares if is_marked => {
             refused("takes an amount, not a share of one")
         }
-        FieldUnit::Crore if quantity.scale.is_some() => Ok(without_float_noise(quantity.amount() / 1e7)),
-        FieldUnit::BillionUsd if quantity.scale.is_some() => Ok(without_float_noise(quantity.amount() / 1e9)),
-        FieldUnit::BillionUsd if quantity.number >= DOLLARS_FROM => {
-            Ok(without_float_noise(quantity.number / 1e9))
-        }
-        FieldUnit::Crore | FieldUnit::BillionUsd => Ok(quantity.number),
+        FieldUnit::BillionUsd if is_small(quantity) => refused("is in millions or billions of dollars"),
+        FieldUnit::Crore | FieldUnit::BillionUsd => Ok(size(field, quantity)),
         FieldUnit::Price | FieldUnit::Shares => Ok(quantity.amount()),
         _ if quantity.scale.is_some() => refused("has no thousands, lakhs or millions"),
         FieldUnit::Percent if quantity.mark == Mark::Times => refused("is in percent"),
@@ -203,6 +249,24 @@ fn converted<'a>(field: &Field, quantity: &Quantity, market: Market) -> Result<f
         }
         FieldUnit::Percent | FieldUnit::Ratio | FieldUnit::Points => Ok(quantity.number),
     }
+}
+
+/// An amount in crores or billions, as its field counts it.
+fn size(field: &Field, quantity: &Quantity) -> f64 {
+    let is_crore = field.kind == FieldKind::Number(FieldUnit::Crore);
+    let unit = if is_crore { 1e7 } else { 1e9 };
+    match quantity.scale {
+        // `5k` and `1 lakh` of a company are of crores: nobody means a market capitalisation of 5,000 rupees.
+        Some(_) if is_small(quantity) && field.name == MARKET_CAP_CR => quantity.amount(),
+        Some(_) => without_float_noise(quantity.amount() / unit),
+        None if !is_crore && quantity.number >= DOLLARS_FROM => without_float_noise(quantity.number / unit),
+        None => quantity.number,
+    }
+}
+
+/// Whether the words behind a number are of less than a million.
+fn is_small(quantity: &Quantity) -> bool {
+    quantity.scale.is_some_and(|scale| scale < 1e6)
 }
 
 /// A number without the last bits that arithmetic leaves: 11.000000000000002 is 11.

@@ -1,14 +1,15 @@
 //! The JSON form of a filter, as callers read it: short and without tags.
 //!
 //! `{"all": [{"field": "pe", "op": "<=", "value": 15}, {"field": "sector", "in": ["Power"]}]}`; a range is `{"field": "pe",
-//! "op": "between", "from": 10, "to": 20}`, a flag `{"field": "above_sma_200", "is": true}`, and `any` and `not` are written as
+//! "op": "between", "from": 10, "to": 20}`, a comparison with another figure `{"field": "roce", "op": ">", "than": "roe"}`, where
+//! `than` may be `sector_median` or `industry_median` and `times` a multiple of it, a flag `{"field": "above_sma_200", "is": true}`, and `any` and `not` are written as
 //! `all` is. Whole numbers have no decimal point.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
-use super::filter::{Filter, Test};
+use super::filter::{Filter, Test, Than};
 
 impl Filter {
     /// The written form.
@@ -21,6 +22,14 @@ impl Filter {
             Self::Flag { field, is } => json!({ "field": field, "is": is }),
             Self::Number { field, test: Test::Between(low, high) } => {
                 json!({ "field": field, "op": "between", "from": shortest(*low), "to": shortest(*high) })
+            }
+            Self::Against { field, test, than } => {
+                let times = test.numbers().first().copied().filter(|times| (*times - 1.0).abs() > 0.0);
+                let mut written = json!({ "field": field, "op": test.op(), "than": than.name() });
+                if let (Some(times), Some(written)) = (times, written.as_object_mut()) {
+                    written.insert("times".to_owned(), shortest(times));
+                }
+                written
             }
             Self::Number { field, test } => {
                 let value = test.numbers().first().copied().map(shortest);
@@ -108,6 +117,10 @@ fn leaf(object: &Map<String, Json>) -> Option<Filter> {
     }
     let number = |key: &str| object.get(key).and_then(Json::as_f64);
     let op = object.get("op")?.as_str()?;
+    if let Some(than) = object.get("than") {
+        let test = Test::of(op, number("times").unwrap_or(1.0))?;
+        return Some(Filter::Against { field, test, than: Than::named(than.as_str()?) });
+    }
     let test = match op {
         "between" => Test::Between(number("from")?, number("to")?),
         op => Test::of(op, number("value")?)?,
@@ -125,7 +138,7 @@ pub(super) fn shortest(number: f64) -> Json {
 fn unreadable(json: &Json) -> String {
     let shown: String = json.to_string().chars().take(80).collect();
     format!(
-        "`{shown}` is not a condition; write {{\"field\", \"op\", \"value\"}} with >=, >, <=, < or =, {{\"field\", \"op\": \
+        "`{shown}` is not a condition; write {{\"field\", \"op\", \"value\"}} (or \"than\", another field) with >=, >, <=, < or =, {{\"field\", \"op\": \
          \"between\", \"from\", \"to\"}}, {{\"field\", \"in\": [..]}}, {{\"field\", \"is\"}}, or all, any or not around conditions"
     )
 }

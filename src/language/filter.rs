@@ -16,6 +16,15 @@ pub enum Filter {
         /// The bounds.
         test: Test,
     },
+    /// A number stands so to a multiple of another figure.
+    Against {
+        /// The field.
+        field: String,
+        /// The comparison; its bound is the multiple.
+        test: Test,
+        /// The other figure.
+        than: Than,
+    },
     /// A text is one of these.
     Text {
         /// The field.
@@ -30,6 +39,15 @@ pub enum Filter {
         /// What it must be.
         is: bool,
     },
+}
+
+/// What a number is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Than {
+    /// Another figure of the stock.
+    Field(String),
+    /// The median of the stocks with the same text in this field, which is `sector` or `industry`.
+    MedianOf(&'static str),
 }
 
 /// Bounds of a number.
@@ -102,6 +120,10 @@ impl Filter {
                 Some(test) => Self::Number { field, test },
                 None => Self::Not(Box::new(Self::Number { field, test })),
             },
+            Self::Against { field, test, than } => match test.opposite() {
+                Some(test) => Self::Against { field, test, than },
+                None => Self::Not(Box::new(Self::Against { field, test, than })),
+            },
             filter => Self::Not(Box::new(filter)),
         }
     }
@@ -116,7 +138,7 @@ impl Filter {
 
     /// The fields that it reads, each once.
     pub fn fields(&self) -> Vec<&str> {
-        let mut fields: Vec<&str> = self.leaves().into_iter().filter_map(Self::field).collect();
+        let mut fields: Vec<&str> = self.leaves().into_iter().flat_map(Self::reads).collect();
         let mut seen = std::collections::BTreeSet::new();
         fields.retain(|field| seen.insert(*field));
         fields
@@ -134,15 +156,39 @@ impl Filter {
     /// The field that a leaf reads.
     pub(super) fn field(&self) -> Option<&str> {
         match self {
-            Self::Number { field, .. } | Self::Text { field, .. } | Self::Flag { field, .. } => Some(field),
+            Self::Number { field, .. }
+            | Self::Against { field, .. }
+            | Self::Text { field, .. }
+            | Self::Flag { field, .. } => Some(field),
             Self::All(_) | Self::Any(_) | Self::Not(_) => None,
         }
+    }
+
+    /// The fields that a leaf reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = &str> {
+        let other = match self {
+            Self::Against { than: Than::Field(other), .. } => Some(other.as_str()),
+            Self::Against { than: Than::MedianOf(group), .. } => Some(*group),
+            _ => None,
+        };
+        self.field().into_iter().chain(other)
+    }
+
+    /// The medians that it compares with: the field, and that whose texts group the stocks.
+    pub fn medians(&self) -> Vec<(&str, &'static str)> {
+        let leaves = self.leaves().into_iter();
+        leaves
+            .filter_map(|leaf| match leaf {
+                Self::Against { field, than: Than::MedianOf(group), .. } => Some((field.as_str(), *group)),
+                _ => None,
+            })
+            .collect()
     }
 
     /// As what a leaf asks for its field.
     pub(super) const fn kind_word(&self) -> Option<&'static str> {
         match self {
-            Self::Number { .. } => Some("number"),
+            Self::Number { .. } | Self::Against { .. } => Some("number"),
             Self::Text { .. } => Some("text"),
             Self::Flag { .. } => Some("flag"),
             Self::All(_) | Self::Any(_) | Self::Not(_) => None,
@@ -165,6 +211,28 @@ impl Filter {
             Self::All(filters) | Self::Any(filters) => filters.iter().map(Self::depth).max().unwrap_or(0),
             Self::Not(filter) => filter.depth(),
             _ => 0,
+        }
+    }
+}
+
+impl Than {
+    /// What follows the name of a group in the name of its median.
+    const MEDIAN: &'static str = "_median";
+
+    /// What this name means: that of a field, or `sector_median` or `industry_median`.
+    pub fn named(name: &str) -> Self {
+        match name.strip_suffix(Self::MEDIAN) {
+            Some("sector") => Self::MedianOf("sector"),
+            Some("industry") => Self::MedianOf("industry"),
+            _ => Self::Field(name.to_owned()),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Field(name) => name.clone(),
+            Self::MedianOf(group) => format!("{group}{}", Self::MEDIAN),
         }
     }
 }

@@ -53,6 +53,7 @@ impl Grammar {
         spans::settle(&mut pieces, &self.fields);
         let mut reader = SentenceReader::new(&pieces, &self.fields);
         reader.read();
+        let per = reader.each();
         let written = WrittenSentence { sentence, tokens: &tokens };
         notes.extend(reader.notes.iter().filter_map(|note| written.note(note)));
         let limit = reader.limit;
@@ -63,7 +64,7 @@ impl Grammar {
         }
         check(&filter, &self.fields)?;
         notes.extend(contradictions(&filter, &self.fields));
-        Ok(Screen { filter, sort, limit, not_understood, notes })
+        Ok(Screen { filter, sort, limit, per, not_understood, notes })
     }
 
     /// Puts known words in the place of those with typing errors, and numbers in the place of their words.

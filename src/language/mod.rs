@@ -14,6 +14,8 @@
 //! - A figure with a number and no comparison is a limit on its good side: `20% ROE` is at least 20, `15 PE` at most 15.
 //! - `not`, `without` and `excluding` negate the condition or the row of places behind them, and nothing farther:
 //!   `excluding banks with ROE above 15` keeps no bank and asks for the ROE.
+//! - `crossed above` holds where the comparison holds now and did not at the stock's bar before.
+//! - `top 5 in each sector` keeps the first of each sector among the stocks that meet everything else.
 //! - A stock without a figure meets no condition on it, and does not meet the negation either.
 //!
 //! Reading order: the words ([`Vocabulary`]), the figures that a snapshot has ([`Fields`]), the filter ([`Filter`]), what a sentence becomes ([`Screen`]), then how it is
@@ -45,6 +47,8 @@ mod reader;
 mod bounds;
 mod phrases;
 mod moves;
+mod compared_figures;
+mod crossings;
 mod asked_order;
 mod sorting;
 mod assembly;
@@ -57,7 +61,7 @@ pub use check::{CheckError, check};
 pub use conditions::stated_by;
 pub use field::{BETWEEN_NAMES, Better, Field, FieldKind, FieldUnit, Reads, TextValues};
 pub use fields::{Fields, SnapshotWords};
-pub use filter::{Filter, Test};
+pub use filter::{Filter, Test, Than};
 pub use grammar::Grammar;
 pub use model_form::{ModelFormError, from_model, schema};
 pub use screen::{Direction, QueryError, Screen, Sort, UnreadWords};

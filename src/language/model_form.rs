@@ -129,7 +129,7 @@ pub fn from_model(answer: &Json, fields: &Fields) -> Result<Screen, ModelFormErr
     // A model does not say where the words stand; the caller knows the query.
     let not_understood =
         answer.not_understood.into_iter().map(|words| UnreadWords { words, at: 0 }).collect();
-    Ok(Screen { filter, sort, limit, not_understood, notes })
+    Ok(Screen { filter, sort, limit, per: None, not_understood, notes })
 }
 
 impl Leaf {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::conditions::Bound;
+use super::conditions::{Bound, FROM_HIGH, mirrored};
+use super::crossings::crossed;
 use super::field::Field;
 use super::filter::Filter;
 use super::quantities::{Mark, Quantity};
@@ -24,12 +25,20 @@ impl<'a> SentenceReader<'a> {
     /// An average stands here: `50-day average above the 200-day average`. By itself it says nothing.
     pub(super) fn average_first(&mut self, field: &'a Field) {
         let start = self.at;
+        if let Some(word @ (Word::AboveIt | Word::BelowIt)) = self.word(start + 1) {
+            self.at = start + 2;
+            let filter = Filter::Flag { field: field.name.clone(), is: word == Word::AboveIt };
+            return match self.fields.find(&field.name) {
+                Some(_) => self.condition(filter),
+                None => self.missing(field, start, start + 2),
+            };
+        }
         let Some(second) = self.average(start + 2).filter(|_| self.is_comparison_at(start + 1)) else {
             return self.mark_not_understood(start, start + 1);
         };
         let is_above = match self.word(start + 1) {
-            Some(Word::Above | Word::AtLeast) => true,
-            Some(Word::Below | Word::AtMost) => false,
+            Some(Word::Above | Word::AtLeast | Word::CrossedAbove) => true,
+            Some(Word::Below | Word::AtMost | Word::CrossedBelow) => false,
             _ => return self.mark_not_understood(start, start + 3),
         };
         let is_first = match (field.name.as_str(), second.name.as_str()) {
@@ -38,8 +47,9 @@ impl<'a> SentenceReader<'a> {
             _ => return self.mark_not_understood(start, start + 3),
         };
         self.at = start + 3;
-        match self.fields.find(GOLDEN_CROSS) {
-            Some(cross) => self.condition(Filter::Flag { field: cross.name.clone(), is: is_first }),
+        let cross = self.fields.find(GOLDEN_CROSS).map(|cross| (cross.name.clone(), is_first));
+        match cross.and_then(|cross| self.flags_compared(self.word(start + 1), vec![cross])) {
+            Some(filters) => self.conditions(filters, false),
             None => self.unread(start, start + 3),
         }
     }
@@ -47,7 +57,11 @@ impl<'a> SentenceReader<'a> {
     /// `up more than 5% today`, `down 20% from the 52-week high`.
     pub(super) fn moved(&mut self, word: Word) {
         let start = self.at;
-        let Some((bound, mut end)) = self.bound(start + 1) else {
+        let at_all = || {
+            let (of_day, span) = self.fields.declared(CHANGE).zip(self.word(start + 1))?;
+            over(of_day, span, self.fields).map(|_| (Bound::Compared(Word::Above, Quantity::ZERO), start + 1))
+        };
+        let Some((bound, mut end)) = self.bound(start + 1).or_else(at_all) else {
             return self.mark_not_understood(start, start + 1);
         };
         let (compared, quantity) = match bound {
@@ -62,7 +76,7 @@ impl<'a> SentenceReader<'a> {
             }
             return self.off_extreme(field, compared, quantity, (start, after));
         }
-        let of_day = self.fields.declared("change_pct");
+        let of_day = self.fields.declared(CHANGE);
         let of_span = of_day.zip(self.word(end)).and_then(|(field, span)| over(field, span, self.fields));
         end += usize::from(of_span.is_some());
         let is_of_other = self.is_unknown(end) && self.touch(end) || self.word(end).is_some_and(is_span);
@@ -73,7 +87,7 @@ impl<'a> SentenceReader<'a> {
         let bound = if word == Word::Up {
             Bound::Compared(compared, quantity)
         } else {
-            Bound::Compared(mirrored(compared), Quantity { number: -quantity.number, ..quantity })
+            Bound::Compared(mirrored(compared), Quantity { number: 0.0 - quantity.number, ..quantity })
         };
         match of_span.map(Arc::as_ref).or(of_day) {
             Some(field) => self.bounded_fields(&[field], false, &bound, (start, end)),
@@ -97,8 +111,8 @@ impl<'a> SentenceReader<'a> {
     pub(super) fn averages(&mut self, word: Word) {
         let start = self.at;
         let is = match word {
-            Word::Above | Word::AtLeast => true,
-            Word::Below | Word::AtMost => false,
+            Word::Above | Word::AtLeast | Word::CrossedAbove => true,
+            Word::Below | Word::AtMost | Word::CrossedBelow => false,
             _ => return self.mark_not_understood(start, start + 2),
         };
         let (mut flags, mut any) = (Vec::new(), false);
@@ -108,7 +122,7 @@ impl<'a> SentenceReader<'a> {
                 self.at += 1;
                 return self.missing(field, start, self.at);
             }
-            flags.push(Filter::Flag { field: field.name.clone(), is });
+            flags.push((field.name.clone(), is));
             self.at += 1;
             let Some(joint) =
                 self.word(self.at).filter(|word| matches!(word, Word::And | Word::Or | Word::Comma))
@@ -121,7 +135,20 @@ impl<'a> SentenceReader<'a> {
             any |= joint == Word::Or;
             self.at += 1;
         }
-        self.conditions(flags, any);
+        match self.flags_compared(Some(word), flags) {
+            Some(filters) => self.conditions(filters, any),
+            None => self.unread(start, self.at),
+        }
+    }
+
+    /// The flags as conditions, each crossed since the bar before where the comparison says so.
+    fn flags_compared(&mut self, word: Option<Word>, flags: Vec<(String, bool)>) -> Option<Vec<Filter>> {
+        let flags = flags.into_iter().map(|(field, is)| Filter::Flag { field, is });
+        if !matches!(word, Some(Word::CrossedAbove | Word::CrossedBelow)) {
+            return Some(flags.collect());
+        }
+        let filters: Result<Vec<Filter>, String> = flags.map(|flag| crossed(flag, self.fields)).collect();
+        filters.map_err(|reason| self.note(reason)).ok()
     }
 
     /// The average that a number means before another one: `50 and 200 DMA`.
@@ -179,23 +206,12 @@ impl<'a> SentenceReader<'a> {
 
 /// The flag of the 50-bar average above the 200-bar average.
 const GOLDEN_CROSS: &str = "sma_50_above_200";
-/// The field of the distance from the 52-week high.
-const FROM_HIGH: &str = "pct_from_high";
+/// The move of the day.
+const CHANGE: &str = "change_pct";
 /// The field of the distance from the 52-week low.
 const FROM_LOW: &str = "pct_from_low";
 
 /// Whether a field is the distance from the 52-week high or low.
-fn is_extreme(field: &Field) -> bool {
+pub(super) fn is_extreme(field: &Field) -> bool {
     matches!(field.name.as_str(), FROM_HIGH | FROM_LOW)
-}
-
-/// The comparison for the negative of a number.
-const fn mirrored(word: Word) -> Word {
-    match word {
-        Word::Above => Word::Below,
-        Word::AtLeast | Word::OrMore => Word::AtMost,
-        Word::Below => Word::Above,
-        Word::AtMost | Word::OrLess => Word::AtLeast,
-        word => word,
-    }
 }

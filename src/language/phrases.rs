@@ -25,6 +25,9 @@ impl<'a> SentenceReader<'a> {
         if self.within_of_extreme(field, end) {
             return;
         }
+        if let Some(compared) = self.figure_compared(&fields, end) {
+            return self.against(&fields, any, &compared, start);
+        }
         if let Some((bound, after)) = self.bound(end) {
             return self.bounded_fields(&fields, any, &bound, (start, after));
         }
@@ -238,7 +241,9 @@ impl<'a> SentenceReader<'a> {
 
     /// Whether something is said here of the field before it.
     fn has_say(&self, at: usize) -> bool {
-        self.bound(at).is_some() || self.word(at).is_some_and(is_level)
+        self.bound(at).is_some()
+            || self.word(at).is_some_and(is_level)
+            || self.figure_compared(&[], at).is_some()
     }
 
     /// The rows of fields that begin here, each one field longer than the one before; after a comma comes another field or
@@ -271,9 +276,10 @@ impl<'a> SentenceReader<'a> {
     /// `15 PE or less`: the end of a bound behind the field.
     fn closed(&self, bound: Bound, at: usize) -> (Bound, usize) {
         match (bound, self.word(at)) {
-            (Bound::Alone(quantity), Some(word @ (Word::OrMore | Word::OrLess))) => {
-                (Bound::Compared(word, quantity), at + 1)
-            }
+            (
+                Bound::Alone(quantity),
+                Some(word @ (Word::OrMore | Word::OrLess | Word::AboveIt | Word::BelowIt)),
+            ) => (Bound::Compared(word, quantity), at + 1),
             (bound, _) => (bound, at),
         }
     }

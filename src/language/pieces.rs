@@ -3,8 +3,8 @@
 use super::fields::Fields;
 use super::lexer::Token;
 use super::lexicon::{Lexicon, Meaning};
-use super::quantities::{Quantity, is_time, quantity};
-use super::word::Word;
+use super::quantities::{Mark, Quantity, is_time, quantity};
+use super::word::{Word, is_comparison};
 
 /// A phrase, a quantity or an unknown word, with the tokens that it is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,12 +34,28 @@ pub(super) fn pieces(tokens: &[Token], lexicon: &Lexicon, fields: &Fields) -> Ve
     let mut at = 0;
     while at < tokens.len() {
         let (part, length) = piece(tokens, at, lexicon, fields);
-        if part != PieceKind::Phrase(Meaning::Word(Word::Filler)) {
+        if !is_passed_over(&part, length, pieces.last()) {
             pieces.push(SentencePiece { part, start: at, end: at + length });
         }
         at += length;
     }
     pieces
+}
+
+/// Whether a piece says nothing where it stands: `sector` does behind a comparison, and in a phrase such as `its sector`.
+fn is_passed_over(part: &PieceKind, length: usize, before: Option<&SentencePiece>) -> bool {
+    let is_compared = before.is_some_and(|before| match before.part {
+        PieceKind::Phrase(Meaning::Word(word)) => is_comparison(word),
+        PieceKind::Quantity(quantity) => quantity.mark == Mark::Times,
+        _ => false,
+    });
+    match part {
+        PieceKind::Phrase(Meaning::Word(Word::Filler)) => true,
+        PieceKind::Phrase(Meaning::Word(Word::SectorMedian | Word::IndustryMedian)) => {
+            length == 1 && !is_compared
+        }
+        _ => false,
+    }
 }
 
 fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (PieceKind, usize) {
@@ -66,6 +82,7 @@ fn piece(tokens: &[Token], at: usize, lexicon: &Lexicon, fields: &Fields) -> (Pi
             (PieceKind::Unknown, length + 1)
         }
         (_, Some((quantity, length))) => (PieceKind::Quantity(quantity), length),
+        (Some((Meaning::Word(Word::Unread), length)), None) => (PieceKind::Unknown, length),
         (Some((meaning, length)), None) => (PieceKind::Phrase(meaning), length),
         (None, None) => (PieceKind::Unknown, 1),
     }

@@ -18,6 +18,8 @@ pub(super) struct Quantity {
     pub(super) currency: Option<Market>,
     /// What it counts in.
     pub(super) mark: Mark,
+    /// The last of two such words, as in `20k crore`: it may be meant of the lower end of a range too.
+    pub(super) last_scale: Option<f64>,
 }
 
 /// What follows a number.
@@ -29,6 +31,8 @@ pub(super) enum Mark {
     Percent,
     /// `x` or `times`
     Times,
+    /// `times its average`
+    TimesAverage,
 }
 
 /// The largest relative-strength rating: `rs` before a larger number means rupees.
@@ -42,10 +46,18 @@ pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(
     place += usize::from(currency.is_some());
     let number = tokens.get(place)?.number?;
     place += 1;
-    let mut quantity = Quantity { number, scale: None, is_indian: false, currency: None, mark: Mark::Bare };
+    let mut quantity = Quantity {
+        number,
+        scale: None,
+        is_indian: false,
+        currency: None,
+        mark: Mark::Bare,
+        last_scale: None,
+    };
     while let Some((scale, is_indian)) =
         tokens.get(place).and_then(|token| vocabulary.scales.get(&token.text))
     {
+        quantity.last_scale = quantity.scale.and(Some(*scale));
         quantity.scale = Some(quantity.scale.unwrap_or(1.0) * scale);
         quantity.is_indian |= is_indian;
         place += 1;
@@ -64,6 +76,16 @@ pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(
 }
 
 impl Quantity {
+    /// Nothing at all.
+    pub(super) const ZERO: Self = Self {
+        number: 0.0,
+        scale: None,
+        is_indian: false,
+        currency: None,
+        mark: Mark::Bare,
+        last_scale: None,
+    };
+
     /// The amount of money or the count that it is.
     pub(super) fn amount(&self) -> f64 {
         self.number * self.scale.unwrap_or(1.0)
@@ -80,8 +102,19 @@ impl Quantity {
     #[must_use]
     pub(super) fn with_units_of(self, other: &Self) -> Self {
         let is_bare = self.mark == Mark::Bare && self.scale.is_none();
-        let (scale, mark) = if is_bare { (other.scale, other.mark) } else { (self.scale, self.mark) };
-        let is_indian = self.is_indian || (is_bare && other.is_indian);
+        let (scale, mark) = match (is_bare, other.last_scale.filter(|_| self.last_scale.is_none())) {
+            // `500 to 20k crore`
+            (true, last @ Some(_)) if self.number * other.scale.unwrap_or(1.0) > other.amount() => {
+                (last, other.mark)
+            }
+            (true, _) => (other.scale, other.mark),
+            // `5k to 20k crore`
+            (false, Some(last)) => {
+                (self.scale.map(|scale| if scale < last { scale * last } else { scale }), self.mark)
+            }
+            (false, None) => (self.scale, self.mark),
+        };
+        let is_indian = self.is_indian || ((is_bare || other.last_scale.is_some()) && other.is_indian);
         Self { scale, mark, is_indian, currency: self.currency.or(other.currency), ..self }
     }
 }
@@ -114,7 +147,25 @@ fn mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
     match (fields.vocabulary().units.get(text(0)), text(1)) {
         (None, "cent") if text(0) == "per" => (Mark::Percent, 2),
         (Some(CountedUnit::Percent), _) => (Mark::Percent, 1),
-        (Some(CountedUnit::Times), next) if !MULTIPLES.contains(&next) => (Mark::Times, 1),
+        (Some(CountedUnit::Times), next) if !MULTIPLES.contains(&next) => {
+            match average(tokens, at + 1, fields) {
+                Some(length) => (Mark::TimesAverage, 1 + length),
+                None => (Mark::Times, 1),
+            }
+        }
         _ => (Mark::Bare, 0),
     }
+}
+
+/// How many tokens `its average` has that stands here, or `the 20 day average`: that of the figure itself.
+fn average(tokens: &[Token], at: usize, fields: &Fields) -> Option<usize> {
+    const AVERAGES: [&str; 4] = ["average", "avg", "mean", "normal"];
+    let passed_over = |token: &Token| fields.vocabulary().passed_over.contains(&token.text);
+    let mut place = at + tokens.iter().skip(at).take_while(|token| passed_over(token)).count();
+    if tokens.get(place)?.number.is_some()
+        && tokens.get(place + 1).is_some_and(|unit| is_time(&unit.text, fields))
+    {
+        place += 2;
+    }
+    AVERAGES.contains(&tokens.get(place)?.text.as_str()).then_some(place + 1 - at)
 }

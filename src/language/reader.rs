@@ -26,6 +26,8 @@ pub(super) struct SentenceReader<'a> {
     pub(super) order: AskedOrder,
     /// The number of rows.
     pub(super) limit: Option<u32>,
+    /// What the rows are asked for each of, and the piece that says it.
+    per: Option<(&'static str, usize)>,
     /// Tokens that were not understood: first, and after the last.
     pub(super) unread: Vec<(usize, usize)>,
     /// Fields of which nothing is said where they stand, with their tokens.
@@ -55,6 +57,7 @@ impl<'a> SentenceReader<'a> {
             at: 0,
             order: AskedOrder::default(),
             limit: None,
+            per: None,
             unread: Vec::new(),
             lone_fields: Vec::new(),
             notes: Vec::new(),
@@ -81,6 +84,18 @@ impl<'a> SentenceReader<'a> {
                 self.mark_not_understood(before, before + 1);
             }
         }
+    }
+
+    /// What the rows are asked for each of. Without an order nobody is the first of a sector.
+    pub(super) fn each(&mut self) -> Option<&'static str> {
+        let (group, at) = self.per?;
+        if self.order.sort.is_none() && self.order.fallback.is_none() || self.fields.find(group).is_none() {
+            self.unread(at, at + 1);
+            return None;
+        }
+        let most = *self.limit.get_or_insert(1);
+        self.note(format!("of each {group} the first {most} of those that meet the conditions"));
+        Some(group)
     }
 
     /// The filter of what was read, the order, and the tokens that were not understood.
@@ -113,9 +128,14 @@ impl<'a> SentenceReader<'a> {
             Word::Request => return self.request(),
             Word::Up | Word::Down => return self.moved(word),
             Word::Within => return self.within(),
+            Word::EachSector => self.per = Some(("sector", self.at)),
+            Word::EachIndustry => self.per = Some(("industry", self.at)),
             Word::Between | Word::From => return self.bound_first(),
             _ if is_level(word) => return self.level_first(word),
             // A span that no figure beside it has is a condition of its own kind.
+            Word::SectorMedian | Word::IndustryMedian | Word::AboveIt | Word::BelowIt => {
+                return self.mark_not_understood(self.at, self.at + 1);
+            }
             _ if is_span(word) => return self.mark_not_understood(self.at, self.at + 1),
             _ if is_comparison(word) => return self.comparison_first(word),
             _ => {}

@@ -12,8 +12,10 @@ pub struct Screen {
     pub filter: Filter,
     /// Their order, if one was asked for.
     pub sort: Option<Sort>,
-    /// How many were asked for.
+    /// How many were asked for; of each sector or industry, where `per` names one.
     pub limit: Option<u32>,
+    /// The field of whose every text the first rows are asked for, as in `top 5 in each sector`.
+    pub per: Option<&'static str>,
     /// What carried meaning and was not understood.
     pub not_understood: Vec<UnreadWords>,
     /// How words without a number were taken, typing errors that were corrected, and conditions that exclude each other.

@@ -72,6 +72,22 @@ pub(super) enum Word {
     Request,
     /// Stocks, companies: a number before it counts rows.
     Noun,
+    /// Above now, and not at the bar before.
+    CrossedAbove,
+    /// Below now, and not at the bar before.
+    CrossedBelow,
+    /// After a number: above it.
+    AboveIt,
+    /// After a number: below it.
+    BelowIt,
+    /// The median of the stock's sector, behind a comparison.
+    SectorMedian,
+    /// The median of the stock's industry, behind a comparison.
+    IndustryMedian,
+    /// The rows that are asked for are those of each sector.
+    EachSector,
+    /// The same of each industry.
+    EachIndustry,
     /// A price rose.
     Up,
     /// A price fell.
@@ -92,6 +108,8 @@ pub(super) enum Word {
     ThreeYears,
     /// Over five financial years.
     FiveYears,
+    /// A word that changes the question in a way that no filter says: never passed over, and never a typing error.
+    Unread,
     /// Nothing by itself.
     Filler,
 }
@@ -100,7 +118,15 @@ pub(super) enum Word {
 pub(super) const fn is_comparison(word: Word) -> bool {
     matches!(
         word,
-        Word::Above | Word::AtLeast | Word::Below | Word::AtMost | Word::Equal | Word::Unequal | Word::Around
+        Word::Above
+            | Word::AtLeast
+            | Word::Below
+            | Word::AtMost
+            | Word::Equal
+            | Word::Unequal
+            | Word::Around
+            | Word::CrossedAbove
+            | Word::CrossedBelow
     )
 }
 

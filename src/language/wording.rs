@@ -2,7 +2,7 @@
 
 use super::field::{Field, FieldKind, FieldUnit, Reads};
 use super::fields::Fields;
-use super::filter::{Filter, Test};
+use super::filter::{Filter, Test, Than};
 use crate::digits;
 use crate::operation::Market;
 
@@ -17,6 +17,16 @@ pub fn words(filter: &Filter, fields: &Fields) -> String {
             Some(field) => limit(field, *test, fields.market()),
             None => format!("{field} {}", bounds(*test, |number| grouped(number, Market::Us))),
         },
+        Filter::Against { field, test, than } => {
+            let other = match than {
+                Than::Field(other) => label(other, fields).to_owned(),
+                Than::MedianOf(group) => format!("the median of its {group}"),
+            };
+            let multiple = |times: f64| {
+                if (times - 1.0).abs() > 0.0 { format!("{times} times {other}") } else { other.clone() }
+            };
+            format!("{} {}", label(field, fields), bounds(*test, multiple))
+        }
         Filter::Text { field, one_of } => format!("{} {}", label(field, fields), one_of.join(" or ")),
         Filter::Flag { field, is } => flag(field, *is, fields),
     }

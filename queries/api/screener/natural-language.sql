@@ -12,8 +12,9 @@
 -- own-us-group:    US Markets
 -- own-india-route: none
 -- own-answer: list
--- optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements
--- india-optional: latest_pledges, pledges, shareholding
+-- optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements, insider_trades, order_wins, bars_before
+-- india-optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements, insider_trades, order_wins
+-- india-optional: bars_before, latest_pledges, pledges, shareholding, banking_kpis
 -- own-run: natural_language
 -- own-india-param: query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- own-us-param:    query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
@@ -30,7 +31,7 @@
 -- own-column: funnel         rows  "How many stocks are left after each condition, where none is left in the end; empty otherwise."
 -- own-column: funnel.condition text "The condition in words."
 -- own-column: funnel.left    int count "Stocks that meet it and those before it."
--- own-column: stocks         rows  "The stocks."
+-- own-column: stocks         rows  "The stocks; figures of the bar before, changes of holdings and the like only where the sentence asks for them."
 -- own-column: count          int count "Stocks that are returned."
 -- own-column: total          int   "Stocks that meet the criteria."
 -- own-us-title: US stocks that a sentence describes, with the criteria that it was read as
@@ -74,6 +75,17 @@
 -- explore-column: rs_change_63    int? points "RS rating less that of 63 sessions before."
 -- explore-column: days_in_scan    int? count "Sessions without a break in the scan, or where none is named in that in which the stock is longest; 63 means 63 or more."
 -- explore-column: debt_change_yoy number? pct "Change of the total debt against the same quarter of the year before."
+-- explore-column: eps_growth_1y   number? pct "Growth of diluted earnings a share over the last fiscal year."
+-- explore-column: eps_cagr_3y     number? pct "Growth of diluted earnings a share a year over three fiscal years."
+-- explore-column: eps_cagr_5y     number? pct "Growth of diluted earnings a share a year over five fiscal years."
+-- explore-column: rs_rating_before int? rating "RS rating of the session before."
+-- explore-column: insider_bought  bool? "Whether a purchase of an insider was disclosed in the last 90 days; null where the market has no such disclosures."
+-- explore-column: insider_sold    bool? "Whether a sale of an insider was disclosed in the last 90 days."
+-- explore-column: won_order       bool? "Whether an order was reported in the last 90 days; null where the market has no such reports."
+-- explore-india-column: promoter_change number? points "Promoters' part less that of the report before."
+-- explore-india-column: fii_change number? points "Part of foreign institutions less that of the report before."
+-- explore-india-column: dii_change number? points "Part of domestic institutions less that of the report before."
+-- explore-india-column: mutual_fund_change number? points "Part of mutual funds less that of the report before."
 -- explore-india-column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 -- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
 -- explore-us-param:    query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
@@ -197,7 +209,38 @@ SELECT s.symbol,
        CAST(w.indices AS TEXT) AS indices,
        s.overall_score,
        s.ttm_period,
-       s.session
+       s.session,
+       -- A screen by words answers with those below only where its sentence asks for them.
+-- only india
+       h.promoter_change,
+       h.fii_change,
+       h.dii_change,
+       h.mutual_fund_change,
+       a.gnpa_pct,
+       a.nnpa_pct,
+       a.nim_pct,
+       a.casa_pct,
+-- all
+       g.eps_growth_1y,
+       g.eps_cagr_3y,
+       g.eps_cagr_5y,
+       q.rs_rating AS rs_rating_before,
+       n.price_cmp_before,
+       n.stage_before,
+       n.rsi_14_before,
+       n.sma_50_before,
+       n.sma_150_before,
+       n.sma_200_before,
+       n.ema_10_before,
+       n.ema_21_before,
+       n.ema_50_before,
+       n.made_high,
+       n.made_high_5,
+       n.made_low,
+       n.made_low_5,
+       CASE WHEN t.trade_count > 0 THEN COALESCE(i.has_bought, FALSE) END AS insider_bought,
+       CASE WHEN t.trade_count > 0 THEN COALESCE(i.has_sold, FALSE) END   AS insider_sold,
+       CASE WHEN o.win_count > 0 THEN v.symbol IS NOT NULL END            AS won_order
 FROM   screen s
 JOIN   stocks k ON k.symbol = s.symbol
 JOIN   latest_bars b ON b.symbol = s.symbol
@@ -209,6 +252,38 @@ LEFT   JOIN (SELECT symbol, MAX(days_in_scan) AS days_in_scan
              WHERE  left_on IS NULL AND scan_name IN ('stage2', 'nearHigh', 'highVol', 'vcp', 'brs')
              GROUP  BY symbol) y ON y.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, rs_rating FROM rs_history WHERE session = session_ago(63)) r ON r.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, rs_rating FROM rs_history WHERE session = session_ago(1)) q ON q.symbol = s.symbol
+LEFT   JOIN bars_before n ON n.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, bool_or(side = 'buy') AS has_bought, bool_or(side = 'sell') AS has_sold
+             FROM   insider_trades
+             WHERE  filed_on > as_of() - 90
+             AND    filed_on <= as_of()
+             GROUP  BY symbol) i ON i.symbol = s.symbol
+LEFT   JOIN (SELECT COUNT(*) AS trade_count FROM insider_trades) t ON TRUE
+LEFT   JOIN (SELECT DISTINCT symbol
+             FROM   order_wins
+             WHERE  filed_on > as_of() - 90
+             AND    filed_on <= as_of()
+             AND    contract_type = 'order_win' -- only us
+            ) v ON v.symbol = s.symbol
+LEFT   JOIN (SELECT COUNT(*) AS win_count FROM order_wins) o ON TRUE
+LEFT   JOIN (SELECT symbol,
+                    CASE WHEN eps_0 > 0 AND eps_1 > 0 THEN 100 * (eps_0 / eps_1 - 1) END                    AS eps_growth_1y,
+                    CASE WHEN eps_0 > 0 AND eps_3 > 0 THEN 100 * (POWER(eps_0 / eps_3, 1.0 / 3) - 1) END AS eps_cagr_3y,
+                    CASE WHEN eps_0 > 0 AND eps_5 > 0 THEN 100 * (POWER(eps_0 / eps_5, 1.0 / 5) - 1) END AS eps_cagr_5y
+             FROM   (SELECT y.symbol,
+                            MAX(y.eps_diluted) FILTER (WHERE y.years = 0) AS eps_0,
+                            MAX(y.eps_diluted) FILTER (WHERE y.years = 1) AS eps_1,
+                            MAX(y.eps_diluted) FILTER (WHERE y.years = 3) AS eps_3,
+                            MAX(y.eps_diluted) FILTER (WHERE y.years = 5) AS eps_5
+                     FROM   (SELECT symbol,
+                                    eps_diluted,
+                                    MAX(fiscal_year) OVER (PARTITION BY symbol) - fiscal_year AS years
+                             FROM   statements
+                             WHERE  period_type = 'annual'
+                             AND    months = 12
+                             AND    announced_on <= as_of()) y
+                     GROUP  BY y.symbol)) g ON g.symbol = s.symbol
 LEFT   JOIN (SELECT symbol, margin_change_yoy FROM earnings WHERE is_latest) e ON e.symbol = s.symbol
 LEFT   JOIN (SELECT n.symbol, 100 * (n.total_debt / NULLIF(y.total_debt, 0) - 1) AS debt_change_yoy
              FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
@@ -228,10 +303,21 @@ LEFT   JOIN (SELECT symbol, pledge_change
                      FROM   pledges
                      WHERE  COALESCE(filed_on, period_end) <= as_of())
              WHERE  turn = 1) pc ON pc.symbol = s.symbol
-LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct
-             FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+LEFT   JOIN (SELECT symbol, promoter_pct, fii_pct, dii_pct, mutual_fund_pct, promoter_change, fii_change, dii_change, mutual_fund_change
+             FROM   (SELECT *,
+                            promoter_pct - LAG(promoter_pct) OVER reports       AS promoter_change,
+                            fii_pct - LAG(fii_pct) OVER reports                 AS fii_change,
+                            dii_pct - LAG(dii_pct) OVER reports                 AS dii_change,
+                            mutual_fund_pct - LAG(mutual_fund_pct) OVER reports AS mutual_fund_change,
+                            ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
                      FROM   shareholding
-                     WHERE  COALESCE(filed_on, period_end) <= as_of())
+                     WHERE  COALESCE(filed_on, period_end) <= as_of()
+                     WINDOW reports AS (PARTITION BY symbol ORDER BY period_end))
              WHERE  turn = 1) h ON h.symbol = s.symbol
+LEFT   JOIN (SELECT symbol, gnpa_pct, nnpa_pct, nim_pct, casa_pct
+             FROM   (SELECT *, ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS turn
+                     FROM   banking_kpis
+                     WHERE  COALESCE(filed_on, period_end) <= as_of())
+             WHERE  turn = 1) a ON a.symbol = s.symbol
 -- all
 ORDER  BY s.symbol

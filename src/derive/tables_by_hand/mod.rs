@@ -5,6 +5,7 @@
 //! Invariant: a table that is not given is there and empty, as in a market that lacks it.
 
 mod bands;
+mod crossings;
 mod dividends;
 mod filed;
 mod indices;

@@ -1,0 +1,106 @@
+//! Figures against figures: `ROCE above ROE`, `PE below the sector's median`, `ROE above 1.5 times the industry median`.
+
+use super::bounds::opposite;
+use super::field::{Field, FieldKind, FieldUnit};
+use super::filter::{Filter, Test, Than};
+use super::moves::is_extreme;
+use super::quantities::Mark;
+use super::reader::SentenceReader;
+use super::word::Word;
+use super::wording;
+
+/// A comparison with another figure, and the piece after it.
+type FigureComparison = (Test, Than, usize);
+
+impl<'a> SentenceReader<'a> {
+    /// The comparison of some fields with another figure that begins at a piece.
+    pub(super) fn figure_compared(&self, fields: &[&'a Field], at: usize) -> Option<FigureComparison> {
+        let (word, at) = match (self.word(at)?, self.word(at + 1)) {
+            (Word::Not, Some(word)) => (opposite(word)?, at + 2),
+            (word, _) => (word, at + 1),
+        };
+        let times = self.quantity(at).filter(|quantity| quantity.mark == Mark::Times);
+        let at = at + usize::from(times.is_some());
+        let times = times.map_or(1.0, |quantity| quantity.number);
+        let test = match word {
+            Word::Above => Test::Above(times),
+            Word::AtLeast => Test::AtLeast(times),
+            Word::Below => Test::Below(times),
+            Word::AtMost => Test::AtMost(times),
+            _ => return None,
+        };
+        let median = |group| {
+            // `the industry PE`
+            let is_named =
+                self.field(at + 1).is_some_and(|named| fields == [named] && !self.starts_condition(at + 1));
+            Some((test, Than::MedianOf(group), at + 1 + usize::from(is_named)))
+        };
+        match self.word(at) {
+            Some(Word::SectorMedian) => median("sector"),
+            Some(Word::IndustryMedian) => median("industry"),
+            _ => {
+                let other = self.field(at).filter(|other| other.is_number() && !is_extreme(other))?;
+                (!self.starts_condition(at)).then(|| (test, Than::Field(other.name.clone()), at + 1))
+            }
+        }
+    }
+
+    /// Whether a bound follows the field that stands here, so that it is of a condition of its own.
+    fn starts_condition(&self, at: usize) -> bool {
+        self.bound(at + 1).is_some()
+    }
+
+    /// Adds the comparison of fields with another figure.
+    pub(super) fn against(
+        &mut self,
+        fields: &[&'a Field],
+        any: bool,
+        compared: &FigureComparison,
+        start: usize,
+    ) {
+        let (test, than, end) = compared;
+        self.at = *end;
+        let mut built = Vec::new();
+        for field in fields {
+            if let Some(missing) = self.lacking(field, than) {
+                self.note(missing);
+                return self.unread(start, *end);
+            }
+            built.push(Filter::Against { field: field.name.clone(), test: *test, than: than.clone() });
+        }
+        if let Than::MedianOf(_) = than {
+            let words: Vec<String> = built.iter().map(|filter| wording::words(filter, self.fields)).collect();
+            self.taken(start, *end, words.join(" and "));
+        }
+        self.conditions(built, any);
+    }
+
+    /// Why two figures cannot be compared, if they cannot.
+    fn lacking(&self, field: &Field, than: &Than) -> Option<String> {
+        let missing = |label: &str| Some(format!("{label} is not among the figures of this screen"));
+        if self.fields.find(&field.name).is_none() {
+            return missing(&field.label);
+        }
+        let name = than.name();
+        match than {
+            Than::MedianOf(group) if self.fields.find(group).is_none() => missing(group),
+            Than::MedianOf(_) => None,
+            Than::Field(_) => match self.fields.find(&name) {
+                None => missing(self.fields.declared(&name).map_or(&name, |other| &other.label)),
+                Some(other) if other.name != field.name && are_alike(field, other) => None,
+                Some(other) => Some(format!("{} cannot be compared with {}", field.label, other.label)),
+            },
+        }
+    }
+}
+
+/// Whether two figures count in units that compare. Ratios and percents do: a P/E below the growth.
+fn are_alike(field: &Field, other: &Field) -> bool {
+    match (&field.kind, &other.kind) {
+        (FieldKind::Number(one), FieldKind::Number(two)) => {
+            let is_share = |unit: FieldUnit| matches!(unit, FieldUnit::Percent | FieldUnit::Ratio);
+            one == two || (is_share(*one) && is_share(*two))
+        }
+        _ => false,
+    }
+}
