@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::caller::Caller;
 use super::payer::Payer;
 use super::renamed::Renamed;
-use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
+use crate::engine::{Deadline, Extent, PreparedCall, ResultColumn, RowAge, Snapshot};
 use crate::operation::{AnswerFormat, Market, Value};
 use crate::picture::spec::PictureSpec;
 
@@ -110,6 +110,19 @@ impl Call {
             )
         });
         renamed.into_iter().chain(left_out).collect()
+    }
+
+    /// How old the rows are that the operation reads.
+    pub fn row_age(&self) -> &RowAge {
+        self.prepared.operation().row_age()
+    }
+
+    /// What a caller is told of the age of a list: since when there is nothing, or that the newest rows are old.
+    pub fn about_age(&self, extent: Option<Extent>) -> Option<String> {
+        let Extent { rows, offset, .. } = extent?;
+        let as_of = self.snapshot.as_of(self.market());
+        let old = || self.row_age().of_old(as_of?);
+        if rows == 0 && offset == 0 { self.row_age().of_nothing() } else { old() }
     }
 
     /// What a search of companies that finds nothing finds in the other market, in words.

@@ -19,6 +19,7 @@ use super::functions::Calendar;
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
 use super::parsed_plan::ParsedPlan;
+use super::row_age::{TableAge, ages};
 use super::served_table::{ServedTable, TableRows};
 use super::shared::Engine;
 use super::table_handle::TableHandle;
@@ -61,6 +62,8 @@ pub(super) struct MarketTables {
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
+    /// How old the rows of loaded tables are.
+    ages: BTreeMap<String, TableAge>,
     /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
     pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -130,6 +133,7 @@ async fn assemble(
     let scope: Arc<str> = format!("{} {market} {}", catalogue.fingerprint(), missing_names.join(" ")).into();
     views(&context, (catalogue, market, &scope), &loaded).await?;
     let state = TypeErased::new(context.state());
+    let ages = ages(catalogue, market, loaded.values().map(Arc::as_ref), calendar.last());
     Ok(MarketTables {
         context: TypeErased::new(context),
         state,
@@ -138,6 +142,7 @@ async fn assemble(
         market,
         loaded: TypeErased::new(loaded),
         missing,
+        ages,
         unfilled: BTreeMap::new(),
     })
 }
@@ -153,6 +158,11 @@ impl MarketTables {
     /// A SELECT that was parsed in another scope.
     pub(super) fn plan(&self, parsed: &ParsedPlan) -> Result<LogicalPlan, DataFusionError> {
         parsed.over(&self.state, &self.loaded)
+    }
+
+    /// How old the rows of a table are; `None` of one whose rows have no date of their own.
+    pub(super) fn age(&self, table: &str) -> Option<TableAge> {
+        if self.missing.contains(table) { Some(TableAge::Missing) } else { self.ages.get(table).copied() }
     }
 
     /// A loaded table.

@@ -102,6 +102,18 @@ impl Table {
         self.columns.iter().filter(move |column| column.is_in(market))
     }
 
+    /// The columns that may say of what day a row is, the best first: when it was known, a date of its key or of its order, else its first
+    /// date. None of a table whose rows are of a session.
+    pub fn dates(&self, market: Market) -> impl Iterator<Item = &str> {
+        let column = move |name: &str| self.columns_in(market).find(|column| column.name == name);
+        let is_of_session = column("session").is_some_and(|column| !column.nullable);
+        let named =
+            self.known.iter().chain(&self.key).chain(&self.sorted).filter_map(move |name| column(name));
+        let first = self.columns_in(market).filter(|column| !column.nullable);
+        let dates = named.chain(first).filter(|column| column.ty == ColumnType::Date);
+        dates.filter(move |_| !is_of_session).map(|column| column.name.as_str())
+    }
+
     /// The SQL behind it, if there is any.
     pub fn sql(&self) -> Option<&str> {
         match &self.origin {

@@ -75,6 +75,9 @@ mod pattern;
 mod schema;
 mod searches;
 
+/// What is empty, old or not there says so.
+mod since_when;
+
 /// Parquet files taken apart and put together again.
 #[path = "../support/tables.rs"]
 mod tables;

@@ -21,6 +21,7 @@ const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
 const X_SOURCE_TERMS: HeaderName = HeaderName::from_static("x-source-terms");
 const X_RENAMED_FROM: HeaderName = HeaderName::from_static("x-renamed-from");
 const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector");
+const X_NEWEST_ROWS: HeaderName = HeaderName::from_static("x-newest-rows");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 /// The route of an operation.
@@ -111,6 +112,9 @@ impl OperationRoute {
         let mut response = self.with_provenance(response, call.provenance())?;
         if !call.renamed().is_empty() {
             response.headers_mut().insert(X_RENAMED_FROM, header_value(call.renamed().to_string())?);
+        }
+        if let Some(line) = call.row_age().line() {
+            response.headers_mut().insert(X_NEWEST_ROWS, header_value(line)?);
         }
         if let Some((none, _)) = call.without_sector() {
             response.headers_mut().insert(X_WITHOUT_SECTOR, none.into());

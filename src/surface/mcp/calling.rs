@@ -92,8 +92,8 @@ impl McpHandler {
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
-        let content =
-            std::iter::once(text).chain(call.notes()).chain(elsewhere).map(ContentBlock::text).collect();
+        let notes = call.notes().into_iter().chain(elsewhere).chain(call.about_age(encoded.extent));
+        let content = std::iter::once(text).chain(notes).map(ContentBlock::text).collect();
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
         Ok((result, self.provenance(&call, &entry.operation)))
@@ -116,6 +116,9 @@ impl McpHandler {
         }
         if !call.renamed().is_empty() {
             meta.insert("parquote/renamed_from".to_owned(), call.renamed().object().into());
+        }
+        if let Some(line) = call.row_age().line() {
+            meta.insert("parquote/newest_rows".to_owned(), line.into());
         }
         if let Some((none, _)) = call.without_sector() {
             meta.insert("parquote/without_sector".to_owned(), none.into());

@@ -66,6 +66,13 @@ const X_WITHOUT_SECTOR: ReplyHeader = header(
     "integer",
     "Where `sector` is asked for and stocks of the market have none: how many these are; no answer for a sector has them.",
 );
+/// On answers of tables whose rows have a date of their own.
+const X_NEWEST_ROWS: ReplyHeader = header(
+    "X-Newest-Rows",
+    "string",
+    "How old the rows are that the operation reads: each table with a date of its own as `TABLE=DATE` of its newest row, `TABLE=none` \
+     without rows, `TABLE=missing` where it is not there, several separated by commas; absent where it reads no such table.",
+);
 /// On answers that stay the same while the data does.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
@@ -148,6 +155,9 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     if operation.params.iter().any(|param| param.name == "sector") {
         headers.push(&X_WITHOUT_SECTOR);
     }
+    if !operation.selects.is_empty() {
+        headers.push(&X_NEWEST_ROWS);
+    }
     if operation.is_read() {
         headers.push(&ETAG);
     }
@@ -218,6 +228,7 @@ pub(super) fn headers() -> Map<String, Json> {
             &X_SOURCE_TERMS,
             &X_RENAMED_FROM,
             &X_WITHOUT_SECTOR,
+            &X_NEWEST_ROWS,
             &ETAG,
         ])
         .chain(sometimes())
@@ -230,6 +241,7 @@ pub(super) fn headers() -> Map<String, Json> {
                 X_SOURCE_TERMS.name,
                 X_RENAMED_FROM.name,
                 X_WITHOUT_SECTOR.name,
+                X_NEWEST_ROWS.name,
             ]
             .contains(&header.name);
         let schema = json!({"type": header.ty});
