@@ -12,7 +12,7 @@ use super::output::say;
 use super::{catalogue, refreshing};
 use crate::blocking;
 use crate::config::DataRoot;
-use crate::engine::{Engine, EngineError, LoadScope, QueryLimits};
+use crate::engine::{Engine, EngineError, LoadScope, Needs, QueryLimits};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Market, Operation};
 use crate::refresh::{Admission, Finding, InspectedData, Level, look};
@@ -139,9 +139,9 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
             }
         }
         let there = snapshot.counts().into_iter().map(|(table, _)| table).collect();
-        let lacks = |operation: &Operation| !snapshot.missing(operation).is_empty();
+        let answers = |operation: &Operation, _: &Needs| snapshot.missing(operation).is_empty();
         let coverage =
-            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, lacks);
+            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, answers);
         say!("  {coverage}");
     }
     // Errors are told at the end, where they are seen.

@@ -15,7 +15,7 @@ use quick_cache::sync::Cache;
 use super::arrow_types::{arrow_type, column_type, table_schema};
 use super::context::{market_context, register};
 use super::error::EngineError;
-use super::functions::Calendar;
+use super::functions::{Calendar, prices_function};
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
 use super::parsed_plan::ParsedPlan;
@@ -29,6 +29,9 @@ use crate::set::TableFiles;
 
 /// The table that lists the market's stocks, sorted by symbol.
 const COMPANIES: &str = "companies";
+
+/// The table of the market's stocks with their prices.
+const STOCKS: &str = "stocks";
 
 /// The table of symbols and names that companies had before.
 pub(super) const FORMER_NAMES: &str = "former_names";
@@ -120,6 +123,7 @@ async fn assemble(
 ) -> Result<MarketTables, EngineError> {
     let calendar = loaded.get(SESSIONS).map(|loaded| calendar(loaded)).unwrap_or_default();
     let context = market_context(market, &calendar);
+    context.register_udf(prices_function(loaded.is_empty() || loaded.contains_key(STOCKS)));
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
         if let Some(loaded) = loaded.get(&table.name) {

@@ -251,6 +251,9 @@ mod query_files;
 /// Operations whose tables files of one's own give.
 mod user_tables;
 
+/// A market of filings alone.
+mod without_prices;
+
 /// Derivations whose pieces run apart.
 mod units;
 
