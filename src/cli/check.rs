@@ -40,7 +40,7 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::read(queries)?;
+    let catalogue = catalogue::checked(queries).await?;
     let root =
         DataRoot { data: args.root.clone().unwrap_or_else(|| args.data.data.clone()), ..args.data.clone() };
     let opened = refreshing::opened(&root)?;
