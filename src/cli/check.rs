@@ -67,15 +67,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
             print(&catalogue, *market, looked)?;
         }
     }
-    let errors = looked.iter().flat_map(|(_, looked)| &looked.findings);
-    let errors: Vec<String> =
-        errors.filter(|finding| finding.level == Level::Error).map(ToString::to_string).collect();
+    let findings = looked.iter().flat_map(|(_, looked)| &looked.findings);
+    let errors: Vec<&Finding> = findings.filter(|finding| finding.level == Level::Error).collect();
     anyhow::ensure!(
         errors.is_empty(),
         "{} is refused, {} errors:\n  {}",
         root.data,
         errors.len(),
-        errors.join("\n  ")
+        Finding::told(errors).join("\n  ")
     );
     if !args.json {
         say!("\n{} keeps its contract", root.data);
@@ -145,7 +144,7 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
         say!("  {coverage}");
     }
     // Errors are told at the end, where they are seen.
-    for finding in looked.findings.iter().filter(|finding| finding.level == Level::Warning) {
+    for finding in Finding::told(looked.findings.iter().filter(|finding| finding.level == Level::Warning)) {
         say!("  {finding}");
     }
     let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();
