@@ -23,6 +23,13 @@ pub struct DataVersion {
     pub market: Market,
     /// Its last session.
     pub as_of: Option<NaiveDate>,
+    /// Whether the market is invented, and nobody's data.
+    pub is_invented: bool,
+}
+
+/// Whether what a snapshot has of a market is the invented one.
+pub fn is_invented(snapshot: &Snapshot, market: Market) -> bool {
+    snapshot.has_symbol(market, crate::demo::invented_symbol(market)) == Some(true)
 }
 
 /// A call whose arguments are parsed and admitted.
@@ -65,7 +72,8 @@ impl Call {
     pub fn provenance(&self) -> DataVersion {
         let market = self.market();
         let as_of = self.snapshot.as_of(market);
-        DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of }
+        let is_invented = is_invented(&self.snapshot, market);
+        DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of, is_invented }
     }
 
     /// The columns that its answer has: of the SELECT that these arguments choose, and of what a Rust function makes of its rows.

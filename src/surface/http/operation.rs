@@ -178,7 +178,7 @@ impl OperationRoute {
             // What is kept for one `Accept` is not right for another, nor what is kept for one set.
             headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
         }
-        if let Some(terms) = &self.terms {
+        if let Some(terms) = self.terms.as_ref().filter(|_| !data.is_invented) {
             headers.insert(X_SOURCE_TERMS, terms.clone());
         }
         headers.insert(X_SNAPSHOT, header_value(data.snapshot)?);

@@ -16,7 +16,7 @@ use super::tools::ToolEntry;
 use super::twin_names;
 use super::view::{MOST_BYTES, ToolView};
 use crate::access::Allowance;
-use crate::call::{Call, CallOptions, MeteredCall};
+use crate::call::{Call, CallOptions, MeteredCall, is_invented};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown};
 
@@ -108,7 +108,8 @@ impl McpHandler {
             let behind = sessions_behind(call.market(), date, Utc::now());
             meta.insert("parquote/sessions_behind".to_owned(), behind.into());
         }
-        if let Some(terms) = self.service.terms_behind(operation) {
+        let is_invented = is_invented(call.snapshot(), call.market());
+        if let Some(terms) = self.service.terms_behind(operation).filter(|_| !is_invented) {
             let owners = terms.owners.iter().map(
                 |owner| json!({"who": owner.who, "terms": owner.page, "pass_on": owner.pass_on.to_string()}),
             );

@@ -52,7 +52,7 @@ const X_SOURCE_TERMS: ReplyHeader = header(
     "X-Source-Terms",
     "string",
     "Whose data may be behind the answer: for each owner its name, the page of its terms in <>, and whether they allow passing the data on; \
-     absent where the operation reads no official files.",
+     absent where the operation reads no official files, and on the invented demo market.",
 );
 /// On answers to former symbols.
 const X_RENAMED_FROM: ReplyHeader = header(
