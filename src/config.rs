@@ -17,6 +17,9 @@ use crate::state::StateLocation;
 
 const MIB: usize = 1 << 20;
 
+/// Where the built-in demo market lies, which is served where nothing is said.
+pub const DEFAULT_DATA: &str = "data/demo";
+
 /// Settings that every subcommand knows.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
@@ -44,7 +47,7 @@ pub enum LogFormat {
 #[derive(Debug, Clone, Args)]
 pub struct DataRoot {
     /// The folder or object-store URL that holds india/ and us/; the built-in demo market lies in data/demo.
-    #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = "data/demo")]
+    #[arg(long, value_name = "DIR|URL", env = "PARQUOTE_DATA", default_value = DEFAULT_DATA)]
     pub data: String,
     /// The folder of cached data: blocks of an object store, and the sets of plain files in a data folder that is read-only.
     #[arg(long, value_name = "DIR", env = "PARQUOTE_CACHE", default_value = "state/cache")]

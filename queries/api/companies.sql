@@ -10,7 +10,7 @@
 -- tier:   free
 -- group:  Core
 -- answer: list
--- optional: former_names
+-- optional: former_names, stocks
 -- param:  q        text? in 1..100       "Symbol, or words of the name." e.g. bank
 -- param:  sector   text? among sectors.sector "Only this sector; capitals do not matter." e.g. Financial Services
 -- param:  min_mcap number?               "Smallest market capitalisation, INR crore." e.g. 1000
@@ -20,14 +20,20 @@
 -- param:  max_mcap number? rest-only     "Largest market capitalisation, INR crore." e.g. 9000000
 
 -- when: q absent
+WITH listed AS (
+    SELECT symbol, company_name, sector, market_cap_cr, market_cap_assumed, rs_rating, session FROM stocks
+    UNION  ALL
+    -- A market without prices has companies all the same.
+    SELECT symbol, company_name, sector, NULL, NULL, NULL, NULL FROM companies WHERE NOT has_prices()
+)
 SELECT symbol,
        company_name,
        sector,
        market_cap_cr,
        market_cap_assumed,
        rs_rating
-FROM   stocks
-WHERE  session >= session_ago(4)
+FROM   listed
+WHERE  (session >= session_ago(4) OR NOT has_prices())
 AND    ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr <= $max_mcap)
@@ -36,8 +42,14 @@ ORDER  BY market_cap_cr DESC NULLS LAST, symbol
 LIMIT  $limit OFFSET ($page - 1) * $limit
 
 -- when: q present
-WITH ranked AS (
-    SELECT symbol, search_rank($q, symbol, company_name) AS search_rank FROM stocks
+WITH listed AS (
+    SELECT symbol, company_name, sector, market_cap_cr, market_cap_assumed, rs_rating, session FROM stocks
+    UNION  ALL
+    -- A market without prices has companies all the same.
+    SELECT symbol, company_name, sector, NULL, NULL, NULL, NULL FROM companies WHERE NOT has_prices()
+),
+ranked AS (
+    SELECT symbol, search_rank($q, symbol, company_name) AS search_rank FROM listed
     UNION ALL
     SELECT symbol, search_rank($q, NULL, other_name) FROM other_names
 ),
@@ -51,7 +63,7 @@ SELECT s.symbol,
        market_cap_assumed,
        rs_rating
 FROM   found
-JOIN   stocks s ON s.symbol = found.symbol
+JOIN   listed s ON s.symbol = found.symbol
 WHERE  ($sector IS NULL OR sector = $sector)
 AND    ($min_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr >= $min_mcap)
 AND    ($max_mcap IS NULL OR NOT market_cap_assumed AND market_cap_cr <= $max_mcap)

@@ -1,4 +1,4 @@
--- Companies: every common stock that ever traded in the files.
+-- Companies: every common stock that ever traded in the files, or without any price file every one that lists or filings name.
 --
 -- Names, listing dates and ISINs come from the exchange's list of securities; sectors come from that list or from the index lists,
 -- otherwise from the source that `sector_source` names. A file of your own with the columns symbol,sector, symbol,industry or all three has
@@ -7,7 +7,7 @@
 -- key:    symbol
 -- sorted: symbol
 -- source: companies
--- made-with: daily_prices
+-- made-with: daily_prices, statement_lines us, insider_trades us, sec_filings us, investor_positions us
 -- filled-by: "listed companies" india fetch=equity_list
 -- filled-by: "name changes" india fetch=name_changes
 -- filled-by: "symbol changes" india fetch=symbol_changes

@@ -3,7 +3,7 @@
 -- key:    symbol, ex_date, action
 -- sorted: symbol, ex_date, action
 -- source: corporate_actions
--- made-with: daily_prices
+-- made-with: daily_prices, statement_lines us, insider_trades us, sec_filings us, investor_positions us
 -- filled-by: "official corporate actions" india fetch=pr
 -- filled-by: "corporate actions"
 -- column: symbol      text

@@ -16,7 +16,7 @@
 -- filled-by: "UDiFF bhavcopy" india fetch=udiff
 -- filled-by: "old bhavcopy" india fetch=old_bhavcopy
 -- filled-by: "Massive day files" us fetch=massive_day_bars
--- filled-by: "US prices" us fetch=tiingo_day
+-- filled-by: "US prices" us fetch=tiingo_day,eodhd_day
 -- formula: market cap 2
 -- column: symbol        text
 -- column: session       date

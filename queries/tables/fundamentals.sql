@@ -13,6 +13,7 @@
 --
 -- key:     symbol
 -- sorted:  symbol
+-- optional: stocks
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
@@ -31,7 +32,7 @@
 -- column: currency             text?
 -- column: unvalued_because     text?         "Why no price is compared with these statements; null if one is."
 -- column: statements_known_on  date?         "Day on which the newest of these statements became known."
--- column: price_cmp            number price
+-- column: price_cmp            number? price
 -- column: market_cap           number? money
 -- column: market_cap_assumed   bool?
 -- column: revenue_ttm          number? money "Revenue of the last twelve months."
@@ -311,7 +312,7 @@ joined AS (
     SELECT s.symbol,
            s.sector,
            s.industry,
-           CASE WHEN (SELECT COUNT(industry) FROM stocks) > 0 THEN s.industry ELSE s.sector END AS field,
+           CASE WHEN (SELECT COUNT(industry) FROM companies) > 0 THEN s.industry ELSE s.sector END AS field,
            COALESCE(s.session >= session_ago(4), TRUE) AS is_eligible,
            s.price_cmp,
            s.market_cap,
@@ -332,7 +333,9 @@ joined AS (
            COALESCE(f.currency, n.currency) AS currency,
            GREATEST(f.known_on, n.announced_on) AS statements_known_on,
            n.* EXCEPT (symbol, basis, currency, announced_on)
-    FROM   stocks s
+    FROM   (SELECT c.symbol, c.sector, c.industry, p.session, p.price_cmp, p.market_cap, p.market_cap_assumed
+            FROM   companies c
+            LEFT   JOIN stocks p ON p.symbol = c.symbol) s
     JOIN   business_kinds k ON k.symbol = s.symbol
     LEFT   JOIN valued f   ON f.symbol = s.symbol
     LEFT   JOIN balances n ON n.symbol = s.symbol
@@ -370,7 +373,7 @@ SELECT symbol,
        fiscal_period,
        basis,
        currency,
-       unvalued_because,
+       COALESCE(CASE WHEN price_cmp IS NULL THEN 'No price of it is on file.' END, unvalued_because) AS unvalued_because,
        statements_known_on,
        price_cmp,
        market_cap,

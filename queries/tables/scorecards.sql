@@ -7,6 +7,7 @@
 --
 -- key:     symbol
 -- sorted:  symbol
+-- optional: stocks
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
@@ -35,8 +36,8 @@
 -- column: market_cap_cr        number? inr_crore india
 -- column: market_cap_b         number? usd_billion us
 -- column: market_cap_assumed   bool?
--- column: price_cmp            number price
--- column: session              date
+-- column: price_cmp            number? price
+-- column: session              date?
 -- column: rs_rating            int? rating
 WITH reporting AS (
     SELECT symbol, MAX(period_end) AS newest_end FROM statements GROUP BY symbol
@@ -103,9 +104,9 @@ known AS (
     GROUP  BY symbol
 )
 SELECT d.symbol,
-       s.company_name,
-       s.sector,
-       s.industry,
+       c.company_name,
+       c.sector,
+       c.industry,
        f.business_kind,
        d.financial_health,
        d.growth_prospects,
@@ -117,7 +118,7 @@ SELECT d.symbol,
            CAST(RANK() OVER (ORDER BY ROUND(d.overall_score, 9) DESC NULLS LAST) AS BIGINT)
        END AS overall_rank,
        CASE WHEN d.overall_score IS NOT NULL THEN
-           CAST(RANK() OVER (PARTITION BY s.sector ORDER BY ROUND(d.overall_score, 9) DESC NULLS LAST) AS BIGINT)
+           CAST(RANK() OVER (PARTITION BY c.sector ORDER BY ROUND(d.overall_score, 9) DESC NULLS LAST) AS BIGINT)
        END AS sector_rank,
        d.dimensions_known,
        k.inputs_known,
@@ -143,5 +144,6 @@ SELECT d.symbol,
 FROM   dimensions d
 JOIN   known k ON k.symbol = d.symbol
 JOIN   companies_scored f ON f.symbol = d.symbol
-JOIN   stocks s ON s.symbol = d.symbol
+JOIN   companies c ON c.symbol = d.symbol
+LEFT   JOIN stocks s ON s.symbol = d.symbol
 ORDER  BY d.symbol

@@ -1,10 +1,11 @@
 -- Sessions: the dates on which the market really traded.
 --
--- A date is a session when at least half as many common stocks traded as in the median of the 20 sessions before it.
+-- A date is a session when at least half as many common stocks traded as in the median of the 20 sessions before it. Without any price
+-- file, sessions are the days of the exchange's calendar from the first filing on file to the last, on which no stock is known to have traded.
 --
 -- key:    session
 -- sorted: session
 -- source: sessions
--- made-with: daily_prices
+-- made-with: daily_prices, statement_lines us, insider_trades us, sec_filings us, investor_positions us
 -- column: session date              "Date of the trading session."
 -- column: stocks_traded int count   "Common stocks that traded in the session."

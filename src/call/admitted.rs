@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::caller::Caller;
 use super::payer::Payer;
 use super::renamed::Renamed;
-use crate::engine::{Deadline, PreparedCall, ResultColumn, Snapshot};
+use crate::engine::{Deadline, Extent, PreparedCall, ResultColumn, RowAge, Snapshot};
 use crate::operation::{AnswerFormat, Market, Value};
 use crate::picture::spec::PictureSpec;
 
@@ -23,6 +23,13 @@ pub struct DataVersion {
     pub market: Market,
     /// Its last session.
     pub as_of: Option<NaiveDate>,
+    /// Whether the market is invented, and nobody's data.
+    pub is_invented: bool,
+}
+
+/// Whether what a snapshot has of a market is the invented one.
+pub fn is_invented(snapshot: &Snapshot, market: Market) -> bool {
+    snapshot.has_symbol(market, crate::demo::invented_symbol(market)) == Some(true)
 }
 
 /// A call whose arguments are parsed and admitted.
@@ -65,7 +72,8 @@ impl Call {
     pub fn provenance(&self) -> DataVersion {
         let market = self.market();
         let as_of = self.snapshot.as_of(market);
-        DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of }
+        let is_invented = is_invented(&self.snapshot, market);
+        DataVersion { snapshot: self.snapshot.id().to_owned(), market, as_of, is_invented }
     }
 
     /// The columns that its answer has: of the SELECT that these arguments choose, and of what a Rust function makes of its rows.
@@ -110,6 +118,19 @@ impl Call {
             )
         });
         renamed.into_iter().chain(left_out).collect()
+    }
+
+    /// How old the rows are that the operation reads.
+    pub fn row_age(&self) -> &RowAge {
+        self.prepared.operation().row_age()
+    }
+
+    /// What a caller is told of the age of a list: since when there is nothing, or that the newest rows are old.
+    pub fn about_age(&self, extent: Option<Extent>) -> Option<String> {
+        let Extent { rows, offset, .. } = extent?;
+        let as_of = self.snapshot.as_of(self.market());
+        let old = || self.row_age().of_old(as_of?);
+        if rows == 0 && offset == 0 { self.row_age().of_nothing() } else { old() }
     }
 
     /// What a search of companies that finds nothing finds in the other market, in words.

@@ -92,7 +92,12 @@ impl Answering {
             _ => None,
         });
         let Some((param, asked)) = asked else {
-            return missing(format!("this snapshot has nothing of {}{of}", operation.name));
+            let age = call.row_age().of_nothing().map(|age| format!(". {age}")).unwrap_or_default();
+            return missing(format!(
+                "this snapshot has nothing of {}{of}{}",
+                operation.name,
+                age.trim_end_matches('.')
+            ));
         };
         let latest = call.snapshot.call(operation, arguments.without(operation, param), call.prepared.at());
         let latest = match &latest {

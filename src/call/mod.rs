@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use chrono::Utc;
 
-pub use self::admitted::{Call, DataVersion};
+pub use self::admitted::{Call, DataVersion, is_invented};
 use self::answering::Answering;
 pub use self::audience::PublicTiers;
 pub use self::caller::{Caller, LOCAL_OWNER};

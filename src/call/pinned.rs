@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use chrono::Utc;
 
-use super::admitted::DataVersion;
+use super::admitted::{DataVersion, is_invented};
 use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
 use super::hints::{Door, Hints};
 use super::not_let_in::not_let_in;
@@ -64,8 +64,12 @@ impl Service {
         let hints = Hints { door: Door::Rest, catalogue: &self.catalogue };
         let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
         let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
-        let provenance =
-            || DataVersion { snapshot: snapshot.id_with(market, &set.id), market, as_of: set.as_of };
+        let provenance = || DataVersion {
+            snapshot: snapshot.id_with(market, &set.id),
+            market,
+            as_of: set.as_of,
+            is_invented: is_invented(&snapshot, market),
+        };
         has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
     }
 

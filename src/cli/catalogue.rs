@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
+use crate::engine::Snapshot;
 use crate::language::Vocabulary;
-use crate::operation::Catalogue;
+use crate::operation::{Catalogue, missing_lines, with_lines};
 use crate::surface::mcp::ChatTools;
 
-const NOT_SOUND: &str = "the query files are not sound";
+const NOT_SOUND: &str = "the query files are not sound; `parquote check` also tells the lines to write";
 
 /// Reads the catalogue.
 pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
@@ -21,6 +22,44 @@ pub(super) fn read(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
         anyhow::bail!("the tools of chats are not sound: {}", mistakes.join("; "));
     }
     Ok(Arc::new(catalogue))
+}
+
+/// Reads the catalogue where somebody looks whether it is sound: all that is wrong with user-supplied operations is told at once, with the
+/// lines to write.
+pub(super) async fn checked(overlay: Option<&Path>) -> anyhow::Result<Arc<Catalogue>> {
+    let wrong = match read(overlay) {
+        Ok(catalogue) => {
+            let faults = unplanned(&catalogue).await;
+            anyhow::ensure!(faults.is_empty(), "the query files are not sound: {}", faults.join("\n"));
+            return Ok(catalogue);
+        }
+        Err(wrong) => wrong,
+    };
+    let mut files = files(overlay)?;
+    let mut told = format!("{}", wrong.root_cause());
+    for (path, text) in files.iter_mut().filter(|(path, _)| path.starts_with("api/")) {
+        let missing = missing_lines(path, text);
+        if !missing.is_empty() {
+            let lines = missing.iter().flat_map(|line| ["\n  ", &line.text]);
+            told.extend(["\nwrite into ", path.as_str(), ":"].into_iter().chain(lines));
+            *text = with_lines(text, &missing);
+        }
+    }
+    if let Ok(whole) = Catalogue::with_overlay(&files) {
+        told.extend(unplanned(&whole).await.into_iter().map(|fault| format!("\n{fault}")));
+    }
+    anyhow::bail!("the query files are not sound: {told}")
+}
+
+/// What is wrong with user-supplied operations that only planning shows.
+async fn unplanned(catalogue: &Catalogue) -> Vec<String> {
+    let mut faults = Vec::new();
+    for operation in catalogue.operations().iter().filter(|operation| !catalogue.is_shipped(operation)) {
+        let alone = catalogue.with_operations(|other| other.name == operation.name);
+        let planned = Snapshot::declared(Arc::new(alone)).await;
+        faults.extend(planned.err().map(|fault| format!("{:#}", anyhow::Error::from(fault))));
+    }
+    faults
 }
 
 /// Reads its tables alone.

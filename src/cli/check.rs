@@ -12,7 +12,7 @@ use super::output::say;
 use super::{catalogue, refreshing};
 use crate::blocking;
 use crate::config::DataRoot;
-use crate::engine::{Engine, EngineError, LoadScope, QueryLimits};
+use crate::engine::{Engine, EngineError, LoadScope, Needs, QueryLimits};
 use crate::fetch::SourceCatalogue;
 use crate::operation::{Catalogue, Market, Operation};
 use crate::refresh::{Admission, Finding, InspectedData, Level, look};
@@ -40,7 +40,7 @@ pub(super) struct CheckArgs {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::read(queries)?;
+    let catalogue = catalogue::checked(queries).await?;
     let root =
         DataRoot { data: args.root.clone().unwrap_or_else(|| args.data.data.clone()), ..args.data.clone() };
     let opened = refreshing::opened(&root)?;
@@ -67,15 +67,14 @@ pub(super) async fn run(queries: Option<&Path>, args: &CheckArgs) -> anyhow::Res
             print(&catalogue, *market, looked)?;
         }
     }
-    let errors = looked.iter().flat_map(|(_, looked)| &looked.findings);
-    let errors: Vec<String> =
-        errors.filter(|finding| finding.level == Level::Error).map(ToString::to_string).collect();
+    let findings = looked.iter().flat_map(|(_, looked)| &looked.findings);
+    let errors: Vec<&Finding> = findings.filter(|finding| finding.level == Level::Error).collect();
     anyhow::ensure!(
         errors.is_empty(),
         "{} is refused, {} errors:\n  {}",
         root.data,
         errors.len(),
-        errors.join("\n  ")
+        Finding::told(errors).join("\n  ")
     );
     if !args.json {
         say!("\n{} keeps its contract", root.data);
@@ -139,13 +138,13 @@ fn print(catalogue: &Catalogue, market: Market, looked: &InspectedData) -> anyho
             }
         }
         let there = snapshot.counts().into_iter().map(|(table, _)| table).collect();
-        let lacks = |operation: &Operation| !snapshot.missing(operation).is_empty();
+        let answers = |operation: &Operation, _: &Needs| snapshot.missing(operation).is_empty();
         let coverage =
-            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, lacks);
+            MarketCoverage::of(catalogue, &SourceCatalogue::embedded()?, market)?.summary(&there, answers);
         say!("  {coverage}");
     }
     // Errors are told at the end, where they are seen.
-    for finding in looked.findings.iter().filter(|finding| finding.level == Level::Warning) {
+    for finding in Finding::told(looked.findings.iter().filter(|finding| finding.level == Level::Warning)) {
         say!("  {finding}");
     }
     let count = |level| looked.findings.iter().filter(|finding| finding.level == level).count();

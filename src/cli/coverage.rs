@@ -67,15 +67,19 @@ impl<'a> MarketCoverage<'a> {
         Ok(Self { catalogue, sources, market, operations })
     }
 
-    /// How many operations answer from these source tables and lack no other table, of how many, and the table whose files would let most others answer.
-    pub(super) fn summary(&self, there: &BTreeSet<String>, lacks: impl Fn(&Operation) -> bool) -> String {
+    /// How many operations answer, of how many, and the table whose files would let most others answer, beside these source tables.
+    pub(super) fn summary(
+        &self,
+        there: &BTreeSet<String>,
+        answers: impl Fn(&Operation, &Needs) -> bool,
+    ) -> String {
         let mut unlocked: BTreeMap<&str, usize> = BTreeMap::new();
-        for (_, needs) in &self.operations {
+        for (_, needs) in self.operations.iter().filter(|(operation, needs)| !answers(operation, needs)) {
             if let [only] = needs.needed.difference(there).collect::<Vec<_>>().as_slice() {
                 *unlocked.entry(only.as_str()).or_default() += 1;
             }
         }
-        let message = format!("{} can answer", self.answering(there, lacks));
+        let message = format!("{} can answer", self.answering(&answers));
         let easiest = |table: &str| std::cmp::Reverse(self.way(table));
         let next = unlocked.iter().max_by_key(|(table, more)| (easiest(table), **more));
         match next {
@@ -87,12 +91,9 @@ impl<'a> MarketCoverage<'a> {
         }
     }
 
-    /// How many operations answer from these source tables and lack no other table, of how many.
-    pub(super) fn answering(&self, there: &BTreeSet<String>, lacks: impl Fn(&Operation) -> bool) -> String {
-        let answers = |(operation, needs): &&(&Arc<Operation>, Needs)| {
-            needs.needed.is_subset(there) && !lacks(operation)
-        };
-        let answering = self.operations.iter().filter(answers).count();
+    /// How many operations answer, of how many.
+    pub(super) fn answering(&self, answers: impl Fn(&Operation, &Needs) -> bool) -> String {
+        let answering = self.operations.iter().filter(|(operation, needs)| answers(operation, needs)).count();
         format!("{answering} of {} operations", self.operations.len())
     }
 
@@ -153,8 +154,8 @@ impl<'a> MarketCoverage<'a> {
                 .map(String::as_str),
         );
         let with = |table: &&Table| {
-            let made_with = table.made_with.as_deref();
-            read.contains(table.name.as_str()) || made_with.is_some_and(|with| read.contains(with))
+            let mut made_with = table.made_with.iter();
+            read.contains(table.name.as_str()) || made_with.any(|(with, _)| read.contains(with.as_str()))
         };
         for table in self.catalogue.tables_in(self.market).filter(with) {
             for files in self.fillings(table) {
@@ -163,7 +164,7 @@ impl<'a> MarketCoverage<'a> {
                 let (name, format, way) = (&table.name, &files.format, self.way_of(files));
                 text.extend([format!("| `{name}` | {format} | {way} | {details} |\n")]);
             }
-            if table.filled_by.is_empty() && table.made_with.is_none() {
+            if table.filled_by.is_empty() && table.made_with.is_empty() {
                 let (name, title) = (&table.name, &table.title);
                 text.extend([format!("| `{name}` | `{name}.csv` | {} | {title} |\n", Way::Written)]);
             }
@@ -247,8 +248,12 @@ mod tests {
         assert_eq!(india.way("pledges"), Way::Written);
         let us = MarketCoverage::of(&catalogue, &sources, Market::Us).unwrap();
         assert_eq!(us.way("daily_prices"), Way::OwnKey);
+        let needs = |name: &str| &us.operations.iter().find(|(it, _)| it.name == name).unwrap().1;
+        assert_eq!(listed(&needs("us/company/financials").needed), "`statement_lines`");
+        assert_eq!(listed(&needs("us/company/insider-trades").needed), "`insider_trades`");
+        assert_eq!(listed(&needs("us/market/sectors").needed), "`daily_prices`");
         let there = BTreeSet::from(["daily_prices".to_owned()]);
-        let message = india.summary(&there, |_| false);
+        let message = india.summary(&there, |_, needs| needs.needed.is_subset(&there));
         assert!(message.contains(" operations can answer; the next file to get"), "{message}");
     }
 }

@@ -8,19 +8,20 @@ use clap::{Args, ValueEnum};
 use super::output::say;
 use super::progress::Shown;
 use super::{catalogue, derive};
+use crate::config::DEFAULT_DATA;
 use crate::demo::{DemoError, DemoOptions, MarketSize, WrittenDemo, write};
 use crate::derive::{Allowed, DeriveOptions, Publishing};
 use crate::engine::{Engine, QueryLimits};
 use crate::operation::Market;
 use crate::raw::{Progress, UnpackBounds};
-use crate::refresh::admit;
+use crate::refresh::{Finding, admit};
 use crate::set::Home;
 
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub(super) struct DemoArgs {
     /// The folder for the tables.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_DATA)]
     data: PathBuf,
     /// How large the market is.
     #[arg(long, default_value = "small")]
@@ -97,10 +98,12 @@ pub(super) async fn run(queries: Option<&Path>, args: &DemoArgs) -> anyhow::Resu
     for market in markets {
         derive::one(&catalogue, market, &derive_options).await?;
         // What was invented is looked at here, so that its first start is not kept waiting.
-        for finding in admit(&engine, &Home::new(&args.data), market, false).await? {
+        for finding in Finding::told(&admit(&engine, &Home::new(&args.data), market, false).await?) {
             say!("{finding}");
         }
     }
+    let data = args.data.display();
+    say!("the demo market is in {data}; `parquote serve --data {data}` serves it");
     Ok(())
 }
 

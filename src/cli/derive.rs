@@ -105,6 +105,7 @@ impl AllowArgs {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DeriveArgs) -> anyhow::Result<()> {
+    args.to.check()?;
     let catalogue = catalogue::read(queries)?;
     let data = args.to.folder();
     let raw = match &args.raw {

@@ -36,6 +36,11 @@ impl Destination {
         self.data.contains("://").then_some(self.data.as_str())
     }
 
+    /// Refuses a URL that is that of no object store, before anything is made for it.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        self.url().map_or(Ok(()), |url| publish::store(url).map(drop))
+    }
+
     /// The folder in which sets are made: that of the data, or one of the cache where the data lies in a store.
     pub(super) fn folder(&self) -> PathBuf {
         self.url().map_or_else(|| PathBuf::from(&self.data), |url| self.cached("derived", url))

@@ -67,7 +67,7 @@ struct DocsAction {
 }
 
 pub(super) async fn run(queries: Option<&Path>, args: &DocsArgs) -> anyhow::Result<()> {
-    let catalogue = catalogue::read(queries)?;
+    let catalogue = catalogue::checked(queries).await?;
     let limits = QueryLimits::default();
     let snapshot =
         Snapshot::open(Arc::clone(&catalogue), &args.data.open()?, LoadScope::Served, &limits).await?;

@@ -32,7 +32,11 @@ impl<'a> FetchCoverage<'a> {
     /// What each market can answer once its files are derived, the file to get next, and the command that derives them.
     pub(super) fn summaries(&self, raw: &Path) -> Vec<String> {
         let summary = |(coverage, there): &(MarketCoverage<'_>, BTreeSet<String>)| {
-            format!("{}: {}", coverage.market, coverage.summary(there, |_| false))
+            format!(
+                "{}: {}",
+                coverage.market,
+                coverage.summary(there, |_, needs| needs.needed.is_subset(there))
+            )
         };
         let mut lines: Vec<String> = self.markets.iter().map(summary).collect();
         if self.markets.iter().any(|(_, there)| !there.is_empty()) {
@@ -50,8 +54,9 @@ impl<'a> FetchCoverage<'a> {
         let after = plan.parts.iter().map(|part| {
             sources.extend(part.sources.iter().cloned());
             let of_market = |(coverage, there): &(MarketCoverage<'_>, BTreeSet<String>)| {
-                let there = there.union(&coverage.filled_by(&sources)).cloned().collect();
-                format!("{}: {}", coverage.market, coverage.answering(&there, |_| false))
+                let there: BTreeSet<String> = there.union(&coverage.filled_by(&sources)).cloned().collect();
+                let answering = coverage.answering(|_, needs| needs.needed.is_subset(&there));
+                format!("{}: {answering}", coverage.market)
             };
             self.markets.iter().map(of_market).collect::<Vec<_>>().join(", ")
         });

@@ -2,8 +2,8 @@
 
 use super::keys;
 use crate::access::unix_seconds;
+use crate::call::is_invented;
 use crate::config::Serving;
-use crate::demo;
 use crate::engine::Snapshot;
 use crate::operation::{Market, Tier};
 use crate::state::{GUEST_HINT, GUESTS, StateLocation, Store};
@@ -30,9 +30,7 @@ pub(super) fn key(
 /// Whether all that is served is the built-in demo market, and nobody but this machine is served.
 fn is_demo_at_home(serving: &Serving, snapshot: &Snapshot) -> bool {
     let mut served = Market::ALL.into_iter().filter(|market| snapshot.market(*market).is_some());
-    let is_invented =
-        |market: Market| snapshot.has_symbol(market, demo::invented_symbol(market)) == Some(true);
     let is_at_home =
         serving.listen.ip().is_loopback() && serving.public_url.is_none() && serving.trusted_proxy.is_empty();
-    is_at_home && !snapshot.is_empty() && served.all(is_invented)
+    is_at_home && !snapshot.is_empty() && served.all(|market| is_invented(snapshot, market))
 }

@@ -215,7 +215,8 @@ fn print_new_key(id: i64, key: &NewKey, secret: &Secret) {
     eprintln!("key {id} ({}) for {}{until}; it is shown only now:", key.tier, key.owner);
     say!("{}", secret.reveal());
     eprintln!(
-        "send it as the header X-Api-Key: curl -H 'X-Api-Key: <API_KEY>' 'http://127.0.0.1:8080/v1/companies'"
+        "send it as the header X-Api-Key: curl -H 'X-Api-Key: <API_KEY>' 'http://127.0.0.1:8080/v1/companies' \
+         (8080 is the port of a server without --listen; each says its own at its start)"
     );
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::sync::OnceLock;
 
+use tracing::Level;
 use tracing_subscriber::filter::{FilterExt as _, LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -15,6 +16,9 @@ use crate::surface::http::{HttpSettings, RequestLog};
 /// A library that logs whole messages, and with them whatever a caller wrote; how each request ended is in our own lines.
 const SILENT: &str = "rmcp";
 
+/// A library that tells each folder that it watches, at every set that is published; what it warns of is told.
+const CHATTY: &str = "notify";
+
 /// The log of the process, as it has one subscriber.
 static WRITER: OnceLock<LogWriter> = OnceLock::new();
 
@@ -25,7 +29,8 @@ static WRITER: OnceLock<LogWriter> = OnceLock::new();
 pub(super) fn start(common: &Common) -> io::Result<Flush> {
     let filter = EnvFilter::try_new(&common.log).unwrap_or_else(|_| EnvFilter::new("info"));
     // With a hint of both filters, whatever is below the level costs a comparison where it is written, in libraries too.
-    let speaks = filter_fn(|line| !line.target().starts_with(SILENT)).with_max_level_hint(LevelFilter::TRACE);
+    let speaks = filter_fn(|line| !is_left_out(line.target(), *line.level()));
+    let speaks = speaks.with_max_level_hint(LevelFilter::TRACE);
     let filter = filter.and(speaks);
     let (writer, flush) = LogWriter::start(io::stderr())?;
     let layer = fmt::layer().with_timer(LineTime).with_writer(WRITER.get_or_init(|| writer).clone());
@@ -37,7 +42,30 @@ pub(super) fn start(common: &Common) -> io::Result<Flush> {
     Ok(flush)
 }
 
+/// Whether a line of a library is not written, whatever the filter lets through.
+fn is_left_out(target: &str, level: Level) -> bool {
+    target.starts_with(SILENT) || target.starts_with(CHATTY) && level >= Level::INFO
+}
+
 /// Where servers log requests: on the thread of the log, once there is one.
 pub(super) fn requests() -> RequestLog {
     WRITER.get().map_or_else(|| HttpSettings::default().log, LogWriter::requests)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_library_says_of_every_watched_folder_is_not_logged() {
+        for (target, level, is_out) in [
+            ("notify::inotify", Level::INFO, true),
+            ("notify::inotify", Level::DEBUG, true),
+            ("notify::inotify", Level::WARN, false),
+            ("rmcp::service", Level::ERROR, true),
+            ("parquote::refresh", Level::TRACE, false),
+        ] {
+            assert_eq!(is_left_out(target, level), is_out, "{target} {level}");
+        }
+    }
 }

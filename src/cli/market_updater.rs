@@ -103,6 +103,7 @@ impl MarketUpdater<'_> {
 
     /// Fetches, derives and publishes a market; the exit code of it.
     pub(super) async fn refresh(&self, market: Market) -> anyhow::Result<u8> {
+        self.args.to.check()?;
         let fetched = self.fetch(&FetchRequest { market: Some(market), ..FetchRequest::default() }).await?;
         let core = self.fetcher.core_files(market)?;
         for (day, source) in &core.awaited {

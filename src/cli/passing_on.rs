@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use crate::call::{PublicTiers, Service, SourceTerms};
+use crate::call::{PublicTiers, Service, SourceTerms, is_invented};
 use crate::config::Refresh;
 use crate::engine::Snapshot;
 use crate::fetch::SourceCatalogue;
@@ -45,7 +45,10 @@ impl PassingOn {
 
 /// Warns of each owner of data whose terms do not allow that the public sees its tables, or sees them so early.
 pub(super) fn warn(terms: &SourceTerms, snapshot: &Snapshot, refresh: &Refresh) {
-    let tables = |market| snapshot.tables(market).into_iter().map(|(table, _)| table).collect();
+    let of_somebody = |market: &Market| !is_invented(snapshot, *market);
+    let there =
+        |market| Some(market).filter(of_somebody).map(|market| snapshot.tables(market)).unwrap_or_default();
+    let tables = |market| there(market).into_iter().map(|(table, _)| table).collect();
     for warning in warnings(terms, &tables, refresh) {
         tracing::warn!("{warning}");
     }

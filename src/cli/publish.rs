@@ -91,7 +91,7 @@ pub(super) async fn run(queries: Option<&Path>, args: &PublishArgs) -> anyhow::R
 }
 
 fn print(findings: &[Finding]) {
-    for finding in findings {
+    for finding in Finding::told(findings) {
         say!("  {finding}");
     }
 }
@@ -114,7 +114,11 @@ pub(super) fn store(url: &str) -> anyhow::Result<Bucket> {
     let scratch = tempfile::tempdir()?;
     match Root::open(url, scratch.path(), 1)? {
         Root::Bucket(bucket) => Ok(bucket),
-        Root::Folder(_) => bail!("`{url}` is no object store; give a URL such as s3://bucket/market-data"),
+        Root::Folder(_) => {
+            bail!(
+                "`{url}` is no object store; give a URL such as s3://bucket/market-data, or a folder as a plain path"
+            )
+        }
     }
 }
 

@@ -317,10 +317,15 @@ fn print_data(catalogue: &Catalogue, snapshot: &Snapshot, root: &DataRoot, url: 
         let rows: usize = snapshot.tables(market).iter().map(|(_, rows)| rows).sum();
         say!("  {market}: {} tables, {rows} rows, as of {as_of}", snapshot.tables(market).len());
     }
-    let missing =
-        catalogue.operations().iter().filter(|operation| !snapshot.missing(operation).is_empty()).count();
-    if missing > 0 {
-        say!("  {missing} operations cannot answer because a table is missing; `parquote check` names them");
+    let is_there = |market: &Market| snapshot.market(*market).is_some_and(|market| !market.is_empty());
+    for market in Market::ALL.into_iter().filter(is_there) {
+        let own = catalogue.operations().iter().filter(|operation| operation.market == market);
+        let missing = own.filter(|operation| !snapshot.missing(operation).is_empty()).count();
+        if missing > 0 {
+            say!(
+                "  {market}: {missing} operations cannot answer because a table is missing; `parquote check` names them"
+            );
+        }
     }
     say!("  web:  {url}/ is the explorer; sign in with a key, or with a link of `parquote keys login ID`");
     say!("  docs: {url}/v1/docs");

@@ -91,7 +91,7 @@ pub(super) fn dependants<'a>(
     Ok((dependants.into_iter().map(|(table, _)| table).collect(), passed))
 }
 
-/// Orders the derived tables of a market that are not made, of which the sources are made but for the bars.
+/// Orders the derived tables of a market that are not made, of which the sources are made but for the bars, where it has any.
 ///
 /// # Errors
 /// Tables that wait for each other, or SQL that does not parse.
@@ -99,7 +99,7 @@ pub(super) fn order<'a>(
     catalogue: &'a Catalogue,
     market: Market,
     made: &BTreeSet<String>,
-    bars: &Table,
+    bars: Option<&Table>,
 ) -> Result<Order<'a>, DeriveError> {
     let state = market_context(market, &Calendar::default()).state();
     let mut waiting = Vec::new();
@@ -110,7 +110,7 @@ pub(super) fn order<'a>(
         }
     }
     let mut known = made.clone();
-    let sources: BTreeSet<String> = made.iter().chain([&bars.name]).cloned().collect();
+    let sources: BTreeSet<String> = made.iter().chain(bars.map(|bars| &bars.name)).cloned().collect();
     leave_out(catalogue, market, &sources, &mut waiting);
     do_without(&sources, &mut waiting);
     let reads: BTreeMap<String, Vec<String>> =
@@ -119,7 +119,7 @@ pub(super) fn order<'a>(
     let early = take_ready(&mut waiting, &mut known, |table| {
         table.per != Some(Per::Symbol) && needed.contains(&table.name)
     });
-    known.insert(bars.name.clone());
+    known.extend(bars.map(|bars| bars.name.clone()));
     let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
     let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
     if waiting.is_empty() {

@@ -64,7 +64,7 @@ pub async fn derive_dependants(
         .filter(|table| !table.is_view() && !is_made(table) && set.has(table))
         .collect();
     let made: BTreeSet<String> = there.iter().map(|table| table.name.clone()).collect();
-    let can_be = order(catalogue, market, &made, bars)?.reads;
+    let can_be = order(catalogue, market, &made, Some(bars))?.reads;
     let names: Vec<String> =
         again.iter().map(|table| table.name.clone()).filter(|name| can_be.contains_key(name)).collect();
     let served = served(catalogue, market)?;

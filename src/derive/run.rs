@@ -164,9 +164,13 @@ pub async fn derive_figures(
         .on(again.units.clone(), again.full)
         .only(&again.only);
     build.published_sources(&published)?;
-    let long = published.long(bars)?;
-    published.take_over(bars, staging.path())?;
-    build.derived(GivenBars::Published(long), progress).await?;
+    let given = if published.has(bars) {
+        published.take_over(bars, staging.path())?;
+        GivenBars::Published(published.long(bars)?)
+    } else {
+        GivenBars::Read(Vec::new())
+    };
+    build.derived(given, progress).await?;
     let tables = std::mem::take(&mut build.sizes);
     let set = publish(&home, (catalogue, market), &staging, as_of, &again.publishing).await?;
     Ok(Derived { market, report: None, tables, set })

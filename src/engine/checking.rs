@@ -175,6 +175,9 @@ impl MarketSnapshot {
 
 /// Rows as a table of letters, for a terminal.
 pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
+    if rows.iter().all(|batch| batch.num_rows() == 0) {
+        return Ok("no rows".to_owned());
+    }
     Ok(pretty_format_batches(rows).map_err(DataFusionError::from)?.to_string())
 }
 

@@ -12,7 +12,8 @@ use datafusion::execution::session_state::SessionStateBuilder;
 use datafusion::prelude::SessionConfig;
 
 use super::functions::{
-    Calendar, Carried, calendar_functions, has_words, market_function, newest_lines, search_rank,
+    Calendar, Carried, calendar_functions, has_words, market_function, newest_lines, prices_function,
+    search_rank,
 };
 use crate::operation::Market;
 
@@ -40,6 +41,7 @@ pub(crate) fn market_context(market: Market, calendar: &Calendar) -> SessionCont
         context.register_udf(function);
     }
     context.register_udf(market_function(market));
+    context.register_udf(prices_function(true));
     context.register_udf(search_rank());
     context.register_udf(has_words());
     context.register_udf(Carried::default().function());

@@ -62,25 +62,34 @@ impl<'a> Coverage<'a> {
         with_optional: bool,
     ) -> Result<BTreeSet<String>, EngineError> {
         let mut waiting: Vec<String> = tables.into_iter().collect();
-        let (mut seen, mut found) = (BTreeSet::new(), BTreeSet::new());
+        let (mut seen, mut found, mut made_with) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         while let Some(name) = waiting.pop() {
             let Some(table) = self.catalogue.table(self.market, &name).filter(|_| seen.insert(name)) else {
                 continue;
             };
-            match (&table.origin, &table.made_with) {
-                (TableOrigin::Source(_), Some(with)) => {
-                    waiting.push(with.clone());
+            match (&table.origin, table.made_with.as_slice()) {
+                (TableOrigin::Source(_), [_, ..]) => {
+                    made_with.push(&table.made_with);
                     // It is there without files of its own, and says more with them.
                     found.extend(
                         Some(&table.name).filter(|_| with_optional && !table.filled_by.is_empty()).cloned(),
                     );
                 }
-                (TableOrigin::Source(_), None) => drop(found.insert(table.name.clone())),
+                (TableOrigin::Source(_), []) => drop(found.insert(table.name.clone())),
                 (TableOrigin::Derived(sql) | TableOrigin::View(sql), _) => {
                     let reads = tables_of(&self.state, sql)?;
                     let is_sought = |name: &&String| with_optional || !table.optional_tables.contains(name);
                     waiting.extend(reads.iter().filter(is_sought).cloned());
                 }
+            }
+        }
+        // What is read anyway makes such a table too; else the usual table does, which is behind it wherever it is there.
+        for tables in made_with {
+            let is_here = |(_, only): &&(String, Option<Market>)| only.is_none_or(|only| only == self.market);
+            let mut here = tables.iter().filter(is_here).map(|(name, _)| name);
+            let usual = here.next();
+            if with_optional || !usual.into_iter().chain(here).any(|name| found.contains(name)) {
+                found.extend(usual.cloned());
             }
         }
         Ok(found)

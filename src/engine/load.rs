@@ -16,7 +16,7 @@ use super::arrow_types::{column_type, table_schema};
 use super::kept_columns::KeptColumns;
 use super::key_index::KeyIndex;
 use super::long_file::LongFile;
-use super::problem::{Problem, mismatch, repeated};
+use super::problem::{Problem, key_of, mismatch, nulls_in, repeated, words};
 use super::row_order::first_disorder;
 use super::served_table::{ServedTable, TableRows};
 use crate::blocking;
@@ -54,7 +54,7 @@ pub(super) fn load(
                 opened.push(file);
             }
             Err(error) => {
-                problems.push(of_file(Problem::new(declared, market, error.strip_backtrace())));
+                problems.push(of_file(Problem::new(declared, market, words(&error))));
             }
         }
     }
@@ -95,7 +95,7 @@ type Fault = (Option<String>, String);
 
 fn fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
     let file = file.shown().to_owned();
-    move |error| (Some(file.clone()), error.strip_backtrace())
+    move |error| (Some(file.clone()), words(&error))
 }
 
 /// What a file's own footer breaks of the declaration.
@@ -108,7 +108,7 @@ pub(super) fn promises<'a>(
 }
 
 /// Columns that the file lacks or holds in a type that cannot be read as the declared one.
-fn mismatches<'a>(
+pub(super) fn mismatches<'a>(
     declared: &'a Table,
     market: Market,
     file: &'a LongFile,
@@ -145,13 +145,8 @@ fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
 fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = Problem> + 'a {
     declared.columns_in(market).filter(|column| !column.nullable).filter_map(move |column| {
         let nulls = file.nulls(&column.name).filter(|nulls| *nulls > 0)?;
-        Some(null_problem(declared, market, column, nulls))
+        Some(nulls_in(declared, market, column, nulls))
     })
-}
-
-fn null_problem(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
-    let message = format!("the column `{}` has {nulls} nulls where none are declared", column.name);
-    Problem::new(declared, market, message).of_column(&column.name)
 }
 
 pub(super) fn readable(found: &DataType, declared: ColumnType) -> bool {
@@ -271,7 +266,7 @@ fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Re
             batches.push(batch.map_err(&failed)?);
         }
     }
-    let of_all = |error: DataFusionError| (None, error.strip_backtrace());
+    let of_all = |error: DataFusionError| (None, words(&error));
     let whole = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(of_all)?;
     drop(batches);
     let whole = finite(&whole).map_err(of_all)?;
@@ -314,14 +309,16 @@ fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Pro
     let of_column = |column: &Column| {
         let array = batch.column_by_name(&column.name)?;
         let nulls = if column.nullable { 0 } else { array.null_count() };
-        (nulls > 0).then(|| null_problem(declared, market, column, nulls as u64))
+        let rows = || (0..array.len()).filter(|row| array.is_null(*row)).take(Problem::NAMED);
+        let first = || rows().map(|row| key_of(declared, batch, row)).collect();
+        (nulls > 0).then(|| nulls_in(declared, market, column, nulls as u64).of_rows(nulls as u64, first()))
     };
     let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(of_column).collect();
     if table.unique && !table.sorted.is_empty() && problems.is_empty() {
         let keys = batch.project(&table.sorted).map_err(DataFusionError::from);
         problems.extend(match keys.and_then(|keys| first_disorder(None, &keys)) {
             Ok(row) => row.map(|row| repeated(declared, market, batch, row)),
-            Err(error) => Some(Problem::new(declared, market, error.strip_backtrace())),
+            Err(error) => Some(Problem::new(declared, market, words(&error))),
         });
     }
     problems

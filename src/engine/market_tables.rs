@@ -15,10 +15,11 @@ use quick_cache::sync::Cache;
 use super::arrow_types::{arrow_type, column_type, table_schema};
 use super::context::{market_context, register};
 use super::error::EngineError;
-use super::functions::Calendar;
+use super::functions::{Calendar, prices_function};
 use super::key_index::KeyIndex;
 use super::load_scope::LoadScope;
 use super::parsed_plan::ParsedPlan;
+use super::row_age::{TableAge, ages};
 use super::served_table::{ServedTable, TableRows};
 use super::shared::Engine;
 use super::table_handle::TableHandle;
@@ -28,6 +29,9 @@ use crate::set::TableFiles;
 
 /// The table that lists the market's stocks, sorted by symbol.
 const COMPANIES: &str = "companies";
+
+/// The table of the market's stocks with their prices.
+const STOCKS: &str = "stocks";
 
 /// The table of symbols and names that companies had before.
 pub(super) const FORMER_NAMES: &str = "former_names";
@@ -61,6 +65,8 @@ pub(super) struct MarketTables {
     market: Market,
     loaded: TypeErased<BTreeMap<String, Arc<ServedTable>>>,
     missing: BTreeSet<String>,
+    /// How old the rows of loaded tables are.
+    ages: BTreeMap<String, TableAge>,
     /// Of tables that the set lacks: the source tables without which they are not made, each with the raw files that fill it.
     pub unfilled: BTreeMap<String, BTreeMap<String, String>>,
 }
@@ -117,6 +123,7 @@ async fn assemble(
 ) -> Result<MarketTables, EngineError> {
     let calendar = loaded.get(SESSIONS).map(|loaded| calendar(loaded)).unwrap_or_default();
     let context = market_context(market, &calendar);
+    context.register_udf(prices_function(loaded.is_empty() || loaded.contains_key(STOCKS)));
     let mut missing = BTreeSet::new();
     for table in catalogue.tables_in(market).filter(|table| !table.is_view()) {
         if let Some(loaded) = loaded.get(&table.name) {
@@ -130,6 +137,7 @@ async fn assemble(
     let scope: Arc<str> = format!("{} {market} {}", catalogue.fingerprint(), missing_names.join(" ")).into();
     views(&context, (catalogue, market, &scope), &loaded).await?;
     let state = TypeErased::new(context.state());
+    let ages = ages(catalogue, market, loaded.values().map(Arc::as_ref), calendar.last());
     Ok(MarketTables {
         context: TypeErased::new(context),
         state,
@@ -138,6 +146,7 @@ async fn assemble(
         market,
         loaded: TypeErased::new(loaded),
         missing,
+        ages,
         unfilled: BTreeMap::new(),
     })
 }
@@ -153,6 +162,11 @@ impl MarketTables {
     /// A SELECT that was parsed in another scope.
     pub(super) fn plan(&self, parsed: &ParsedPlan) -> Result<LogicalPlan, DataFusionError> {
         parsed.over(&self.state, &self.loaded)
+    }
+
+    /// How old the rows of a table are; `None` of one whose rows have no date of their own.
+    pub(super) fn age(&self, table: &str) -> Option<TableAge> {
+        if self.missing.contains(table) { Some(TableAge::Missing) } else { self.ages.get(table).copied() }
     }
 
     /// A loaded table.

@@ -3,9 +3,9 @@
 //!
 //! Reading order: [`Snapshot`] and [`MarketSnapshot`] (what is served), `shared` (what snapshots have in common),
 //! `market_tables`, `load` and `loaded_tables` (how tables are loaded), `served_table`, `key_scan`, `long_file`, `kept_columns`,
-//! `zstd_pages` and `name_search` (how rows are found), `prepared_operation`, `prepared_call`, `template`, `parsed_plan` and `plans` (how
-//! a call runs), `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`, `key_joins`,
-//! `met_keys`, `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers
+//! `zstd_pages` and `name_search` (how rows are found), `prepared_operation`, `row_age`, `prepared_call`, `template`, `parsed_plan` and
+//! `plans` (how a call runs), `memory_plan`, `sorted_scan`, `top_rows`, `top_numbers`, `one_row_first`, `whole_windows`, `sliding_windows`,
+//! `key_joins`, `met_keys`, `ordered_arrays`, `lean_rows`, `lean_join` and `lean_plan` (how its plan is made quick), `own_select` (SELECTs that callers
 //! write), `answer`, `format`, `json` and `rows_file` (how rows are written), `declared_drawing`, `drawing` and
 //! `picture_rows` (how rows are drawn), `checking`, `vetting`, `casts` and `inspection` (the checks of a set before it is served).
 
@@ -63,6 +63,7 @@ mod problem;
 mod recent_latency;
 mod replace_inputs;
 mod result_column;
+mod row_age;
 mod row_choice;
 mod row_expr;
 mod row_order;
@@ -114,6 +115,7 @@ pub use prepared_call::PreparedCall;
 pub use prepared_operation::PreparedOperation;
 pub use problem::Problem;
 pub use result_column::ResultColumn;
+pub use row_age::RowAge;
 pub use rows_file::FileForm;
 pub use set_name::SetName;
 pub use shared::{CacheFigures, DATAFUSION, Engine};

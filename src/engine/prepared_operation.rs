@@ -11,8 +11,10 @@ use super::answer_rows::AnswerRows;
 use super::deadline::Deadline;
 use super::error::EngineError;
 use super::market_data::MarketData;
+use super::market_tables::tables_of;
 use super::prepared_select::PreparedSelect;
 use super::result_column::ResultColumn;
+use super::row_age::RowAge;
 use super::template::PlanKind;
 use crate::operation::{Arguments, Market, Operation, Tier};
 use crate::picture::spec::PictureSpec;
@@ -26,6 +28,7 @@ pub struct PreparedOperation {
     selects: Vec<Option<Arc<PreparedSelect>>>,
     columns: Vec<Vec<ResultColumn>>,
     missing: Vec<String>,
+    age: RowAge,
 }
 
 impl PreparedOperation {
@@ -35,7 +38,7 @@ impl PreparedOperation {
         operation: &Arc<Operation>,
     ) -> Result<Self, EngineError> {
         let mut selects = Vec::new();
-        let mut missing = BTreeSet::new();
+        let (mut missing, mut age) = (BTreeSet::new(), RowAge::default());
         for (at, select) in operation.selects.iter().enumerate() {
             if !select.serves(data.market) {
                 selects.push(None);
@@ -45,6 +48,9 @@ impl PreparedOperation {
             let prepared = PreparedSelect::prepare(&data.tables, operation, (at, select), dictionary);
             selects.push(Some(prepared.await?));
             missing.extend(data.missing(operation, select)?);
+            for table in tables_of(&data.tables.state, &select.sql)?.iter() {
+                data.tables.age(table).into_iter().for_each(|of| age.add(table, of));
+            }
         }
         let columns_of = |select: &Option<Arc<PreparedSelect>>| {
             select.as_ref().map(|select| select.columns.clone()).unwrap_or_default()
@@ -56,7 +62,7 @@ impl PreparedOperation {
         };
         let (name, missing) = (operation.name.as_str().into(), missing.into_iter().collect());
         let (operation, data) = (Arc::clone(operation), Arc::clone(data));
-        Ok(Self { operation, name, data, selects, columns, missing })
+        Ok(Self { operation, name, data, selects, columns, missing, age })
     }
 
     /// The same over the same tables under another name.
@@ -68,6 +74,7 @@ impl PreparedOperation {
             selects: self.selects.clone(),
             columns: self.columns.clone(),
             missing: self.missing.clone(),
+            age: self.age.clone(),
         }
     }
 
@@ -153,6 +160,11 @@ impl PreparedOperation {
     /// The tables that keep it from answering, each as `market.table`.
     pub fn missing(&self) -> &[String] {
         &self.missing
+    }
+
+    /// How old the rows are that it reads.
+    pub fn row_age(&self) -> &RowAge {
+        &self.age
     }
 
     /// As long as a call of it may take, from now on.

@@ -14,7 +14,7 @@ use super::json::JsonRows;
 use super::market_tables::MarketTables;
 use super::result_column::ResultColumn;
 use super::template::Template;
-use crate::operation::{Answer, Dictionary, Operation, Select, Unit, WrapField};
+use crate::operation::{Answer, ColumnType, Dictionary, Operation, Select, Unit, WrapField};
 use crate::picture::spec::PictureSpec;
 
 /// What decides how a SELECT is parsed: the scope of its tables, the operation's name, its place.
@@ -109,7 +109,11 @@ fn result_columns(
     {
         return Err(rule(format!("the column `{twice}` is there twice; give one of them another name")));
     }
-    fields.iter().map(|field| result_column(field, operation, dictionary).map_err(&rule)).collect()
+    let mut faults = Vec::new();
+    let read = fields.iter().map(|field| result_column(field, operation, dictionary));
+    let read: Vec<ResultColumn> =
+        read.filter_map(|read| read.map_err(|fault| faults.push(fault)).ok()).collect();
+    if faults.is_empty() { Ok(read) } else { Err(rule(faults.join("; "))) }
 }
 
 /// A column of an answer, or of a row within one; what is wrong with it is said in words.
@@ -126,8 +130,10 @@ fn result_column(
         // Rows that a Rust function goes on with are shown to nobody as they are.
         (None, None) if !operation.is_read() => (Unit::None, String::new()),
         (None, None) => {
+            let ty = column_type(field.data_type()).map_or("text", ColumnType::word);
+            let mark = if field.is_nullable() { "?" } else { "" };
             return Err(format!(
-                "the column `{name}` has no words; name it as a table does or add `column:`"
+                "the column `{name}` has no words; name it as a table does, or write `-- column: {name} {ty}{mark} \"What it is.\"`"
             ));
         }
     };

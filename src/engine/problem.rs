@@ -5,6 +5,7 @@ use std::fmt;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::error::DataFusionError;
 use serde::{Deserialize, Serialize};
 
 use crate::operation::{Column, ColumnType, Market, Table};
@@ -31,6 +32,9 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Offending rows that are named.
+    pub(super) const NAMED: usize = 5;
+
     /// A problem of a whole table.
     pub(super) fn new(table: &Table, market: Market, message: String) -> Self {
         Self {
@@ -87,10 +91,44 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.file {
-            Some(file) => write!(f, "{file}: {}", self.message),
-            None => write!(f, "{}.{}: {}", self.market, self.table, self.message),
+            Some(file) => write!(f, "{file}: {}", self.message)?,
+            None => write!(f, "{}.{}: {}", self.market, self.table, self.message)?,
+        }
+        match self.offenders.as_slice() {
+            [] => Ok(()),
+            offenders => write!(f, " (first: {})", offenders.join("; ")),
         }
     }
+}
+
+/// What the engine says of a file, without the names of those of its parts that pass it on.
+pub(super) fn words(error: &DataFusionError) -> String {
+    const PARTS: [&str; 7] = [
+        "External error: ",
+        "External: ",
+        "Arrow error: ",
+        "Parquet argument error: ",
+        "Parquet error: ",
+        "Execution error: ",
+        "Invalid argument error: ",
+    ];
+    let said = error.strip_backtrace();
+    let mut words = said.as_str();
+    while let Some(rest) = PARTS.iter().find_map(|part| words.strip_prefix(part)) {
+        words = rest;
+    }
+    words.to_owned()
+}
+
+/// Nulls where none are declared.
+pub(super) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
+    let name = &column.name;
+    let message = format!("the column `{name}` has {nulls} nulls where none are declared");
+    let remedy = format!(
+        "fill them, or leave these rows out: pandas `df = df.dropna(subset=[\"{name}\"])`, Polars `df = \
+         df.drop_nulls([\"{name}\"])`, DuckDB `SELECT * .. WHERE {name} IS NOT NULL`"
+    );
+    Problem::new(declared, market, message).of_column(name).with_remedy(remedy)
 }
 
 /// A column in a type that is not read as the declared one.

@@ -307,6 +307,16 @@ impl Snapshot {
         self.markets.get(&market).map(|market| market.counts()).unwrap_or_default()
     }
 
+    /// The source tables that a market lacks, and other tables that its set has not although nothing keeps them from being derived.
+    pub fn unfilled(&self, market: Market) -> Vec<String> {
+        let unfilled = self.markets.get(&market).map(|market| &market.data.tables.unfilled);
+        let names = |(table, sources): (&String, &BTreeMap<String, String>)| match sources.len() {
+            0 => vec![table.clone()],
+            _ => sources.keys().cloned().collect(),
+        };
+        unfilled.into_iter().flatten().flat_map(names).collect()
+    }
+
     /// Holds a market's tables against a check.
     ///
     /// # Errors

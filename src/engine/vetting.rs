@@ -9,21 +9,18 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
-use datafusion::arrow::datatypes::{Float64Type, Int64Type, SchemaRef};
+use datafusion::arrow::datatypes::{Float64Type, Int64Type, Schema, SchemaRef};
 use datafusion::error::Result;
 use serde::{Deserialize, Serialize};
 
 use super::arrow_types::table_schema;
 use super::casts::{self, writer};
-use super::load::{load, promises};
+use super::load::{load, mismatches};
 use super::long_file::LongFile;
-use super::problem::{Problem, key_of, repeated};
+use super::problem::{Problem, key_of, nulls_in, repeated, words};
 use super::row_order::first_disorder;
 use crate::operation::{Column, Market, Table, ValueLimits};
 use crate::set::StoredFile;
-
-/// Offending rows that are named.
-const NAMED: usize = 5;
 
 /// What came of a file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +44,8 @@ pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended:
         Ok(None) | Err(_) => return vet_declared(table, market, file, held, mended),
     };
     let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), held, mended);
+    // What was cast lies in a folder of our own, which nobody looks for.
+    vetted.problems.iter_mut().for_each(|problem| problem.file = Some(file.shown()));
     if vetted.mended.is_empty()
         && let Err(error) = std::fs::rename(&written, mended)
     {
@@ -64,20 +63,24 @@ fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, so
         problems: vec![Problem::new(table, market, message).in_file(&shown)],
         ..Vetted::default()
     };
-    let opened = match LongFile::open(file, Arc::clone(&schema)) {
+    // A null where none is declared is a value that is found, not a batch that cannot be read.
+    let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
+    let nullable = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let opened = match LongFile::open(file, nullable) {
         Ok(opened) => Arc::new(opened),
-        Err(error) => return failed(error.strip_backtrace()),
+        Err(error) => return failed(words(&error)),
     };
-    let mut problems: Vec<Problem> = promises(table, market, &opened).collect();
+    // Nulls are found as values are read, which names their rows.
+    let mut problems: Vec<Problem> = mismatches(table, market, &opened).collect();
     if problems.is_empty() {
         let mut values = ValueChecks::new(table, market, &schema);
         if let Err(error) = read(&opened, &schema, &mut values) {
-            return failed(error.strip_backtrace());
+            return failed(words(&error));
         }
         problems.extend(values.problems());
         if table.yearly && values.is_disordered && problems.is_empty() {
             return sort(table, market, &opened, &schema, sorted)
-                .unwrap_or_else(|error| failed(error.strip_backtrace()));
+                .unwrap_or_else(|error| failed(words(&error)));
         }
         // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on the disk and
         // huge in memory ends this process and not the server. It holds nothing of a table that no operation reads;
@@ -147,7 +150,7 @@ impl<'a> ValueChecks<'a> {
                     if is_null { !column.nullable } else { !is_within(&column.limits, array, row) };
                 if is_wrong {
                     *(if is_null { &mut found.nulls } else { &mut found.outside }) += 1;
-                    if found.offenders.len() < NAMED {
+                    if found.offenders.len() < Problem::NAMED {
                         found.offenders.push(key_of(self.table, batch, row));
                     }
                 }
@@ -162,20 +165,20 @@ impl<'a> ValueChecks<'a> {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let of = |column: &Column, rows: u64, found: &ColumnFaults, words: String| {
-            let message = format!("the column `{}` has {rows} {words}", column.name);
-            Problem::new(self.table, self.market, message)
-                .of_column(&column.name)
-                .of_rows(rows, found.offenders.clone())
-        };
         let mut problems = Vec::new();
-        for (column, found) in &self.columns {
-            if found.nulls > 0 {
-                problems.push(of(column, found.nulls, found, "nulls where none are declared".to_owned()));
+        for (column, ColumnFaults { nulls, outside, offenders }) in &self.columns {
+            let name = &column.name;
+            if *nulls > 0 {
+                let problem = nulls_in(self.table, self.market, column, *nulls);
+                problems.push(problem.of_rows(*nulls, offenders.clone()));
             }
-            if found.outside > 0 {
-                let words = format!("values that are not {}", declared(&column.limits));
-                problems.push(of(column, found.outside, found, words));
+            if *outside > 0 {
+                let allowed = declared(&column.limits);
+                let message = format!("the column `{name}` has {outside} values that are not {allowed}");
+                let remedy =
+                    format!("correct `{name}` of these rows to what is {allowed}, or leave the rows out");
+                let problem = Problem::new(self.table, self.market, message).of_column(name);
+                problems.push(problem.of_rows(*outside, offenders.clone()).with_remedy(remedy));
             }
         }
         problems

@@ -35,7 +35,9 @@ impl Handler for FastScanOperation {
                 ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
             })?;
             if let Some(scan) = scan.as_object_mut() {
-                scan.insert("company_name".to_owned(), facts.get("company_name").json());
+                for name in ["company_name", "ttm_period"] {
+                    scan.insert(name.to_owned(), facts.get(name).json());
+                }
             }
             typed(&mut scan);
             scans.push(scan);

@@ -253,16 +253,13 @@ impl<'a> OperationReader<'a> {
         if block.sql.is_empty() {
             return;
         }
-        match answer {
-            Some(answer) => {
-                let sql = block.sql.clone();
-                self.operation.selects.push(Select { when, answer, wrap, picture, sql, line: block.line });
-            }
-            None => self.errors.push(
-                self.source
-                    .error(block.line, "`answer: one`, `list` or `stocks` is missing above this SELECT"),
-            ),
-        }
+        let answer = answer.unwrap_or_else(|| {
+            let message = "`answer: one`, `list` or `stocks` is missing above this SELECT";
+            self.errors.push(self.source.error(block.line, message));
+            Answer::List
+        });
+        let sql = block.sql.clone();
+        self.operation.selects.push(Select { when, answer, wrap, picture, sql, line: block.line });
     }
 
     /// A picture: above the first `when:` of the header it is the file's, below a `when:` that SELECT's.
@@ -370,7 +367,10 @@ impl<'a> OperationReader<'a> {
             if param.required() && param.example.is_none() {
                 self.fail(
                     param.line,
-                    format!("`{}` is required, so it has an example: `e.g. value`", param.name),
+                    format!(
+                        "`{}` is required, as it has neither `?` nor a default, so it has an example behind its words: `e.g. value`",
+                        param.name
+                    ),
                 );
             }
         }

@@ -53,8 +53,9 @@ pub struct Table {
     pub origin: TableOrigin,
     /// The raw files that give its rows, where it is read from some.
     pub filled_by: Vec<Filling>,
-    /// The source table that it comes with: raw files that fill that one make this one too.
-    pub made_with: Option<String>,
+    /// The source tables that it comes with, the usual one first: raw files that fill one of them make this one too. One with a market
+    /// does so there alone.
+    pub made_with: Vec<(String, Option<Market>)>,
     /// The columns that name a row.
     pub key: Vec<String>,
     /// The date column that says when a row was known; without it, or where it is null, a date of the key does.
@@ -100,6 +101,18 @@ impl Table {
     /// The columns of the market's copy.
     pub fn columns_in(&self, market: Market) -> impl Iterator<Item = &Column> {
         self.columns.iter().filter(move |column| column.is_in(market))
+    }
+
+    /// The columns that may say of what day a row is, the best first: when it was known, a date of its key or of its order, else its first
+    /// date. None of a table whose rows are of a session.
+    pub fn dates(&self, market: Market) -> impl Iterator<Item = &str> {
+        let column = move |name: &str| self.columns_in(market).find(|column| column.name == name);
+        let is_of_session = column("session").is_some_and(|column| !column.nullable);
+        let named =
+            self.known.iter().chain(&self.key).chain(&self.sorted).filter_map(move |name| column(name));
+        let first = self.columns_in(market).filter(|column| !column.nullable);
+        let dates = named.chain(first).filter(|column| column.ty == ColumnType::Date);
+        dates.filter(move |_| !is_of_session).map(|column| column.name.as_str())
     }
 
     /// The SQL behind it, if there is any.
@@ -177,7 +190,7 @@ fn blank(name: String, source: &QueryFile, line: usize) -> Table {
         market: None,
         origin: TableOrigin::Source(String::new()),
         filled_by: Vec::new(),
-        made_with: None,
+        made_with: Vec::new(),
         key: Vec::new(),
         known: None,
         sorted: Vec::new(),
@@ -195,6 +208,15 @@ fn blank(name: String, source: &QueryFile, line: usize) -> Table {
         columns: Vec::new(),
         line,
     }
+}
+
+/// Tables, each alone or with the market in which it counts.
+fn made_with(text: &str) -> Result<Vec<(String, Option<Market>)>, String> {
+    let one = |name: &String| match name.split_once(' ') {
+        None => Ok((name.clone(), None)),
+        Some((name, market)) => Ok((name.to_owned(), Some(market.trim().parse()?))),
+    };
+    names(text).iter().map(one).collect()
 }
 
 struct TableReader {
@@ -238,7 +260,7 @@ impl TableReader {
             "keep" => return Err("`keep:` is yes or left out".to_owned()),
             "source" => self.source = Some(value.to_owned()),
             "filled-by" => table.filled_by.push(Filling::parse(value)?),
-            "made-with" => table.made_with = Some(value.to_owned()),
+            "made-with" => table.made_with = made_with(value)?,
             "view" if value == "yes" => self.view = true,
             "view" => return Err("`view:` is yes or left out".to_owned()),
             "schedule" => {
@@ -296,7 +318,7 @@ impl TableReader {
             }
         };
         let is_read = matches!(self.table.origin, TableOrigin::Source(_));
-        if !is_read && (self.table.made_with.is_some() || !self.table.filled_by.is_empty()) {
+        if !is_read && (!self.table.made_with.is_empty() || !self.table.filled_by.is_empty()) {
             return Err("`filled-by:` and `made-with:` are of tables with a `source:`".to_owned());
         }
         check(&self.table)?;

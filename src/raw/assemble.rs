@@ -3,7 +3,7 @@
 //! Each step is a module of its own; here is only what passes between them. A symbol's rows are freed as its columns are
 //! made, so that the market is never in memory twice; where memory is bounded, bars wait in a file between the steps.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::raw::formats;
 use crate::raw::formats::events;
 use crate::raw::formats::events::Event;
 use crate::raw::in_order::map_in_order;
-use crate::raw::instrument_filter;
+use crate::raw::instrument_filter::{self, InstrumentFilter};
 use crate::raw::options::RawOptions;
 use crate::raw::price_files::{self, GatheredBars, PriceReading};
 use crate::raw::progress::Progress;
@@ -46,7 +46,7 @@ use crate::raw::steps::merge::{self, FileFormat, Merged};
 use crate::raw::steps::sessions::{self, SessionNumbers};
 use crate::raw::steps::share_counts::ShareCounts;
 use crate::raw::steps::symbol_history::{self, Followed};
-use crate::raw::steps::{action_list, company_list, exceptions, former_names, share_classes};
+use crate::raw::steps::{action_list, company_list, exceptions, former_names, share_classes, without_prices};
 use crate::raw::symbols::Symbols;
 use crate::raw::table_files;
 use crate::raw::user_tables::file::UserTables;
@@ -96,13 +96,21 @@ pub fn read(
     let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats, spool));
     let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
     account(&merged, &sources, &mut ledger)?;
-    let (merged, sessions) = keep_sessions(merged, (&sources, spool), &mut ledger)?;
+    let (merged, mut sessions) = keep_sessions(merged, (&sources, spool), &mut ledger)?;
+    let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
+    let has_prices = sources.iter().any(|source| matches!(source.layout, Layout::Prices(_)));
+    if !has_prices {
+        let filter = InstrumentFilter { market, reference: &reference, isins: &prices.isins };
+        symbols.extend(without_prices::symbols(&filter));
+        let days = table_files::days_known(&supplied, user_tables);
+        sessions = without_prices::sessions(market, as_of, &reference, &statements, days);
+        sessions.retain(|_| !symbols.is_empty());
+    }
     let numbers = SessionNumbers::new(&sessions);
     let Some(last) = sessions.last().map(|session| session.date) else {
         return Err(no_bars(dir, &sources, &ledger));
     };
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
-    let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     let has_bars = |symbol: &str| symbols.contains(symbol);
     reference.follow(&followed.symbols, assumed.0, has_bars);
     let statements =
@@ -125,8 +133,10 @@ pub fn read(
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
     let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted } =
         build(merged, &actions, &counts, (&numbers, spool), (market, last))?;
-    let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
-    let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
+    let traded = stocks.iter().map(|stock| stock.symbol.as_str());
+    let filers = symbols.iter().map(String::as_str).filter(|_| !has_prices);
+    let symbols: BTreeSet<&str> = traded.chain(filers).collect();
+    let mut companies = company_list::companies(symbols.into_iter(), market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
     let members = company_list::members(&reference.lists, assumed, &mut ledger.report);
     let names = std::mem::take(&mut reference.former_names);
@@ -158,6 +168,7 @@ pub fn read(
     market.report.real_moves = real;
     let said = exceptions::state(&market, &reference, &contradicted);
     market.report.exceptions.extend(said);
+    market.report.exceptions.extend((!has_prices).then(|| without_prices::SAID.to_owned()));
     follow_up(&mut market.report, followed);
     progress.advance(1);
     progress.finish();

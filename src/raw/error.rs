@@ -48,7 +48,11 @@ pub enum RawError {
         files: Vec<Unreadable>,
     },
     /// No file holds a usable bar of a common stock.
-    #[error("no bar of a common stock in {}: {files} price files, {refused} rows refused", dir.display())]
+    #[error(
+        "no bar of a common stock in {}: {files} price files, {refused} rows refused; a market without prices needs a list of companies, \
+         such as EQUITY_L.csv or company_tickers.json, and files that say when they were filed",
+        dir.display()
+    )]
     NoBars {
         /// The folder.
         dir: PathBuf,

@@ -28,7 +28,7 @@ pub struct RawMarket {
     pub bars: Vec<Spooled<SymbolBars>>,
     /// Indices, and index funds that stand in for one.
     pub indices: Vec<SymbolBars>,
-    /// One for each of `stocks`, in their order.
+    /// One for each of `stocks`, in their order; without any price file, one for each company that files.
     pub companies: Vec<Company>,
     /// By index, date of the list, symbol.
     pub members: Vec<Member>,

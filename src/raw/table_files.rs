@@ -61,6 +61,18 @@ pub(crate) fn read(
     Ok(tables)
 }
 
+/// The days from which rows were known, as far as they say it.
+pub(crate) fn days_known<'a>(
+    supplied: &'a UserRows,
+    tables: &'a UserTables,
+) -> impl Iterator<Item = NaiveDate> + 'a {
+    let of_table = move |(name, rows): (&'a String, &'a Vec<Placed<UserRow>>)| {
+        let table = tables.named(name)?;
+        Some(rows.iter().filter_map(move |placed| table.known(&placed.row.0)))
+    };
+    supplied.iter().filter_map(of_table).flatten()
+}
+
 /// The pieces of a file: what is refused of each is packed before the next is read.
 fn of_file(
     source: &RawSource,

@@ -107,6 +107,23 @@ impl Finding {
         }
     }
 
+    /// Findings as texts, those of one remedy together: what to do is told once, below the last of them.
+    pub fn told<'a>(findings: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
+        let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+        for finding in findings {
+            let words = FindingText(finding).to_string();
+            match groups.iter_mut().find(|(remedy, _)| *remedy == finding.remedy) {
+                Some((_, group)) => group.push(words),
+                None => groups.push((&finding.remedy, vec![words])),
+            }
+        }
+        let text = |(remedy, group): (&str, Vec<String>)| match group.len() {
+            1 => format!("{}\n    do: {remedy}", group.concat()),
+            several => format!("{}\n    do, for these {several}: {remedy}", group.join("\n  ")),
+        };
+        groups.into_iter().map(text).collect()
+    }
+
     /// Whether one of them refuses the data.
     pub fn any_error(findings: &[Self]) -> bool {
         findings.iter().any(|finding| finding.level == Level::Error)
@@ -115,30 +132,59 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n    do: {}", FindingText(self), self.remedy)
+    }
+}
+
+/// A finding without what to do.
+struct FindingText<'a>(&'a Finding);
+
+impl fmt::Display for FindingText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// More operations than this are counted, not named.
         const NAMED: usize = 4;
-        let level = match self.level {
+        let Self(finding) = self;
+        let level = match finding.level {
             Level::Error => "error",
             Level::Warning => "warning",
         };
-        write!(f, "{level}: {}", self.market)?;
-        if let Some(table) = &self.table {
+        write!(f, "{level}: {}", finding.market)?;
+        if let Some(table) = &finding.table {
             write!(f, ".{table}")?;
         }
-        write!(f, ": {}", self.message)?;
-        if let Some(file) = &self.file {
+        write!(f, ": {}", finding.message)?;
+        if let Some(file) = &finding.file {
             write!(f, "\n    file: {file}")?;
         }
-        for (at, offender) in self.offenders.iter().enumerate() {
+        for (at, offender) in finding.offenders.iter().enumerate() {
             write!(f, "{}{offender}", if at == 0 { "\n    first: " } else { "; " })?;
         }
-        if !self.operations.is_empty() {
-            let named: Vec<&str> = self.operations.iter().take(NAMED).map(String::as_str).collect();
+        if !finding.operations.is_empty() {
+            let named: Vec<&str> = finding.operations.iter().take(NAMED).map(String::as_str).collect();
             write!(f, "\n    breaks: {}", named.join(", "))?;
-            if self.operations.len() > NAMED {
-                write!(f, " and {} more", self.operations.len() - NAMED)?;
+            if finding.operations.len() > NAMED {
+                write!(f, " and {} more", finding.operations.len() - NAMED)?;
             }
         }
-        write!(f, "\n    do: {}", self.remedy)
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_is_told_once_for_all_that_it_mends() {
+        let of = |message: &str, remedy: &str| Finding::new(Level::Error, Market::India, message, remedy);
+        let told = Finding::told(&[of("one", "this"), of("two", "that"), of("three", "this")]);
+        assert_eq!(
+            told,
+            [
+                "error: india: one\n  error: india: three\n    do, for these 2: this",
+                "error: india: two\n    do: that"
+            ]
+        );
+        assert_eq!(of("one", "this").to_string(), "error: india: one\n    do: this");
     }
 }

@@ -4,9 +4,16 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Float64Type};
 
 use crate::demo_market::{LITTLE, SHIPPED};
 use crate::program::{command, run};
+use crate::running_server::RunningServer;
+use crate::tables;
 
 /// Fails with this code and these words on the error stream.
 fn fails(arguments: &[&str], code: i32, words: &[&str]) {
@@ -239,6 +246,132 @@ fn query_files_are_laid_over_the_built_in_ones() {
     fails(&["check", "--queries", queries, "--data", little()], 1, &["api/market/mine.sql:3", "`tear`"]);
     let nothing = Path::new("/nothing/here").to_str().unwrap();
     fails(&["check", "--queries", nothing, "--data", little()], 1, &["/nothing/here"]);
+}
+
+/// What is missing of an operation of one's own is told in one go, with the lines to write, and is all that was missing.
+#[test]
+fn a_new_operation_works_at_the_second_try() {
+    let overlay = tempfile::tempdir().unwrap();
+    let file = overlay.path().join("api/market/quiet.sql");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let sql = "SELECT symbol, abs(change_pct) AS move_size, close_to_high\nFROM (SELECT symbol, change_pct, \
+               price_cmp / wk52_high AS close_to_high, session FROM stocks WHERE symbol <> $but)\nWHERE session >= $since\n\
+               ORDER BY move_size, symbol\n";
+    let header =
+        "-- Stocks that hardly moved.\n--\n-- param: since date\n-- param: but text \"Not this one.\"\n";
+    std::fs::write(&file, format!("{header}{sql}")).unwrap();
+    let queries = overlay.path().to_str().unwrap();
+    let (code, _, told) = run(&["check", "--queries", queries, "--data", little()]);
+    assert_eq!(code, Some(1));
+    // The lines that are named, in the place of those that they complete.
+    let quoted = told.split('`').filter(|part| part.starts_with("-- column: "));
+    let lines: Vec<&str> =
+        told.lines().map(str::trim).filter(|line| line.starts_with("-- ")).chain(quoted).collect();
+    let names = ["since", "but"];
+    let is_old = |line: &str| names.iter().any(|name| line.starts_with(&format!("-- param: {name}")));
+    let kept: Vec<&str> = header.lines().filter(|line| !is_old(line)).chain(lines.iter().copied()).collect();
+    std::fs::write(&file, format!("{}\n{sql}", kept.join("\n"))).unwrap();
+    let (code, text, errors) = run(&["check", "--queries", queries, "--contract-only", "--data", little()]);
+    assert_eq!(code, Some(0), "{told}\n{text}{errors}\n{}", std::fs::read_to_string(&file).unwrap());
+    let asked = [
+        "query",
+        "--queries",
+        queries,
+        "--data",
+        little(),
+        "market/quiet",
+        "since=2026-10-30",
+        "but=BAXIPAPOWR",
+    ];
+    let (code, text, errors) = run(&asked);
+    assert!(code == Some(0) && text.contains("move_size"), "{text}{errors}");
+}
+
+#[test]
+fn a_store_that_is_none_is_refused_before_the_work() {
+    let raw = LITTLE.raw.to_str().unwrap();
+    let (code, told, errors) = run(&["derive", "--raw", raw, "--data", "file:///tmp/nowhere"]);
+    assert!(
+        code == Some(1) && errors.contains("no object store") && errors.contains("plain path"),
+        "{errors}"
+    );
+    assert_eq!(told, "", "nothing was derived");
+}
+
+#[test]
+fn the_demo_market_has_a_place_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut demo = command(&["demo", "--market", "us", "--companies", "12", "--sessions", "40"]);
+    let output = demo.current_dir(folder.path()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(told.contains("is in data/demo; `parquote serve --data data/demo` serves it"), "{told}");
+    assert!(folder.path().join("data/demo/us/sets").is_dir());
+}
+
+#[test]
+fn a_server_counts_what_cannot_answer_in_the_markets_that_are_there() {
+    let copy = LITTLE.copy();
+    std::fs::remove_dir_all(copy.path().join("us")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("keys.db");
+    let mut serve = command(&["serve", "--data", copy.path().to_str().unwrap(), "--listen", "127.0.0.1:0"]);
+    serve.env("PARQUOTE_STATE", state);
+    let mut server = RunningServer::start(serve, folder.path().join("out"), &folder.path().join("log"));
+    server.url();
+    assert!(!server.said().contains("cannot answer"), "{}", server.said());
+}
+
+#[test]
+fn no_rows_are_said_in_words() {
+    let (code, told, _) = run(&["query", "--data", little(), "SELECT symbol FROM stocks WHERE FALSE"]);
+    assert_eq!((code, told.trim()), (Some(0), "no rows"));
+}
+
+/// A refusal names the rows by their keys, the file where a person finds it, and what mends it.
+#[test]
+fn refused_values_are_named_by_their_rows() {
+    let copy = LITTLE.copy();
+    let stocks = copy.path().join("india/stocks.parquet");
+    let mut first = String::new();
+    tables::change(&stocks, |rows| {
+        first = rows.column_by_name("symbol").unwrap().as_string_view().value(0).to_owned();
+        tables::replaced(&rows, "price_cmp", |prices| {
+            let prices = prices.as_primitive::<Float64Type>();
+            Arc::new(
+                prices
+                    .iter()
+                    .enumerate()
+                    .map(|(row, price)| price.filter(|_| row > 0))
+                    .collect::<Float64Array>(),
+            )
+        })
+    });
+    let pledges = copy.path().join("india/pledges.parquet");
+    let mut pledged = String::new();
+    tables::change(&pledges, |rows| {
+        pledged = rows.column_by_name("symbol").unwrap().as_string_view().value(0).to_owned();
+        // A type that is brought to the declared one first, in a folder of ours.
+        tables::replaced(&rows, "pledge_pct", |shares| {
+            let shares = shares.as_primitive::<Float64Type>();
+            let numbers =
+                shares.iter().enumerate().map(|(row, pct)| if row == 0 { Some(150.0) } else { pct });
+            cast(&(Arc::new(numbers.collect::<Float64Array>()) as ArrayRef), &DataType::Float32).unwrap()
+        })
+    });
+    let (code, _, errors) = run(&["check", "--data", copy.path().to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    for words in [
+        "the column `price_cmp` has 1 nulls where none are declared".to_owned(),
+        format!("first: {first}"),
+        "df.dropna(subset=[\"price_cmp\"])".to_owned(),
+        "the column `pledge_pct` has 1 values that are not in 0..100".to_owned(),
+        format!("first: {pledged} "),
+        format!("file: {}", pledges.display()),
+    ] {
+        assert!(errors.contains(&words), "{words} is not in {errors}");
+    }
+    assert!(!errors.contains("External") && !errors.contains("mended"), "{errors}");
 }
 
 /// A setting of every command may stand before the command and behind it.

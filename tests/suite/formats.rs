@@ -168,6 +168,9 @@ fn stream(reply: &Reply) -> (Arc<Schema>, Vec<RecordBatch>) {
     (reader.schema(), reader.map(Result::unwrap).collect())
 }
 
+/// Units without decimals.
+const WHOLE: [&str; 5] = ["money", "rating", "rank", "count", "shares"];
+
 fn of_arrow(reply: &Reply, columns: &[Json]) -> Facts {
     let (schema, batches) = stream(reply);
     for (field, column) in schema.fields().iter().zip(columns) {
@@ -182,7 +185,11 @@ fn of_arrow(reply: &Reply, columns: &[Json]) -> Facts {
             DataType::Struct(_) => "row",
             other => panic!("{other}"),
         };
+        // Numbers of a unit without decimals are whole in every format; only Arrow has a type for that.
+        let is_whole = WHOLE.iter().any(|unit| column["unit"] == *unit);
+        let ty = if is_whole && column["type"] == "number" && ty == "int" { "number" } else { ty };
         assert_eq!(json!(ty), column["type"], "{}", field.name());
+        assert!(!(is_whole && *field.data_type() == DataType::Float64), "{}", field.name());
         assert_eq!(json!(field.metadata().get("unit")), column["unit"], "{}", field.name());
         assert!(!field.metadata()["description"].is_empty(), "{}", field.name());
     }
@@ -307,6 +314,22 @@ fn numbers_of_arrow_are_those_of_json_to_the_last_bit() {
         }
     }
     assert!(numbers > 100);
+}
+
+#[test]
+fn volumes_are_whole_in_arrow_whatever_splits_made_of_them() {
+    for path in ["company/daily-prices?symbol=BAXIPAPOWR", "us/company/daily-prices?symbol=BAQEBO"] {
+        let path = path
+            .replace("us/company/daily-prices", "us/explore/sparks")
+            .replace("symbol=BAQEBO", "symbols=BAQEBO");
+        let (schema, batches) = stream(&SERVER.get(&format!("{path}&format=arrow")));
+        let volume = schema.index_of("volume").unwrap();
+        assert_eq!(*schema.field(volume).data_type(), DataType::Int64, "{path}");
+        let rows = SERVER.get(&path).data();
+        let rows = rows.get("stocks").unwrap_or(&rows).clone();
+        let volumes = batches[0].column(volume).as_primitive::<Int64Type>();
+        assert_eq!(json!(volumes.value(0)), rows[0]["volume"], "{path}");
+    }
 }
 
 #[test]

@@ -75,6 +75,9 @@ mod pattern;
 mod schema;
 mod searches;
 
+/// What is empty, old or not there says so.
+mod since_when;
+
 /// Parquet files taken apart and put together again.
 #[path = "../support/tables.rs"]
 mod tables;
@@ -251,6 +254,9 @@ mod query_files;
 
 /// Operations whose tables files of one's own give.
 mod user_tables;
+
+/// A market of filings alone.
+mod without_prices;
 
 /// Derivations whose pieces run apart.
 mod units;

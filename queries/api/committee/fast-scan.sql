@@ -1,8 +1,9 @@
 -- Holds up to 50 stocks against the gates of the committee's three lenses, by their figures alone.
 --
 -- A lens votes BUY if all its gates pass, WATCH if at least 60 % of them pass, and AVOID otherwise; it has no vote (INSUFFICIENT_DATA) if
--- fewer than half of its gates are known. A gate without a figure does not pass, and its `value` is null. The scan uses no language model,
--- costs nothing of the quota, and gives the same answer until the data changes.
+-- fewer than half of its gates are known. A gate without a figure does not pass, and its `value` is null. A gate on a table of which the
+-- market has no row at all, such as pledges, is not counted: it is in `gates`, and `not_counted` names it. The scan uses no language
+-- model, costs nothing of the quota, and gives the same answer until the data changes.
 --
 -- tool:   fast_scan_committee
 -- tier:   api_pro
@@ -18,14 +19,16 @@
 -- column: scans                       rows    "One entry for each stock, in the order of the call."
 -- column: scans.symbol                text    "Ticker on the exchange."
 -- column: scans.company_name          text?   "Name of the company."
+-- column: scans.ttm_period            text?   "The last quarter of the four that the growth of a year and the returns are of."
 -- column: scans.committee_signal      text    "The vote of most lenses: BUY, WATCH or AVOID; WATCH on a split, INSUFFICIENT_DATA with fewer than two votes."
 -- column: scans.agreement_score       number? "Share of the voting lenses that agree with the signal, in percent; null with fewer than two votes."
 -- column: scans.lenses                rows    "The lenses: quality_compounder, india_growth, value_safety."
 -- column: scans.lenses.name           text    "Name of the lens."
 -- column: scans.lenses.vote           text    "BUY, WATCH, AVOID or INSUFFICIENT_DATA."
 -- column: scans.lenses.passed         int     "Gates that pass."
--- column: scans.lenses.of             int     "Gates in all."
+-- column: scans.lenses.of             int     "Gates that are counted."
 -- column: scans.lenses.gates_known    int     "Gates whose figure and threshold are known."
+-- column: scans.lenses.not_counted    texts   "Gates that are not counted: the market has no row of their table."
 -- column: scans.lenses.gates          rows    "The gates."
 -- column: scans.lenses.gates.name     text    "The gate."
 -- column: scans.lenses.gates.value    number? "The figure; null if it is not known, or if the gate compares words."
@@ -55,6 +58,8 @@ SELECT s.symbol,
        f.revenue_growth_1y,
        f.pat_growth_1y,
        p.pledge_pct, -- only india
+       (SELECT CAST(COUNT(*) AS DOUBLE) FROM latest_pledges) AS pledges_on_file, -- only india
+       f.ttm_period,
        f.pe,
        m.sector_median_pe,
        f.pb,

@@ -13,7 +13,7 @@
 -- param:  symbol text "Symbol of the company on NSE." e.g. BAXIPAPOWR
 -- param:  peers  int = 6 in 1..20 "Peers to return, beside the company itself." e.g. 6
 -- column: is_asked          bool  "Whether it is the company that was asked for."
--- column: of_industry       bool  "Whether the row is of the company's industry."
+-- column: of_industry       bool? "Whether the row is of the company's industry; null where one of the two is not known."
 -- also:   us
 -- us-tier: api_pro
 -- us-free-symbols: no
@@ -26,7 +26,7 @@ WITH own AS (
 ),
 measured AS (
     SELECT s.symbol,
-           COALESCE(s.industry = o.industry, FALSE)   AS of_industry,
+           s.industry = o.industry                    AS of_industry,
            abs(LN(s.market_cap_cr / o.market_cap_cr)) AS distance
     FROM   own o
     JOIN   screen s ON s.sector = o.sector OR s.industry = o.industry
@@ -35,7 +35,7 @@ measured AS (
     AND    o.market_cap_cr > 0
 ),
 near AS (
-    SELECT symbol, of_industry, ROW_NUMBER() OVER (ORDER BY of_industry DESC, distance, symbol) AS turn
+    SELECT symbol, of_industry, ROW_NUMBER() OVER (ORDER BY of_industry DESC NULLS LAST, distance, symbol) AS turn
     FROM   measured
 ),
 listed AS (
@@ -58,6 +58,7 @@ SELECT l.symbol,
        s.revenue_growth_1y,
        k.rs_rating,
        s.overall_score,
+       s.ttm_period,
        k.stage,
        l.is_asked,
        l.of_industry,

@@ -10,12 +10,18 @@
 -- tier:   free
 -- group:  US Markets
 -- answer: list
--- optional: former_names
+-- optional: former_names, stocks
 -- param:  query  text? in 1..100 "Ticker, or words of the name." e.g. in
 -- param:  sector text? among sectors.sector "Only this sector; capitals do not matter." e.g. Technology
 -- param:  limit  int = 10 in 1..50 cap(free 20, paid 50) "Rows to return: free keys 20 at the most, paid keys 50." e.g. 5
 
 -- when: query absent
+WITH listed AS (
+    SELECT symbol, company_name, sector, industry, exchange, market_cap_b, market_cap_assumed, rs_rating, session FROM stocks
+    UNION  ALL
+    -- A market without prices has companies all the same.
+    SELECT symbol, company_name, sector, industry, exchange, NULL, NULL, NULL, NULL FROM companies WHERE NOT has_prices()
+)
 SELECT symbol,
        company_name,
        sector,
@@ -24,15 +30,21 @@ SELECT symbol,
        market_cap_b,
        market_cap_assumed,
        rs_rating
-FROM   stocks
-WHERE  session >= session_ago(4)
+FROM   listed
+WHERE  (session >= session_ago(4) OR NOT has_prices())
 AND    ($sector IS NULL OR sector = $sector)
 ORDER  BY market_cap_b DESC NULLS LAST, symbol
 LIMIT  $limit
 
 -- when: query present
-WITH ranked AS (
-    SELECT symbol, search_rank($query, symbol, company_name) AS search_rank FROM stocks
+WITH listed AS (
+    SELECT symbol, company_name, sector, industry, exchange, market_cap_b, market_cap_assumed, rs_rating, session FROM stocks
+    UNION  ALL
+    -- A market without prices has companies all the same.
+    SELECT symbol, company_name, sector, industry, exchange, NULL, NULL, NULL, NULL FROM companies WHERE NOT has_prices()
+),
+ranked AS (
+    SELECT symbol, search_rank($query, symbol, company_name) AS search_rank FROM listed
     UNION ALL
     SELECT symbol, search_rank($query, NULL, other_name) FROM other_names
 ),
@@ -48,7 +60,7 @@ SELECT s.symbol,
        market_cap_assumed,
        rs_rating
 FROM   found
-JOIN   stocks s ON s.symbol = found.symbol
+JOIN   listed s ON s.symbol = found.symbol
 WHERE  ($sector IS NULL OR sector = $sector)
 ORDER  BY s.session < session_ago(4), found.search_rank, market_cap_b DESC NULLS LAST, symbol
 LIMIT  $limit

@@ -32,10 +32,12 @@ pub struct LensResult {
     pub vote: Vote,
     /// Gates that pass.
     pub passed: usize,
-    /// Gates in all.
+    /// Gates that are counted.
     pub of: usize,
     /// Gates of which figure and threshold are known.
     pub gates_known: usize,
+    /// Gates that are not counted, since the market has no row of their table.
+    pub not_counted: Vec<String>,
     /// Each gate.
     pub gates: Vec<GateResult>,
 }
@@ -84,7 +86,9 @@ impl Lens {
     /// The lens on a symbol of a market.
     pub fn evaluate(&self, facts: &StockFacts, market: Market) -> LensResult {
         let gates: Vec<GateResult> = self.gates(market).iter().map(|gate| gate.evaluate(facts)).collect();
-        let (passed, of) = (gates.iter().filter(|gate| gate.pass).count(), gates.len());
+        let left_out = self.gates(market).iter().filter(|gate| !gate.is_counted(facts));
+        let not_counted: Vec<String> = left_out.map(|gate| gate.name.to_owned()).collect();
+        let (passed, of) = (gates.iter().filter(|gate| gate.pass).count(), gates.len() - not_counted.len());
         let gates_known = gates.iter().filter(|gate| gate.is_known()).count();
         let vote = match passed {
             _ if 2 * gates_known < of => Vote::InsufficientData,
@@ -92,7 +96,7 @@ impl Lens {
             _ if 100 * passed >= WATCH_AT * of => Vote::Watch,
             _ => Vote::Avoid,
         };
-        LensResult { name: self.name.to_owned(), vote, passed, of, gates_known, gates }
+        LensResult { name: self.name.to_owned(), vote, passed, of, gates_known, not_counted, gates }
     }
 }
 

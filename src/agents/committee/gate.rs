@@ -16,6 +16,8 @@ pub struct LensGate {
     pub op: Op,
     /// With what.
     pub threshold: Threshold,
+    /// The figure with the number of rows that the market has of its table, where that may be none: then the gate is not counted.
+    pub on_file: Option<&'static str>,
 }
 
 /// How a figure is compared.
@@ -59,6 +61,11 @@ pub struct GateResult {
 }
 
 impl LensGate {
+    /// Whether it is counted: the market has rows of its table.
+    pub(super) fn is_counted(&self, facts: &StockFacts) -> bool {
+        self.on_file.is_none_or(|rows| facts.get(rows) != FactValue::Number(0.0))
+    }
+
     /// The gate on a symbol. A figure that is not known does not pass, nor does one whose threshold is not known.
     pub fn evaluate(&self, facts: &StockFacts) -> GateResult {
         let value = facts.get(self.field);

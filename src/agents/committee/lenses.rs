@@ -19,7 +19,7 @@ pub const LENSES: [Lens; 3] = [
     Lens {
         name: "quality_compounder",
         words: "a business that earns high returns on little debt, year after year",
-        india: &[ROCE, ROE, LOW_DEBT, PROFITABLE, REVENUE_5Y, at_most("pledge", "pledge_pct", 5.0)],
+        india: &[ROCE, ROE, LOW_DEBT, PROFITABLE, REVENUE_5Y, PLEDGE],
         us: &[ROCE, ROE, LOW_DEBT, PROFITABLE, REVENUE_5Y],
     },
     Lens {
@@ -41,16 +41,17 @@ const ROE: LensGate = at_least("roe", "roe", 15.0);
 const LOW_DEBT: LensGate = at_most("de", "de", 0.5);
 const PROFITABLE: LensGate = at_least("profitable_years_10y", "profitable_years_10y", 8.0);
 const REVENUE_5Y: LensGate = at_least("revenue_cagr_5y", "revenue_cagr_5y", 10.0);
+const PLEDGE: LensGate =
+    LensGate { on_file: Some("pledges_on_file"), ..at_most("pledge", "pledge_pct", 5.0) };
 const REVENUE_1Y: LensGate = at_least("revenue_growth_1y", "revenue_growth_1y", 15.0);
 const PAT_1Y: LensGate = at_least("pat_growth_1y", "pat_growth_1y", 15.0);
 const RATING: LensGate = at_least("rs_rating", "rs_rating", 70.0);
-const STAGE_2: LensGate =
-    LensGate { name: "stage", field: "stage", op: Op::Is, threshold: Threshold::Number(2.0) };
+const STAGE_2: LensGate = LensGate { op: Op::Is, ..at_least("stage", "stage", 2.0) };
 const VALUE: [LensGate; 5] = [
-    LensGate { name: "pe", field: "pe", op: Op::AtMost, threshold: Threshold::Field("sector_median_pe") },
+    LensGate { threshold: Threshold::Field("sector_median_pe"), ..at_most("pe", "pe", 0.0) },
     at_most("pb", "pb", 3.0),
     at_least("fcf_yield", "fcf_yield", 3.0),
-    LensGate { name: "altman", field: "altman_zone", op: Op::Is, threshold: Threshold::Word("safe") },
+    LensGate { op: Op::Is, threshold: Threshold::Word("safe"), ..at_least("altman", "altman_zone", 0.0) },
     at_most("de", "de", 1.0),
 ];
 
@@ -65,9 +66,9 @@ impl Lens {
 }
 
 const fn at_least(name: &'static str, field: &'static str, number: f64) -> LensGate {
-    LensGate { name, field, op: Op::AtLeast, threshold: Threshold::Number(number) }
+    LensGate { name, field, op: Op::AtLeast, threshold: Threshold::Number(number), on_file: None }
 }
 
 const fn at_most(name: &'static str, field: &'static str, number: f64) -> LensGate {
-    LensGate { name, field, op: Op::AtMost, threshold: Threshold::Number(number) }
+    LensGate { op: Op::AtMost, ..at_least(name, field, number) }
 }

@@ -207,14 +207,15 @@ impl<'a> Build<'a> {
             return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
         };
         let made: BTreeSet<String> = self.written.iter().map(|table| table.name.clone()).collect();
-        let mut order = order(catalogue, self.market, &made, of_bars)?;
+        let has_bars = !matches!(&bars, GivenBars::Read(stocks) if stocks.is_empty());
+        let mut order = order(catalogue, self.market, &made, has_bars.then_some(of_bars))?;
         if !self.only.is_empty() {
             let others = order.keep_only(&self.only)?;
             self.stay(&others)?;
         }
         self.sought = std::mem::take(&mut order.sought);
         self.later(&order.early, &order, progress).await?;
-        if !(order.by_symbol.is_empty() && matches!(bars, GivenBars::Published(_))) {
+        if has_bars && !(order.by_symbol.is_empty() && matches!(bars, GivenBars::Published(_))) {
             self.by_symbol(of_bars, &order, bars, progress).await?;
         }
         self.later(&order.later, &order, progress).await?;

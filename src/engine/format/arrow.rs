@@ -2,7 +2,8 @@
 //! rows are metadata of the schema.
 //!
 //! Numbers are 64-bit floats that hold what JSON writes, rounded by the unit of their column: every format holds the same
-//! facts. Texts are plain UTF-8 and integers 64 bits wide, which every reader of Arrow understands.
+//! facts. Those of a unit without decimals are integers, such as a volume that splits have changed. Texts are plain UTF-8 and integers
+//! 64 bits wide, which every reader of Arrow understands.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +31,8 @@ pub(super) struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     pub(super) fn new(columns: &'a [ResultColumn], schema: &SchemaRef) -> Self {
-        let types = schema.fields().iter().map(|field| plain(field.data_type())).collect();
+        let fields = columns.iter().zip(schema.fields());
+        let types = fields.map(|(column, field)| leaving(field.data_type(), column)).collect();
         Self { columns, types, batches: Vec::new(), rows: Vec::new() }
     }
 
@@ -60,7 +62,7 @@ impl Encoder for Stream<'_> {
     fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
         let columns = self.columns.iter().zip(&self.types).zip(batch.columns());
         let arrays = columns
-            .map(|((column, ty), array)| round(&cast(array, ty)?, column))
+            .map(|((column, ty), array)| cast(&round(&cast(array, &plain(array.data_type()))?, column)?, ty))
             .collect::<Result<_, ArrowError>>()?;
         self.rows.push(batch.num_rows());
         self.batches.push(arrays);
@@ -113,6 +115,21 @@ pub(in crate::engine) fn plain(ty: &DataType) -> DataType {
         DataType::Struct(fields) => DataType::Struct(fields.iter().map(inner).collect()),
         ty if ty.is_integer() => DataType::Int64,
         ty => ty.clone(),
+    }
+}
+
+/// The type in which values of a column leave: numbers of a unit without decimals are integers, as in every other format.
+fn leaving(ty: &DataType, column: &ResultColumn) -> DataType {
+    let of = |field: &FieldRef, column| {
+        Arc::new(field.as_ref().clone().with_data_type(leaving(field.data_type(), column)))
+    };
+    match plain(ty) {
+        DataType::Float64 if column.unit.decimals() == Some(0) => DataType::Int64,
+        DataType::List(item) => DataType::List(of(&item, column)),
+        DataType::Struct(fields) => DataType::Struct(
+            fields.iter().zip(&column.fields).map(|(field, column)| of(field, column)).collect(),
+        ),
+        ty => ty,
     }
 }
 

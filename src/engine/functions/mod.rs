@@ -17,7 +17,7 @@ pub use calendar_functions::calendar_functions;
 pub(crate) use carried::Carried;
 pub use has_words::has_words;
 pub(crate) use newest_lines::newest_lines;
-pub use of_market::market_function;
+pub use of_market::{market_function, prices_function};
 pub use search::search_rank;
 pub(super) use search::{Ranker, SearchText};
 pub(crate) use window::FIXED_ROWS;

@@ -1,4 +1,5 @@
-//! `market()`: the market that SQL is planned for, so that one table file has the thresholds of both.
+//! `market()`: the market that SQL is planned for, so that one table file has the thresholds of both; and `has_prices()`: whether its
+//! tables have a stock with a price, so that a list of companies without any costs a market with prices nothing.
 
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -11,18 +12,28 @@ use crate::operation::Market;
 
 /// The function of a context: `india` or `us`, folded while planning.
 pub fn market_function(market: Market) -> ScalarUDF {
-    ScalarUDF::from(OfMarket { word: market.word(), signature: Signature::nullary(Volatility::Immutable) })
+    of_market("market", ScalarValue::from(market.word()))
+}
+
+/// The function of a context whose tables have prices or not, folded likewise.
+pub fn prices_function(has_prices: bool) -> ScalarUDF {
+    of_market("has_prices", ScalarValue::from(has_prices))
+}
+
+fn of_market(name: &'static str, value: ScalarValue) -> ScalarUDF {
+    ScalarUDF::from(OfMarket { name, value, signature: Signature::nullary(Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct OfMarket {
-    word: &'static str,
+    name: &'static str,
+    value: ScalarValue,
     signature: Signature,
 }
 
 impl ScalarUDFImpl for OfMarket {
     fn name(&self) -> &'static str {
-        "market"
+        self.name
     }
 
     fn signature(&self) -> &Signature {
@@ -30,11 +41,11 @@ impl ScalarUDFImpl for OfMarket {
     }
 
     fn return_type(&self, _arguments: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Utf8)
+        Ok(self.value.data_type())
     }
 
     fn invoke_with_args(&self, _arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        Ok(ColumnarValue::Scalar(ScalarValue::from(self.word)))
+        Ok(ColumnarValue::Scalar(self.value.clone()))
     }
 }
 

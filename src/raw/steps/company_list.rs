@@ -1,7 +1,7 @@
 //! Companies and members of indices, from what the lists say.
 //!
-//! A company is there for every stock with bars; what no list says stays empty. A list without a date gets one, and the
-//! report says which.
+//! A company is there for every stock with bars, or without any price file for every one that files; what no list says stays empty. A
+//! list without a date gets one, and the report says which.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,6 +24,7 @@ pub(crate) fn companies<'a>(
     isins: &HashMap<String, DatedIsin>,
 ) -> Vec<Company> {
     let sectors = SectorFinder::new(market, reference);
+    let filers: HashMap<&str, &str> = reference.ciks.names().map(|(name, symbol)| (symbol, name)).collect();
     symbols
         .map(|symbol| {
             let listed = reference.listed.get(symbol).cloned().unwrap_or_default();
@@ -32,7 +33,8 @@ pub(crate) fn companies<'a>(
             let short_name = reference.short_names.get(symbol).cloned();
             let industry = reference.sectors.own_industry(symbol).map(str::to_owned);
             let exchange = (market == Market::India).then(|| "NSE".to_owned());
-            let name = listed.name.or(member.name).or(short_name);
+            let filer = filers.get(symbol).map(|name| (*name).to_owned());
+            let name = listed.name.or(member.name).or(short_name).or(filer);
             let isin = listed.isin.or(member.isin).or(of_prices);
             let of_share = isin.as_deref().and_then(|isin| reference.sectors.of_share(isin));
             let of_share = of_share.and_then(|of_share| of_share.industry.clone());

@@ -53,6 +53,14 @@ fn of_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
     let mut said = Vec::new();
     let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
     say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
+    let of_no_industry = |company: &&Company| market.market == Market::India && company.industry.is_none();
+    let without = market.companies.iter().filter(of_no_industry).count();
+    say(
+        &mut said,
+        without,
+        "companies have no industry; BSE's list of securities, by hand from https://www.bseindia.com/corporates/List_Scrips.html, or a \
+         file with the columns symbol,industry gives them one",
+    );
     let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
     say(&mut said, of(SectorSource::Industry), "companies have the sector of the others of their industry");
     say(&mut said, of(SectorSource::SectorIndex), "companies have the sector of an index that lists them");

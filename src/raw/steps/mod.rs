@@ -5,6 +5,7 @@ mod overlap;
 pub(crate) mod merge;
 pub(crate) mod sessions;
 mod one_date;
+pub(crate) mod without_prices;
 pub(crate) mod action_list;
 pub(crate) mod share_counts;
 pub(crate) mod jump_rule;

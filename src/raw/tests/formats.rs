@@ -51,6 +51,14 @@ fn the_old_bhavcopy_and_udiff_say_isins() {
 }
 
 #[test]
+fn the_bulk_file_of_a_day_has_symbols_under_code() {
+    let day = r#"[{"code":"AROHI","exchange_short_name":"US","date":"2026-07-02","open":10,"high":12,"low":9.5,"close":11,"adjusted_close":11,"volume":1000},{"code":"BELA","exchange_short_name":"US","date":"2026-07-02","open":20,"high":21,"low":19,"close":20.5,"adjusted_close":20.5,"volume":500}]"#;
+    let market = Raw::new().file("us/eodhd/2026/eodhd_20260702.json", day).us();
+    assert_eq!(market.symbols(), ["AROHI", "BELA"]);
+    assert_eq!((&market.stock("BELA").close, &market.stock("AROHI").volume), (&vec![20.5], &vec![1000]));
+}
+
+#[test]
 fn archives_are_looked_into() {
     let day = |date: &str, price: f64| format!("{FULL}{}\n", row("AROHI", "EQ", date, price));
     let market = Raw::new()

@@ -42,6 +42,26 @@ fn of_facts(tags: &[(&str, &str, &[Figure<'_>])]) -> Vec<String> {
 }
 
 #[test]
+fn files_of_the_sec_alone_are_a_market_without_prices() {
+    let revenue: &[Figure<'_>] = &[("2024-07-01", "2024-09-30", 4_039.0, "000002", "2024-10-25")];
+    let tickers = r#"{"0":{"cik_str":77,"ticker":"AROHI","title":"Arohi Inc."},"1":{"cik_str":78,"ticker":"BELA","title":"Bela ETF"}}"#;
+    let files = Raw::new()
+        .file("company_tickers.json", tickers)
+        .file("CIK77.json", &facts(&[("Revenues", "USD", revenue)]))
+        .file("form4.xml", "<ownershipDocument/>");
+    let market = files.us();
+    assert_eq!(shown(&market), ["AROHI 2024-09-30 quarterly consolidated revenue 4039 USD 2024-10-25"]);
+    let [company] = market.companies.as_slice() else { panic!("{:?}", market.companies) };
+    assert_eq!((company.symbol.as_str(), company.name.as_deref()), ("AROHI", Some("Arohi Inc.")));
+    // The one day on which something was filed; a Friday.
+    let days: Vec<String> = market.sessions.iter().map(|session| session.date.to_string()).collect();
+    assert_eq!(days, ["2024-10-25"]);
+    assert!(market.stocks.is_empty() && market.report.symbols == 0);
+    let said = market.report.exceptions.join("\n");
+    assert!(said.contains("there is no price file"), "{said}");
+}
+
+#[test]
 fn a_cousin_of_a_line_is_no_newer_version_of_it() {
     // Amphenol's equity of 30 September 2024 in USD million: the balance sheet, then the roll-forward of the next year's report, which
     // has the minorities in it. What the wider tag says first gives way to the line itself.

@@ -21,6 +21,7 @@ const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
 const X_SOURCE_TERMS: HeaderName = HeaderName::from_static("x-source-terms");
 const X_RENAMED_FROM: HeaderName = HeaderName::from_static("x-renamed-from");
 const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector");
+const X_NEWEST_ROWS: HeaderName = HeaderName::from_static("x-newest-rows");
 const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
 
 /// The route of an operation.
@@ -112,6 +113,9 @@ impl OperationRoute {
         if !call.renamed().is_empty() {
             response.headers_mut().insert(X_RENAMED_FROM, header_value(call.renamed().to_string())?);
         }
+        if let Some(line) = call.row_age().line() {
+            response.headers_mut().insert(X_NEWEST_ROWS, header_value(line)?);
+        }
         if let Some((none, _)) = call.without_sector() {
             response.headers_mut().insert(X_WITHOUT_SECTOR, none.into());
         }
@@ -174,7 +178,7 @@ impl OperationRoute {
             // What is kept for one `Accept` is not right for another, nor what is kept for one set.
             headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
         }
-        if let Some(terms) = &self.terms {
+        if let Some(terms) = self.terms.as_ref().filter(|_| !data.is_invented) {
             headers.insert(X_SOURCE_TERMS, terms.clone());
         }
         headers.insert(X_SNAPSHOT, header_value(data.snapshot)?);

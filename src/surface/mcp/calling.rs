@@ -16,7 +16,7 @@ use super::tools::ToolEntry;
 use super::twin_names;
 use super::view::{MOST_BYTES, ToolView};
 use crate::access::Allowance;
-use crate::call::{Call, CallOptions, MeteredCall};
+use crate::call::{Call, CallOptions, MeteredCall, is_invented};
 use crate::error::{ClientError, ErrorKind};
 use crate::operation::{Offer, Operation, Tier, argument_text, misspelt, sessions_behind, shown};
 
@@ -92,8 +92,8 @@ impl McpHandler {
             .map_err(|too_long| ClientError::new(ErrorKind::BadRequest, too_long.to_string()))?;
         let is_empty = encoded.extent.is_some_and(|extent| extent.rows == 0);
         let elsewhere = Some(&call).filter(|_| is_empty).and_then(Call::found_elsewhere);
-        let content =
-            std::iter::once(text).chain(call.notes()).chain(elsewhere).map(ContentBlock::text).collect();
+        let notes = call.notes().into_iter().chain(elsewhere).chain(call.about_age(encoded.extent));
+        let content = std::iter::once(text).chain(notes).map(ContentBlock::text).collect();
         let mut result = CallToolResult::success(content);
         result.structured_content = Some(structured);
         Ok((result, self.provenance(&call, &entry.operation)))
@@ -108,7 +108,8 @@ impl McpHandler {
             let behind = sessions_behind(call.market(), date, Utc::now());
             meta.insert("parquote/sessions_behind".to_owned(), behind.into());
         }
-        if let Some(terms) = self.service.terms_behind(operation) {
+        let is_invented = is_invented(call.snapshot(), call.market());
+        if let Some(terms) = self.service.terms_behind(operation).filter(|_| !is_invented) {
             let owners = terms.owners.iter().map(
                 |owner| json!({"who": owner.who, "terms": owner.page, "pass_on": owner.pass_on.to_string()}),
             );
@@ -116,6 +117,9 @@ impl McpHandler {
         }
         if !call.renamed().is_empty() {
             meta.insert("parquote/renamed_from".to_owned(), call.renamed().object().into());
+        }
+        if let Some(line) = call.row_age().line() {
+            meta.insert("parquote/newest_rows".to_owned(), line.into());
         }
         if let Some((none, _)) = call.without_sector() {
             meta.insert("parquote/without_sector".to_owned(), none.into());

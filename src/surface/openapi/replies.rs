@@ -52,7 +52,7 @@ const X_SOURCE_TERMS: ReplyHeader = header(
     "X-Source-Terms",
     "string",
     "Whose data may be behind the answer: for each owner its name, the page of its terms in <>, and whether they allow passing the data on; \
-     absent where the operation reads no official files.",
+     absent where the operation reads no official files, and on the invented demo market.",
 );
 /// On answers to former symbols.
 const X_RENAMED_FROM: ReplyHeader = header(
@@ -69,6 +69,13 @@ const X_WITHOUT_SECTOR: ReplyHeader = header(
 /// On the payload that needs no key.
 const X_BUILD: ReplyHeader =
     header("X-Build", "string", "The version of the program; `version` is that of the contract.");
+/// On answers of tables whose rows have a date of their own.
+const X_NEWEST_ROWS: ReplyHeader = header(
+    "X-Newest-Rows",
+    "string",
+    "How old the rows are that the operation reads: each table with a date of its own as `TABLE=DATE` of its newest row, `TABLE=none` \
+     without rows, `TABLE=missing` where it is not there, several separated by commas; absent where it reads no such table.",
+);
 /// On answers that stay the same while the data does.
 const ETAG: ReplyHeader =
     header("ETag", "string", "Names the data; send it as If-None-Match to get 304 while it is the same.");
@@ -153,6 +160,9 @@ pub(super) fn of(operation: &Operation, content: &Json) -> Json {
     if operation.params.iter().any(|param| param.name == "sector") {
         headers.push(&X_WITHOUT_SECTOR);
     }
+    if !operation.selects.is_empty() {
+        headers.push(&X_NEWEST_ROWS);
+    }
     if operation.is_read() {
         headers.push(&ETAG);
     }
@@ -224,6 +234,7 @@ pub(super) fn headers() -> Map<String, Json> {
             &X_RENAMED_FROM,
             &X_WITHOUT_SECTOR,
             &X_BUILD,
+            &X_NEWEST_ROWS,
             &ETAG,
         ])
         .chain(sometimes())
@@ -236,6 +247,7 @@ pub(super) fn headers() -> Map<String, Json> {
                 X_SOURCE_TERMS.name,
                 X_RENAMED_FROM.name,
                 X_WITHOUT_SECTOR.name,
+                X_NEWEST_ROWS.name,
             ]
             .contains(&header.name);
         let schema = json!({"type": header.ty});

@@ -232,6 +232,8 @@
     for (const name in box) search()?.setAttribute(name, box[name]);
     $$('[data-copy], [data-copy-address]').forEach(button => { button.hidden = !navigator.clipboard; });
     $$('[data-crosshair]').forEach(crosshair);
+    // Commands name the usual address; this page knows the one that it came from.
+    $$('.command code').forEach(code => { code.textContent = code.textContent.replace('http://127.0.0.1:8080', location.origin); });
   }
   prepare();
 })();

@@ -1,5 +1,7 @@
 //! What a view of a part is made from.
 
+use maud::{Markup, html};
+
 use super::page_rows::{PageRows, PartOutcome};
 use super::plan::PartCall;
 use super::request::PageRequest;
@@ -30,6 +32,13 @@ impl PartView<'_> {
     /// The same part with other rows.
     pub(super) const fn over<'b>(&'b self, rows: &'b PageRows) -> PartView<'b> {
         PartView { rows, ..*self }
+    }
+
+    /// What is said in the place of rows where there are none: these words, and since when.
+    pub(super) fn nothing(&self, words: &str) -> Markup {
+        let prepared = self.snapshot.prepared(self.operation, self.request.market);
+        let age = prepared.and_then(|prepared| prepared.row_age().of_nothing());
+        html! { p.none { (words) @if let Some(age) = age { " " (age) } } }
     }
 
     /// Whether the query of the page is that of this part.

@@ -5,9 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use chrono::{NaiveDate, TimeDelta, Utc};
+use datafusion::arrow::array::{AsArray, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
 use parquote::access::{AccessControl, Secret};
 use parquote::agents::Runners as _;
 use parquote::call::{PublicTiers, SourceTerms, ToolRunners};
+use parquote::demo::invented_symbol;
 use parquote::engine::QueryLimits;
 use parquote::fetch::SourceCatalogue;
 use parquote::operation::{Market, Tier};
@@ -23,6 +27,7 @@ use crate::issued_key::{NOON, key};
 use crate::plain_folder::plain_market;
 use crate::refreshed_server::{Fixture, on_request, reply};
 use crate::server::Reply;
+use crate::tables;
 
 /// A server with a lag, a public caller, one of a public tier that reaches more, and a member.
 struct Lagged {
@@ -112,6 +117,26 @@ fn answers_come_with_the_terms_of_those_whose_data_they_may_be() {
     let row =
         "| National Stock Exchange of India | https://www.nseindia.com/nse-terms-of-use | after 30 days |";
     assert!(text(&manual).contains(row), "{}", text(&manual));
+}
+
+#[test]
+fn the_invented_market_is_nobodys_data() {
+    let marked = Lagged::up_to(EARLIER.as_of, |data| {
+        EARLIER.plain(data);
+        // The little market lacks the company by which the invented one is known.
+        tables::change(&data.join("india/companies.parquet"), |rows| {
+            tables::replaced(&rows, "symbol", |symbols| {
+                let symbols = cast(symbols, &DataType::Utf8).unwrap();
+                let others = symbols.as_string::<i32>().iter().flatten().skip(1);
+                let symbols = std::iter::once(invented_symbol(Market::India)).chain(others);
+                Arc::new(StringArray::from_iter_values(symbols))
+            })
+        });
+    });
+    let reply = marked.get(MAX, "market/top-movers?limit=1", &[]);
+    assert!(reply.status == 200 && !reply.headers.contains_key("x-source-terms"), "{:?}", reply.headers);
+    let called = marked.tool(MAX, &[], "search_companies", &json!({"limit": 1}));
+    assert!(called["_meta"].get("parquote/source_terms").is_none(), "{called}");
 }
 
 /// The last session of the whole little market.

@@ -153,6 +153,11 @@ fn what_is_not_known_does_not_pass_and_is_shown_as_null() {
         scan(&nothing, Market::India),
         "0/6 INSUFFICIENT_DATA, 0/5 INSUFFICIENT_DATA, 0/5 INSUFFICIENT_DATA; INSUFFICIENT_DATA -"
     );
+    // No pledge of any company is on file: the gate is not counted, and the other five decide.
+    let without = [("pledge_pct", FactValue::Null), ("pledges_on_file", FactValue::Number(0.0))];
+    assert!(scan(&with(&without), Market::India).starts_with("5/5 BUY, "));
+    let others = [("pledge_pct", FactValue::Null), ("pledges_on_file", FactValue::Number(8.0))];
+    assert!(scan(&with(&others), Market::India).starts_with("5/6 WATCH, "));
     let facts = with(&[
         ("roce", FactValue::Null),
         ("roe", FactValue::Number(f64::NAN)),
@@ -181,7 +186,7 @@ fn what_is_not_known_does_not_pass_and_is_shown_as_null() {
     let keys: Vec<&String> = scan.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["symbol", "committee_signal", "agreement_score", "lenses"]);
     let keys: Vec<&String> = scan["lenses"][0].as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["name", "vote", "passed", "of", "gates_known", "gates"]);
+    assert_eq!(keys, ["name", "vote", "passed", "of", "gates_known", "not_counted", "gates"]);
     let names: Vec<&Json> = scan["lenses"].as_array().unwrap().iter().map(|lens| &lens["name"]).collect();
     assert_eq!(names, ["quality_compounder", "india_growth", "value_safety"]);
 }

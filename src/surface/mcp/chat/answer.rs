@@ -72,14 +72,16 @@ fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
 
 fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[RefusedPart]) -> Map<String, Json> {
     let mut answer = head.clone();
-    let (mut left_out, mut nothing) = (Vec::new(), Map::new());
+    let (mut left_out, mut nothing, mut old) = (Vec::new(), Map::new(), Map::new());
     for part in parts {
         let name = part.market.map_or_else(|| part.name.clone(), |market| format!("{market}.{}", part.name));
         if part.rows.is_empty() {
-            let words = part.empty.clone().unwrap_or_else(|| "no rows".to_owned());
-            nothing.insert(name, words.into());
+            let words = part.empty.as_deref().unwrap_or("no rows");
+            let age = part.rows.age.as_ref().map_or_else(String::new, |age| format!(". {age}"));
+            nothing.insert(name, format!("{words}{age}").into());
             continue;
         }
+        old.extend(part.rows.age.as_ref().map(|age| (name.clone(), age.as_str().into())));
         if part.rows.more {
             let behind = part.rows.offset + part.rows.count();
             let mut told = Map::new();
@@ -93,6 +95,9 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
     }
     if !nothing.is_empty() {
         answer.insert("nothing".into(), nothing.into());
+    }
+    if !old.is_empty() {
+        answer.insert("old".into(), old.into());
     }
     if !refused.is_empty() {
         let told: Map<String, Json> =

@@ -255,6 +255,7 @@ impl<'a> Parts<'a> {
         })?;
         let columns = self.columns(call.part, &answer);
         let mut rows = PartRows::of(call.part, answer, &columns, &admitted.columns());
+        rows.age = admitted.about_age(encoded.extent);
         if let Some(extent) = encoded.extent {
             (rows.offset, rows.total, rows.more) = (extent.offset, extent.total, extent.more);
         }

@@ -1,5 +1,7 @@
 //! Parts that no operation answers: what figures mean, names by words, and what a caller has left.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value as Json, json};
 
@@ -90,11 +92,12 @@ pub(super) fn status(snapshot: &Snapshot, (tier, left): (Tier, Allowance), now: 
             continue;
         };
         let empty = snapshot.tables(market).into_iter().filter(|(_, rows)| *rows == 0).map(|(name, _)| name);
+        let empty: BTreeSet<String> = empty.chain(snapshot.unfilled(market)).collect();
         let told = json!({
             "last_session": as_of.to_string(),
             "sessions_behind": snapshot.sessions_behind(market, now),
             "set": snapshot.market(market).map(|market| market.name().id.to_string()),
-            "tables_without_rows": empty.collect::<Vec<_>>(),
+            "tables_without_rows": empty,
         });
         fields.insert(market.word().into(), told);
     }

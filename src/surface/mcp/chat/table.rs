@@ -28,6 +28,8 @@ pub(super) struct PartRows {
     pub total: Option<usize>,
     /// Whether more rows follow than were asked for.
     pub more: bool,
+    /// What is said of the age of the rows, or of why there are none.
+    pub age: Option<String>,
 }
 
 impl PartRows {

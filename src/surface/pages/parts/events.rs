@@ -23,7 +23,7 @@ const KINDS: [(&str, &str); 8] = [
 pub(super) fn events(view: PartView<'_>) -> Markup {
     let is_of_one = view.request.symbol.is_some();
     html! {
-        @if view.rows.rows.is_empty() { p.none { "Nothing in this time." } }
+        @if view.rows.rows.is_empty() { (view.nothing("Nothing in this time.")) }
         ol.events {
             @for row in &view.rows.rows { (event(view, row, is_of_one)) }
         }

@@ -169,7 +169,7 @@ fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool
     let is_ticked = is_list && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
     html! {
         @if view.rows.rows.is_empty() {
-            p.none { "Nothing to show." }
+            (view.nothing("Nothing to show."))
         } @else {
             div.scroll tabindex="0" role="region" aria-label=(caption) {
                 table {

@@ -1,0 +1,121 @@
+//! The lines that the file of an operation lacks, as somebody would write them, so that a mistake is told with its remedy. It judges
+//! nothing: what is wrong with a file is said where it is read.
+
+use super::header::{HeaderFact, QueryFile};
+use super::param::Param;
+use super::placeholders::placeholders;
+use super::value::ParamType;
+
+/// What stands where the author has to say what something is.
+const WORDS: &str = "\"What it is.\"";
+
+/// What each operation says of itself, with a value that fits many.
+const NEEDED: [(&str, &str); 4] = [("tool", "none"), ("tier", "free"), ("group", "Own"), ("answer", "list")];
+
+/// A line of a header that is to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingLine {
+    /// The number of the line that it takes the place of; `None` where it is added.
+    pub replaces: Option<usize>,
+    /// The line.
+    pub text: String,
+}
+
+/// The lines that a file of an operation lacks; none of a file that cannot be taken apart.
+pub fn missing_lines(file: &str, text: &str) -> Vec<MissingLine> {
+    let Ok(source) = QueryFile::parse(file, text) else { return Vec::new() };
+    let facts: Vec<&HeaderFact> = source.blocks.iter().flat_map(|block| &block.facts).collect();
+    let has = |key: &str| facts.iter().any(|fact| of_label(&fact.key) == key || fact.key == "run");
+    let needed = NEEDED.iter().filter(|(key, _)| !has(key));
+    let added = needed.map(|(key, value)| format!("-- {key}: {value}"));
+    let params: Vec<&&HeaderFact> = facts.iter().filter(|fact| of_label(&fact.key) == "param").collect();
+    let is_declared =
+        |name: &str| params.iter().any(|fact| fact.value.split_whitespace().next() == Some(name));
+    let named = source.blocks.iter().flat_map(|block| placeholders(&block.sql));
+    let mut undeclared: Vec<&str> = named.filter(|name| !is_declared(name)).collect();
+    undeclared.dedup();
+    let undeclared = undeclared.into_iter().map(|name| format!("-- param: {name} text? {WORDS}"));
+    let lines = added.chain(undeclared).map(|text| MissingLine { replaces: None, text });
+    lines.chain(params.iter().filter_map(|fact| completed_param(fact))).collect()
+}
+
+/// The text with these lines in it.
+pub fn with_lines(text: &str, missing: &[MissingLine]) -> String {
+    let is_sql = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with("--");
+    let sql = text.lines().position(is_sql).unwrap_or_default();
+    let mut whole = String::new();
+    for (at, line) in text.lines().enumerate() {
+        let added = missing.iter().filter(|line| at == sql && line.replaces.is_none());
+        let instead = missing.iter().find(|line| line.replaces == Some(at + 1));
+        let line = instead.map_or(line, |instead| &instead.text);
+        whole.extend(added.map(|line| line.text.as_str()).chain([line]).flat_map(|line| [line, "\n"]));
+    }
+    whole
+}
+
+/// A key without the label before it.
+fn of_label(key: &str) -> &str {
+    key.rsplit('-').next().unwrap_or(key)
+}
+
+/// The line of a param with words and, where a call must bring it, an example; `None` where it has both.
+fn completed_param(fact: &HeaderFact) -> Option<MissingLine> {
+    let HeaderFact { line, key, value } = fact;
+    let worded = if value.contains('"') { value.clone() } else { format!("{value} {WORDS}") };
+    let param = Param::parse(&worded, *line).ok()?;
+    let lacks_example = param.required() && param.example.is_none();
+    let example = if lacks_example { format!(" e.g. {}", example(&param)) } else { String::new() };
+    let text = format!("-- {key}: {worded}{example}");
+    (lacks_example || worded != *value).then_some(MissingLine { replaces: Some(*line), text })
+}
+
+/// A value that a param may have, as far as its line tells.
+fn example(param: &Param) -> String {
+    match (param.words_allowed(), param.ty) {
+        (Some([first, ..]), _) => first.clone(),
+        (_, ParamType::Int | ParamType::Number) => "1".to_owned(),
+        (_, ParamType::Bool) => "true".to_owned(),
+        (_, ParamType::Date) => "2026-10-30".to_owned(),
+        (_, ParamType::Period) => "Sep 2026".to_owned(),
+        (_, ParamType::Text | ParamType::List) => "TATASTEEL".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Operation;
+    use super::*;
+
+    #[test]
+    fn a_file_with_its_missing_lines_is_an_operation() {
+        let text = "-- Quiet stocks.\n--\n-- param: symbol text\n-- param: least number \"Least.\"\nSELECT symbol\n\
+                    FROM stocks\nWHERE symbol = $symbol AND close > $least AND ($sector IS NULL OR sector = $sector)\n";
+        assert!(Operation::parse("api/market/quiet.sql", text).is_err());
+        let lines = missing_lines("api/market/quiet.sql", text);
+        let told: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(
+            told,
+            [
+                "-- tool: none",
+                "-- tier: free",
+                "-- group: Own",
+                "-- answer: list",
+                "-- param: sector text? \"What it is.\"",
+                "-- param: symbol text \"What it is.\" e.g. TATASTEEL",
+                "-- param: least number \"Least.\" e.g. 1",
+            ]
+        );
+        let whole = with_lines(text, &lines);
+        let operations = Operation::parse("api/market/quiet.sql", &whole);
+        assert!(operations.is_ok(), "{operations:?}\n{whole}");
+        assert_eq!(missing_lines("api/market/quiet.sql", &whole), []);
+    }
+
+    #[test]
+    fn nothing_is_missing_of_what_we_ship() {
+        for (path, text) in super::super::embedded_files().iter().filter(|(path, _)| path.starts_with("api/"))
+        {
+            assert_eq!(missing_lines(path, text), [], "{path}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What is empty says since when, what is old says how old, and what is not there is told apart from what is nothing: over REST, of
+//! tools, in a chat and on pages.
+
+use std::fs;
+use std::sync::LazyLock;
+
+use parquote::engine::FileForm;
+use parquote::operation::Market;
+use reqwest::Method;
+use serde_json::{Value as Json, json};
+
+use crate::demo_market::{CATALOGUE, LITTLE, RUNTIME, first_value, open, open_whole};
+use crate::server::{Reply, Server};
+
+/// A market whose newest deals are 500 days old, whose newest filings of orders 500 days, and which has neither pledges nor groups nor
+/// lists of indices.
+static AGED: LazyLock<Server> = LazyLock::new(|| {
+    let copy = LITTLE.copy();
+    let india = copy.path().join("india");
+    let tables = open_whole(&LITTLE.data);
+    for (table, date) in [("deals", "deal_date"), ("order_wins", "filed_on")] {
+        let columns = CATALOGUE.table(Market::India, table).unwrap().columns_in(Market::India);
+        let columns = columns.map(|column| {
+            let name = &column.name;
+            if name == date { format!("{name} - 500 AS {name}") } else { name.clone() }
+        });
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let path = india.join(format!("{table}.parquet"));
+        fs::remove_file(&path).unwrap();
+        let market = tables.market(Market::India).unwrap();
+        let sql = format!("SELECT {columns} FROM {table}");
+        RUNTIME.block_on(market.write(&sql, &path, FileForm::Parquet)).unwrap();
+    }
+    for table in ["pledges", "latest_pledges", "conglomerate_groups", "index_members", "index_lists"] {
+        fs::remove_file(india.join(format!("{table}.parquet"))).unwrap();
+    }
+    Server::start(&CATALOGUE, open(copy.path()).unwrap())
+});
+
+/// The day of the newest deal there.
+fn newest() -> String {
+    first_value(&open_whole(&LITTLE.data), Market::India, "SELECT MAX(deal_date) - 500 AS d FROM deals")
+        .unwrap()
+}
+
+fn symbol() -> String {
+    first_value(&open_whole(&LITTLE.data), Market::India, "SELECT symbol FROM stocks ORDER BY symbol")
+        .unwrap()
+}
+
+/// The result of a tool.
+fn tool(path: &str, name: &str, arguments: &Json) -> Json {
+    let params = json!({"name": name, "arguments": arguments});
+    let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "application/json, text/event-stream"),
+        ("mcp-protocol-version", "2025-11-25"),
+    ];
+    AGED.send(&Method::POST, path, &headers, &message.to_string()).json()["result"].take()
+}
+
+fn texts(result: &Json) -> Vec<String> {
+    let blocks = result["content"].as_array().unwrap().iter();
+    blocks.map(|block| block["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_empty_feed_says_since_when() {
+    let reply: Reply = AGED.get("feeds/bulk-block-deals");
+    assert_eq!(reply.data(), json!([]));
+    assert_eq!(reply.header("x-newest-rows"), format!("deals={}", newest()));
+    let result = tool("/mcp", "get_bulk_block_deals", &json!({}));
+    assert_eq!(texts(&result)[1], format!("The newest row of `deals` is of {}.", newest()));
+    assert_eq!(result["_meta"]["parquote/newest_rows"], format!("deals={}", newest()));
+    let chat = tool("/mcp/chat", "events", &json!({"market": "india", "kinds": "deal"}));
+    let nothing = chat["structuredContent"]["nothing"]["events"].as_str().unwrap();
+    assert!(nothing.contains(&format!("of `deals` is of {}", newest())), "{nothing}");
+    assert!(nothing.contains("Not there: `pledges`; `parquote check"), "{nothing}");
+    let page = AGED.send(&Method::GET, "/india/deals", &[], "");
+    let page = String::from_utf8(page.body).unwrap();
+    assert!(page.contains(&format!("of `deals` is of {}", newest())), "{page}");
+}
+
+#[test]
+fn rows_that_are_old_say_how_old() {
+    // Each company has some, whenever they were filed.
+    let sql = "SELECT symbol FROM order_wins ORDER BY symbol";
+    let symbol = first_value(&open_whole(&LITTLE.data), Market::India, sql).unwrap();
+    let result = tool("/mcp", "get_order_wins", &json!({"symbol": symbol}));
+    let told = texts(&result);
+    assert!(
+        told[1].starts_with("Old data: the newest row of `order_wins` is of ") || told[1].contains("is of"),
+        "{told:?}"
+    );
+    let fresh = tool("/mcp", "get_market_breadth", &json!({}));
+    assert_eq!(texts(&fresh).len(), 1, "{fresh}");
+}
+
+#[test]
+fn a_table_that_is_not_there_is_not_nothing() {
+    let reply = AGED.get(&format!("company/conglomerate?symbol={}", symbol()));
+    assert_eq!(reply.status, 404);
+    for word in ["`conglomerate_groups`", "`index_members`", "Not there", "parquote check"] {
+        assert!(reply.message().contains(word), "{}", reply.message());
+    }
+    let status = tool("/mcp/chat", "status", &json!({}));
+    let empty =
+        status["structuredContent"]["status"]["india"]["tables_without_rows"].as_array().unwrap().clone();
+    for table in ["pledges", "conglomerate_groups", "index_members"] {
+        assert!(empty.contains(&json!(table)), "{table} is not in {empty:?}");
+    }
+}
+
+#[test]
+fn a_gate_of_a_table_that_is_not_there_is_not_counted() {
+    let path = format!("committee/fast-scan?symbols={}", symbol());
+    let with = crate::server::LITTLE_SERVER.get(&path).data()["scans"][0].clone();
+    let scan = AGED.get(&path).data()["scans"][0].clone();
+    let lens = |scan: &Json| scan["lenses"][0].clone();
+    assert_eq!((&lens(&with)["of"], &lens(&with)["not_counted"]), (&json!(6), &json!([])));
+    assert_eq!((&lens(&scan)["of"], &lens(&scan)["not_counted"]), (&json!(5), &json!(["pledge"])));
+    assert_eq!(lens(&scan)["gates"].as_array().unwrap().len(), 6);
+    assert!(scan["ttm_period"].is_string(), "{scan}");
+    assert_eq!(with["lenses"][1], scan["lenses"][1]);
+}
