@@ -33,6 +33,7 @@ use crate::raw::records::tables::RecordTables;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::reference_files::{self, ReferenceReading};
 use crate::raw::report::{DateFrom, Difference, Report, SessionSpan, Tally};
+use crate::raw::sec::day_prices::MarketBars;
 use crate::raw::sec::settle;
 use crate::raw::spool::{Spool, Spooled};
 use crate::raw::statements::gathered::GatheredStatements;
@@ -134,7 +135,8 @@ pub fn read(
         tables.insert(names);
     }
     if market == Market::Us {
-        settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+        let bars = MarketBars { stocks: &stocks, bars: &bars, sessions: &sessions };
+        settle::settle(&mut reference, (&companies, bars), &sources, &mut ledger, &mut tables)?;
         company_list::name_companies(&mut companies);
     }
     let report = ledger.close()?;

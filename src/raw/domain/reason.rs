@@ -84,6 +84,8 @@ pub enum Reason {
     NoValue,
     /// A cell that is neither true nor false.
     BadFlag,
+    /// A position whose value only repeats its shares, at another price than the market's.
+    ValueIsShares,
     /// A cell that is no list of texts.
     BadList,
     /// A value other than those that its table allows.
@@ -149,6 +151,7 @@ impl Reason {
             Self::NotAllowed => "value that is not allowed",
             Self::NotAnObject => "no JSON object",
             Self::Unreadable => "file unreadable from here on",
+            Self::ValueIsShares => "value repeats the number of shares",
         }
     }
 }
