@@ -7,6 +7,7 @@
 mod bands;
 mod dividends;
 mod filed;
+mod holdings;
 mod indices;
 mod liquidity;
 mod market;
