@@ -74,6 +74,7 @@ pub fn read(
         unused_files: found.unused,
         empty_files: found.empty,
         unreadable: found.unreadable,
+        gave_nothing: found.gave_nothing,
         ..Report::default()
     };
     let mut ledger = RowLedger::new(report, refused);
@@ -87,6 +88,7 @@ pub fn read(
     let (cache, of) = (of_prices.as_deref(), &reference);
     let reading = PriceReading { market, as_of, reference: of, cache, spool, elsewhere };
     let mut prices = price_files::read(&sources, reading, HashMap::new(), &mut ledger, progress)?;
+    reference.add_splits(std::mem::take(&mut prices.splits), prices.last);
     ledger.settle_faults(options.allow_unreadable)?;
     progress.start("bars", 1);
     let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, spool)?;
@@ -98,7 +100,7 @@ pub fn read(
     let (merged, sessions) = keep_sessions(merged, (&sources, spool), &mut ledger)?;
     let numbers = SessionNumbers::new(&sessions);
     let Some(last) = sessions.last().map(|session| session.date) else {
-        return Err(no_bars(dir, &sources, &ledger));
+        return Err(no_bars(dir, &sources, ledger));
     };
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
@@ -139,6 +141,7 @@ pub fn read(
         settle::settle(&mut reference, (&companies, bars), &sources, &mut ledger, &mut tables)?;
         company_list::name_companies(&mut companies);
     }
+    ledger.say_which_gave_nothing(&sources);
     let report = ledger.close()?;
     let mut market = RawMarket {
         market,
@@ -209,10 +212,11 @@ fn follow_up(report: &mut Report, followed: Followed) {
     }
 }
 
-fn no_bars(dir: &Path, sources: &[RawSource], ledger: &RowLedger<'_>) -> RawError {
+fn no_bars(dir: &Path, sources: &[RawSource], mut ledger: RowLedger<'_>) -> RawError {
+    ledger.say_which_gave_nothing(sources);
     let files = sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).count() as u64;
     let refused = ledger.report.formats.values().map(|tally| tally.refused).sum();
-    RawError::NoBars { dir: dir.to_owned(), files, refused }
+    RawError::NoBars { dir: dir.to_owned(), files, refused, gave_nothing: ledger.report.gave_nothing }
 }
 
 /// Books the bars that did not win their day.

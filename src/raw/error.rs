@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::operation::DeclarationError;
-use crate::raw::report::Unreadable;
+use crate::raw::report::{FileNote, Unreadable};
 
 /// Files that are named in one message.
 const NAMED: usize = 20;
@@ -48,7 +48,7 @@ pub enum RawError {
         files: Vec<Unreadable>,
     },
     /// No file holds a usable bar of a common stock.
-    #[error("no bar of a common stock in {}: {files} price files, {refused} rows refused", dir.display())]
+    #[error("no bar of a common stock in {}: {files} price files, {refused} rows refused{}", dir.display(), noted(gave_nothing))]
     NoBars {
         /// The folder.
         dir: PathBuf,
@@ -56,7 +56,22 @@ pub enum RawError {
         files: u64,
         /// Rows refused.
         refused: u64,
+        /// Files that gave nothing, with the reasons.
+        gave_nothing: Vec<FileNote>,
     },
+}
+
+/// The files that gave nothing, a line each.
+fn noted(files: &[FileNote]) -> String {
+    let mut text = String::new();
+    for FileNote { file, why } in files.iter().take(NAMED) {
+        // Writing to memory does not fail.
+        write!(text, "\n  {file}: {why}").ok();
+    }
+    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        write!(text, "\n  and {more} more").ok();
+    }
+    text
 }
 
 /// The message on files that cannot be read whole.

@@ -101,6 +101,17 @@ impl ReferenceData {
         renew(&mut self.of_members, member);
     }
 
+    /// Adds the splits of price files up to a day that no list of actions has.
+    pub(crate) fn add_splits(&mut self, splits: Vec<Placed<WrittenAction>>, last: Option<NaiveDate>) {
+        let listed: HashSet<(String, NaiveDate)> =
+            self.actions.iter().map(|it| (it.row.symbol.clone(), it.row.ex_date)).collect();
+        let is_new = |split: &Placed<WrittenAction>| {
+            Some(split.row.ex_date) <= last
+                && !listed.contains(&(split.row.symbol.clone(), split.row.ex_date))
+        };
+        self.actions.extend(splits.into_iter().filter(is_new));
+    }
+
     /// A symbol that became that of a fund was a fund's before.
     pub(crate) fn add_funds_of_old_symbols(&mut self) {
         let symbols = Symbols::new(&self.changes, NaiveDate::MAX);

@@ -19,6 +19,7 @@ use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
 use crate::raw::formats::events::Event;
 use crate::raw::records::placed::Placed;
+use crate::raw::records::raw_format::Layout;
 use crate::raw::reference_data::WrittenAction;
 use crate::raw::steps::merge::Merged;
 use crate::raw::steps::overlap;
@@ -52,10 +53,12 @@ pub(crate) fn in_force(
         let action = Action { kind, symbol, ex_date, action: words, factor, origin: ActionOrigin::Given };
         listed.push(action.clone());
         sources_of_listed.push(provenance);
+        let is_bar = matches!(source.layout, Layout::Prices(_));
         if inferred.take_restated(&action) {
+            // The row of a price file counts as the bar that it is.
             let tally = ledger.tally(source);
-            tally.kept -= 1;
-            tally.restated += 1;
+            tally.kept -= u64::from(!is_bar);
+            tally.restated += u64::from(!is_bar);
         } else {
             given.push(action);
         }
