@@ -85,6 +85,10 @@ pub fn read(
     let elsewhere = Elsewhere::up_to(as_of, options.elsewhere, dir);
     let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
+    for (file, (written, named)) in &reference.misdated {
+        let said = format!("{file} writes {written}; its name says {named}, which is used");
+        ledger.report.exceptions.push(said);
+    }
     let (cache, of) = (of_prices.as_deref(), &reference);
     let reading = PriceReading { market, as_of, reference: of, cache, spool, elsewhere };
     let mut prices = price_files::read(&sources, reading, HashMap::new(), &mut ledger, progress)?;

@@ -68,6 +68,8 @@ pub(crate) struct ReferenceData {
     pub(crate) actions: Vec<Placed<WrittenAction>>,
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
+    /// By file whose rows have day and month swapped: the day that they write, and the one that the file's name says.
+    pub(crate) misdated: BTreeMap<String, (NaiveDate, NaiveDate)>,
     pub(crate) changes: Vec<SymbolChange>,
     pub(crate) former_names: Vec<FormerName>,
     /// Who files with the SEC under which number.
