@@ -64,8 +64,7 @@ impl InstrumentFilter<'_> {
             return (!isin.starts_with(b"INE")).then_some(Reason::IsinNotIne);
         }
         let listed = self.reference.listed.contains_key(symbol);
-        let name = self.reference.short_names.get(symbol).is_some_and(|name| is_name_of_fund(name));
-        (!listed && (name || is_symbol_of_fund(symbol))).then_some(Reason::NamedAsEtf)
+        (!listed && is_symbol_of_fund(symbol)).then_some(Reason::NamedAsEtf)
     }
 
     fn refuse_us(&self, symbol: &str) -> Option<Reason> {
@@ -107,7 +106,7 @@ fn is_entitlement(symbol: &str) -> bool {
 }
 
 /// Whether a name in the files of the exchange is that of a fund: `AXISAMC - AXISGOLD`, `TATA NIFTY PRIVATE BANK EXCHANGE TRADED FUND`.
-fn is_name_of_fund(name: &str) -> bool {
+pub(crate) fn is_name_of_fund(name: &str) -> bool {
     let name = name.to_uppercase();
     ["AMC - ", "AAML - ", "MUTUAL FUND", "MF - ", "TRADED FUND"].iter().any(|words| name.contains(words))
         || name.split_whitespace().any(|word| word == "ETF")

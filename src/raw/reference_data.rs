@@ -10,6 +10,7 @@ use crate::raw::ciks::Ciks;
 use crate::raw::domain::bar::Bar;
 use crate::raw::domain::former_name::FormerName;
 use crate::raw::domain::provenance::Provenance;
+use crate::raw::instrument_filter::is_name_of_fund;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::records::placed::Placed;
 use crate::raw::records::record_store::RecordStore;
@@ -112,6 +113,15 @@ impl ReferenceData {
                 && !listed.contains(&(split.row.symbol.clone(), split.row.ex_date))
         };
         self.actions.extend(splits.into_iter().filter(is_new));
+    }
+
+    /// What no list has and the exchange calls by the name of a fund is one.
+    pub(crate) fn add_funds_by_name(&mut self) {
+        let is_fund =
+            |(symbol, name): &(&String, &String)| is_name_of_fund(name) && !self.listed.contains_key(*symbol);
+        let named: Vec<String> =
+            self.short_names.iter().filter(is_fund).map(|(symbol, _)| symbol.clone()).collect();
+        self.funds.extend(named);
     }
 
     /// A symbol that became that of a fund was a fund's before.

@@ -2,13 +2,16 @@
 //!
 //! A row that is understood and not used, as that of a fund, is no reason to name its file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::raw::accounts::ledger::Counts;
 use crate::raw::accounts::refused::{RefusedRows, RowText};
 use crate::raw::domain::reason;
 use crate::raw::files::source::RawSource;
 use crate::raw::report::{FileNote, Unreadable};
+
+/// What is said of a file whose header no row follows.
+const NO_ROW: &str = "it has a header and no row: fetch it again, or take it away";
 
 /// By the rank of a file: what was read of it.
 #[derive(Default)]
@@ -32,21 +35,28 @@ impl GaveNothing {
         }
     }
 
-    /// The files in words; of those that cannot be read whole, another part of the report tells.
+    /// The files in words, of a format and a reason the first; of those that cannot be read whole, another part of the report tells.
     pub(crate) fn notes(self, sources: &[RawSource], unreadable: &[Unreadable]) -> Vec<FileNote> {
         let is_told = |source: &RawSource| unreadable.iter().any(|file| file.file == source.name);
-        let note = |source: &RawSource| {
-            let why = match self.0.get(&source.rank) {
-                Some(ReadRows { is_kept: true, .. }) => None,
-                Some(ReadRows { read, first: Some(first), .. }) => first.blamed(*read),
-                _ if source.names_its_columns() => {
-                    Some("it has a header and no row: fetch it again, or take it away".to_owned())
+        let mut notes: BTreeMap<(&str, &str), (FileNote, u64)> = BTreeMap::new();
+        for source in sources {
+            let (reason, why) = match self.0.get(&source.rank) {
+                Some(ReadRows { is_kept: true, .. }) => continue,
+                Some(ReadRows { read, first: Some(first), .. }) => {
+                    (first.reason.as_str(), first.blamed(*read))
                 }
-                _ => None,
-            }?;
-            (!is_told(source)).then(|| FileNote { file: source.name.clone(), why })
+                _ if source.names_its_columns() => ("", Some(NO_ROW.to_owned())),
+                _ => continue,
+            };
+            let Some(why) = why.filter(|_| !is_told(source)) else { continue };
+            let note = || (FileNote { file: source.name.clone(), why }, 0);
+            notes.entry((source.label(), reason)).and_modify(|(_, more)| *more += 1).or_insert_with(note);
+        }
+        let with_more = |((label, _), (note, more)): ((&str, &str), (FileNote, u64))| match more {
+            0 => note,
+            more => FileNote { why: format!("{}; so are {more} more files ({label})", note.why), ..note },
         };
-        sources.iter().filter_map(note).collect()
+        notes.into_iter().map(with_more).collect()
     }
 }
 

@@ -65,7 +65,6 @@ impl DeclaredRecords {
         Some((
             has,
             match names.as_slice() {
-                [] if self.record?.word() != "prices" => return None,
                 [] => format!(
                     "it has the columns of `{label}`, but its name is not that of such a file: name it after its symbol, as \
                      `AAPL.csv`, or add a column SYMBOL"
@@ -97,7 +96,8 @@ impl RawFormat for DeclaredRecords {
     }
 
     fn near(&self, header: &HeaderLine) -> Option<(usize, String)> {
-        self.record.and_then(|_| self.lacking(header))
+        // Files of exchanges have columns of many kinds; those that people fetch from vendors are of prices.
+        self.record.filter(|record| record.word() == "prices").and_then(|_| self.lacking(header))
     }
 
     fn of_table(&self) -> Option<&str> {
