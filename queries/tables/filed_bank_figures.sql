@@ -1,13 +1,14 @@
 -- Filed bank figures: loans, deposits, net interest and bad loans as banks and lenders file them with their results, by quarter.
 --
 -- They are of the company alone if it files them so, because lenders state bad loans for the company alone; else of the group. Bad loans are
--- in percent of the loans before provisions for them, which are the loans on the balance sheet with what was provided for bad ones.
+-- in percent of the loans before provisions for them, which are the loans on the balance sheet with what was provided for bad ones. Where a
+-- bank states these parts itself, they stand, but for one that is a hundred times that of the amounts: some state percents as fractions.
 --
 -- market:  india
 -- key:     symbol, period_end
 -- known:   filed_on
 -- sorted:  symbol, period_end
--- formula: filed bank figures 1
+-- formula: filed bank figures 2
 -- column: symbol             text
 -- column: period_end         date
 -- column: lender_type        text in (bank, lender)
@@ -28,7 +29,7 @@ WITH known AS (
            ROW_NUMBER() OVER (PARTITION BY symbol, period_end, basis, line ORDER BY filed_at DESC NULLS LAST) AS age
     FROM   statement_lines
     WHERE  period_type = 'quarterly'
-    AND    line IN ('advances', 'deposits', 'gross_npa', 'net_npa', 'net_interest_income')
+    AND    line IN ('advances', 'deposits', 'gross_npa', 'net_npa', 'gross_npa_pct', 'net_npa_pct', 'net_interest_income')
     AND    known_from <= as_of()
 ),
 wide AS (
@@ -39,6 +40,8 @@ wide AS (
            MAX(value) FILTER (WHERE line = 'deposits')            AS deposits,
            MAX(value) FILTER (WHERE line = 'gross_npa')           AS gross_npa,
            MAX(value) FILTER (WHERE line = 'net_npa')             AS net_npa,
+           MAX(value) FILTER (WHERE line = 'gross_npa_pct')       AS stated_gross,
+           MAX(value) FILTER (WHERE line = 'net_npa_pct')         AS stated_net,
            MAX(value) FILTER (WHERE line = 'net_interest_income') AS net_interest_income,
            MAX(filed_at)                                          AS filed_on,
            MAX(source)                                            AS source
@@ -54,7 +57,11 @@ placed AS (
     JOIN   business_kinds k ON k.symbol = w.symbol AND k.business_kind IN ('bank', 'lender')
 ),
 chosen AS (
-    SELECT * FROM placed WHERE place = 1
+    SELECT *,
+           100 * gross_npa / NULLIF(advances + gross_npa - net_npa, 0) AS made_gross,
+           100 * net_npa / NULLIF(advances, 0)                         AS made_net
+    FROM   placed
+    WHERE  place = 1
 )
 SELECT q.symbol,
        q.period_end,
@@ -63,8 +70,14 @@ SELECT q.symbol,
        q.advances / 1e7                                                           AS advances_cr,
        q.deposits / 1e7                                                           AS deposits_cr,
        q.net_interest_income / 1e7                                                AS nii_cr,
-       100 * q.gross_npa / NULLIF(q.advances + q.gross_npa - q.net_npa, 0)        AS gnpa_pct,
-       100 * q.net_npa / NULLIF(q.advances, 0)                                    AS nnpa_pct,
+       CASE
+           WHEN q.stated_gross > 20 * q.made_gross OR q.stated_gross > 30 AND q.made_gross IS NULL THEN q.made_gross
+           ELSE COALESCE(q.stated_gross, q.made_gross)
+       END                                                                        AS gnpa_pct,
+       CASE
+           WHEN q.stated_net > 20 * q.made_net OR q.stated_net > 30 AND q.made_net IS NULL THEN q.made_net
+           ELSE COALESCE(q.stated_net, q.made_net)
+       END                                                                        AS nnpa_pct,
        100 * (q.gross_npa - q.net_npa) / NULLIF(q.gross_npa, 0)                   AS pcr_pct,
        100 * (q.advances / NULLIF(y.advances, 0) - 1)                             AS credit_growth_pct,
        100 * (q.deposits / NULLIF(y.deposits, 0) - 1)                             AS deposit_growth_pct,
@@ -73,5 +86,5 @@ SELECT q.symbol,
        q.source
 FROM   chosen q
 LEFT   JOIN chosen y ON y.symbol = q.symbol AND y.basis = q.basis AND y.period_end BETWEEN q.period_end - 370 AND q.period_end - 360
-WHERE  COALESCE(q.gross_npa, q.advances, q.deposits, q.net_interest_income) IS NOT NULL
+WHERE  COALESCE(q.gross_npa, q.stated_gross, q.advances, q.deposits, q.net_interest_income) IS NOT NULL
 ORDER  BY q.symbol, q.period_end

@@ -15,8 +15,8 @@
 -- column: filed_on         date             "Day on which the filing was published."
 -- column: sequence         int
 -- column: security_name    text?
--- column: traded_from      date?            "First day of the trade."
--- column: traded_to        date?            "Last day of the trade."
+-- column: traded_from      date?            "First day of the trade; null if it is after the filing."
+-- column: traded_to        date?            "Last day of the trade; null if it is after the filing."
 -- column: person           text?            "Who traded."
 -- column: category         text?            "Role of the person in the company."
 -- column: officer_title    text? us         "Office of a person who is an officer."
@@ -71,8 +71,9 @@ SELECT
     symbol,
     filed_on,
     company AS security_name,
-    traded_from,
-    traded_to,
+    -- No trade is filed before it is made.
+    CASE WHEN traded_from <= filed_on THEN traded_from END AS traded_from,
+    CASE WHEN traded_to <= filed_on THEN traded_to END AS traded_to,
     person,
     category,
     security AS security_type,

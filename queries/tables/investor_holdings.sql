@@ -2,11 +2,13 @@
 --
 -- The share of the portfolio is relative to everything that the report lists, including options and bonds, which have no rows here. A
 -- report that is more than a year older than the market's date is not shown. Shares of the quarter before are adjusted for later splits.
+-- A security whose CUSIP changed since, as it does with a reverse split, is found by its symbol if one position of each report has it.
+-- Where prices made an unexplained jump between both reports, nothing is known of the shares before.
 --
 -- market:  us
 -- key:     cik, cusip
 -- sorted:  symbol, cik, cusip
--- formula: investor holdings 2
+-- formula: investor holdings 3
 -- column: cik               text
 -- column: investor          text
 -- column: style             text?
@@ -23,7 +25,7 @@
 -- column: portfolio_value_usd number money "Value of all positions that the report lists, in dollars."
 -- column: portfolio_positions int count    "Securities that the report lists, including options and bonds."
 -- column: prior_report_date date?          "Last day of the quarter before; null without a report of that quarter."
--- column: prior_shares      int? shares    "Shares held a quarter before, with the splits since; null without a report of it."
+-- column: prior_shares      int? shares    "Shares held a quarter before, with the splits since; null without a report of it, and where prices jumped unexplained since."
 -- column: shares_change     int? shares    "Shares now less those of the quarter before."
 -- column: shares_change_pct number? pct    "Change of the shares since the quarter before."
 -- column: source            text?
@@ -60,6 +62,36 @@ splits AS (
     WHERE  a.action_type IN ('split', 'bonus')
     GROUP  BY n.cik, a.symbol
 ),
+alone AS (
+    -- The only position in shares of a symbol in a report.
+    SELECT cik,
+           report_date,
+           symbol,
+           MAX(cusip)  AS cusip,
+           MAX(shares) AS shares
+    FROM   investor_positions
+    WHERE  option_type = 'none'
+    AND    shares IS NOT NULL
+    AND    symbol IS NOT NULL
+    GROUP  BY cik, report_date, symbol
+    HAVING COUNT(*) = 1
+),
+renamed AS (
+    SELECT n.cik,
+           a.cusip,
+           b.shares
+    FROM   newest n
+    JOIN   alone a ON a.cik = n.cik AND a.report_date = n.report_date
+    JOIN   alone b ON b.cik = n.cik AND b.report_date = n.prior_report_date AND b.symbol = a.symbol
+    WHERE  b.cusip <> a.cusip
+),
+jumps AS (
+    SELECT DISTINCT
+           n.cik,
+           j.symbol
+    FROM   newest n
+    JOIN   price_jumps j ON j.session > n.prior_report_date AND j.session <= n.report_date
+),
 held AS (
     SELECT i.cik,
            i.investor,
@@ -79,15 +111,17 @@ held AS (
            n.portfolio_positions,
            n.prior_report_date,
            CASE
-               WHEN n.prior_report_date IS NOT NULL
-               THEN CAST(ROUND(COALESCE(b.shares, 0) / COALESCE(s.factor, 1)) AS BIGINT)
+               WHEN n.prior_report_date IS NOT NULL AND j.symbol IS NULL
+               THEN CAST(ROUND(COALESCE(b.shares, r.shares, 0) / COALESCE(s.factor, 1)) AS BIGINT)
            END AS prior_shares
     FROM   investors i
     JOIN   newest n ON n.cik = i.cik
     JOIN   investor_positions p ON p.cik = n.cik AND p.report_date = n.report_date
     LEFT   JOIN investor_positions b
            ON b.cik = n.cik AND b.report_date = n.prior_report_date AND b.cusip = p.cusip AND b.option_type = p.option_type
+    LEFT   JOIN renamed r ON r.cik = n.cik AND r.cusip = p.cusip
     LEFT   JOIN splits s ON s.cik = p.cik AND s.symbol = p.symbol
+    LEFT   JOIN jumps j ON j.cik = p.cik AND j.symbol = p.symbol
     WHERE  p.option_type = 'none'
     AND    p.shares IS NOT NULL
 )

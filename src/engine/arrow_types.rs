@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use chrono::NaiveTime;
+use chrono::{NaiveDateTime, NaiveTime, Offset, TimeZone};
 use datafusion::arrow::array::timezone::Tz;
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Date32Array, RecordBatch, new_null_array};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, Date32Array, RecordBatch, TimestampMicrosecondArray, new_null_array,
+};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
 use datafusion::arrow::temporal_conversions::as_datetime_with_timezone;
@@ -105,6 +107,23 @@ pub(crate) fn days(date: chrono::NaiveDate) -> i32 {
 pub(crate) fn date(days: i32) -> Option<chrono::NaiveDate> {
     chrono::NaiveDate::default().checked_add_signed(chrono::TimeDelta::days(i64::from(days)))
 }
+
+/// The zone by whose clock instants are read: that of their column. In UTC, as which Parquet files of seconds come whatever their zone
+/// was, it is that of the market in whose zone all of them are midnights.
+pub(crate) fn clock(instants: &TimestampMicrosecondArray, zone: Tz) -> Tz {
+    let all_midnights = |zone: &Tz| {
+        let at = |instant| as_datetime_with_timezone::<TimestampMicrosecondType>(instant, *zone);
+        instants.iter().flatten().all(|it| at(it).is_some_and(|at| at.time() == NaiveTime::MIN))
+    };
+    if zone.offset_from_utc_datetime(&NaiveDateTime::default()).fix().local_minus_utc() != 0
+        || all_midnights(&zone)
+    {
+        return zone;
+    }
+    let mut markets = Market::ALL.into_iter().filter_map(|market| market.time_zone().name().parse().ok());
+    markets.find(all_midnights).unwrap_or(zone)
+}
+
 /// A column in the type that is declared for it. The date of an instant is that of the zone which its column carries; an instant that is no
 /// midnight there is no date.
 pub(crate) fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<ArrayRef> {
@@ -120,6 +139,8 @@ pub(crate) fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<A
     };
     let tz: Tz = zone.parse().map_err(|_| refused(format!("`{zone}` is no time zone")))?;
     let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
+    let instants = instants.as_primitive::<TimestampMicrosecondType>();
+    let tz = clock(instants, tz);
     let day = |instant: Option<i64>| -> Result<Option<i32>> {
         let Some(instant) = instant else { return Ok(None) };
         let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)
@@ -130,7 +151,7 @@ pub(crate) fn declared(column: &ArrayRef, name: &str, ty: &DataType) -> Result<A
         }
         Ok(Some(days(at.date())))
     };
-    let found = instants.as_primitive::<TimestampMicrosecondType>().iter().map(day);
+    let found = instants.iter().map(day);
     Ok(Arc::new(found.collect::<Result<Date32Array>>()?))
 }
 
@@ -166,8 +187,16 @@ mod tests {
         let offset =
             declared(&of_zone(vec![Some(midnight)], "+05:30"), "filed_on", &DataType::Date32).unwrap();
         assert_eq!(offset.as_ref(), &Date32Array::from(vec![20_753]));
-        let refused =
-            declared(&of_zone(vec![Some(midnight)], "UTC"), "filed_on", &DataType::Date32).unwrap_err();
+        // Midnights of Kolkata, and of New York in summer and in winter, in a file that lost its zone.
+        let new_york = [20_753 * 86_400 + 4 * 3_600, 20_760 * 86_400 + 5 * 3_600];
+        for (instants, days) in
+            [(vec![Some(midnight)], vec![20_753]), (new_york.map(Some).to_vec(), vec![20_753, 20_760])]
+        {
+            let found = declared(&of_zone(instants, "UTC"), "filed_on", &DataType::Date32).unwrap();
+            assert_eq!(found.as_ref(), &Date32Array::from(days));
+        }
+        let mixed = of_zone(vec![Some(midnight), Some(new_york[0])], "UTC");
+        let refused = declared(&mixed, "filed_on", &DataType::Date32).unwrap_err();
         let words = refused.to_string();
         for part in ["`filed_on`", "Timestamp(", "UTC", "2026-10-26 18:30:00", "no midnight"] {
             assert!(words.contains(part), "{words}");

@@ -58,3 +58,16 @@ impl TradingDays {
         days
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evenings_of_diwali_on_weekends_are_asked_for() {
+        let days = TradingDays::parse(include_str!("../../sources/calendar.toml")).unwrap();
+        let trades = |y, m, d| days.may_trade(Market::India, NaiveDate::from_ymd_opt(y, m, d).unwrap());
+        assert!(trades(2026, 11, 8) && trades(2023, 11, 12) && trades(2026, 11, 9));
+        assert!(!trades(2026, 11, 7) && !trades(2026, 11, 15));
+    }
+}

@@ -37,7 +37,7 @@ use Measure::{Money, Pct, PerShare, Shares};
 use Statement::{Balance, Cashflow, Income};
 
 /// Sorted by statement and word, so that places order lines as words do.
-const LINES: [(Statement, &str, Measure); 53] = [
+const LINES: [(Statement, &str, Measure); 55] = [
     (Balance, "advances", Money),
     (Balance, "cash", Money),
     (Balance, "current_assets", Money),
@@ -46,12 +46,14 @@ const LINES: [(Statement, &str, Measure); 53] = [
     (Balance, "equity", Money),
     (Balance, "fixed_assets", Money),
     (Balance, "gross_npa", Money),
+    (Balance, "gross_npa_pct", Pct),
     (Balance, "intangibles", Money),
     (Balance, "inventories", Money),
     (Balance, "investments", Money),
     (Balance, "long_term_debt", Money),
     (Balance, "minority_interest", Money),
     (Balance, "net_npa", Money),
+    (Balance, "net_npa_pct", Pct),
     (Balance, "payables", Money),
     (Balance, "receivables", Money),
     (Balance, "reserves", Money),

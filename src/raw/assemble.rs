@@ -35,6 +35,7 @@ use crate::raw::records::tables::RecordTables;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::reference_files::{self, ReferenceReading};
 use crate::raw::report::{DateFrom, Difference, Report, SessionSpan, Tally};
+use crate::raw::sec::day_prices::MarketBars;
 use crate::raw::sec::settle;
 use crate::raw::spool::{Spool, Spooled};
 use crate::raw::statements::gathered::GatheredStatements;
@@ -75,6 +76,7 @@ pub fn read(
         unused_files: found.unused,
         empty_files: found.empty,
         unreadable: found.unreadable,
+        gave_nothing: found.gave_nothing,
         ..Report::default()
     };
     let mut ledger = RowLedger::new(report, refused);
@@ -85,9 +87,14 @@ pub fn read(
     let elsewhere = Elsewhere::up_to(as_of, options.elsewhere, dir);
     let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
+    for (file, (written, named)) in &reference.misdated {
+        let said = format!("{file} writes {written}; its name says {named}, which is used");
+        ledger.report.exceptions.push(said);
+    }
     let (cache, of) = (of_prices.as_deref(), &reference);
     let reading = PriceReading { market, as_of, reference: of, cache, spool, elsewhere };
     let mut prices = price_files::read(&sources, reading, HashMap::new(), &mut ledger, progress)?;
+    reference.add_splits(std::mem::take(&mut prices.splits), prices.last);
     ledger.settle_faults(options.allow_unreadable)?;
     progress.start("bars", 1);
     let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, spool)?;
@@ -108,7 +115,7 @@ pub fn read(
     }
     let numbers = SessionNumbers::new(&sessions);
     let Some(last) = sessions.last().map(|session| session.date) else {
-        return Err(no_bars(dir, &sources, &ledger));
+        return Err(no_bars(dir, &sources, ledger));
     };
     let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
     let has_bars = |symbol: &str| symbols.contains(symbol);
@@ -145,9 +152,11 @@ pub fn read(
         tables.insert(names);
     }
     if market == Market::Us {
-        settle::settle(&mut reference, &companies, &sources, &mut ledger, &mut tables)?;
+        let bars = MarketBars { stocks: &stocks, bars: &bars, sessions: &sessions };
+        settle::settle(&mut reference, (&companies, bars), &sources, &mut ledger, &mut tables)?;
         company_list::name_companies(&mut companies);
     }
+    ledger.say_which_gave_nothing(&sources);
     let report = ledger.close()?;
     let mut market = RawMarket {
         market,
@@ -219,10 +228,11 @@ fn follow_up(report: &mut Report, followed: Followed) {
     }
 }
 
-fn no_bars(dir: &Path, sources: &[RawSource], ledger: &RowLedger<'_>) -> RawError {
+fn no_bars(dir: &Path, sources: &[RawSource], mut ledger: RowLedger<'_>) -> RawError {
+    ledger.say_which_gave_nothing(sources);
     let files = sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).count() as u64;
     let refused = ledger.report.formats.values().map(|tally| tally.refused).sum();
-    RawError::NoBars { dir: dir.to_owned(), files, refused }
+    RawError::NoBars { dir: dir.to_owned(), files, refused, gave_nothing: ledger.report.gave_nothing }
 }
 
 /// The events, each once; what was not understood is in the report.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::operation::DeclarationError;
-use crate::raw::report::Unreadable;
+use crate::raw::report::{FileNote, Unreadable};
 
 /// Files that are named in one message.
 const NAMED: usize = 20;
@@ -50,8 +50,8 @@ pub enum RawError {
     /// No file holds a usable bar of a common stock.
     #[error(
         "no bar of a common stock in {}: {files} price files, {refused} rows refused; a market without prices needs a list of companies, \
-         such as EQUITY_L.csv or company_tickers.json, and files that say when they were filed",
-        dir.display()
+         such as EQUITY_L.csv or company_tickers.json, and files that say when they were filed{}",
+        dir.display(), noted(gave_nothing)
     )]
     NoBars {
         /// The folder.
@@ -60,7 +60,22 @@ pub enum RawError {
         files: u64,
         /// Rows refused.
         refused: u64,
+        /// Files that gave nothing, with the reasons.
+        gave_nothing: Vec<FileNote>,
     },
+}
+
+/// The files that gave nothing, a line each.
+fn noted(files: &[FileNote]) -> String {
+    let mut text = String::new();
+    for FileNote { file, why } in files.iter().take(NAMED) {
+        // Writing to memory does not fail.
+        write!(text, "\n  {file}: {why}").ok();
+    }
+    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        write!(text, "\n  and {more} more").ok();
+    }
+    text
 }
 
 /// The message on files that cannot be read whole.

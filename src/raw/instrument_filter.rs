@@ -64,7 +64,7 @@ impl InstrumentFilter<'_> {
             return (!isin.starts_with(b"INE")).then_some(Reason::IsinNotIne);
         }
         let listed = self.reference.listed.contains_key(symbol);
-        (!listed && is_named_as_fund(symbol)).then_some(Reason::NamedAsEtf)
+        (!listed && is_symbol_of_fund(symbol)).then_some(Reason::NamedAsEtf)
     }
 
     fn refuse_us(&self, symbol: &str) -> Option<Reason> {
@@ -105,8 +105,23 @@ fn is_entitlement(symbol: &str) -> bool {
     symbol.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("-RE")
 }
 
-fn is_named_as_fund(symbol: &str) -> bool {
-    symbol.contains("ETF") || symbol.contains("BEES")
+/// Whether a name in the files of the exchange is that of a fund: `AXISAMC - AXISGOLD`, `TATA NIFTY PRIVATE BANK EXCHANGE TRADED FUND`.
+pub(crate) fn is_name_of_fund(name: &str) -> bool {
+    let name = name.to_uppercase();
+    ["AMC - ", "AAML - ", "MUTUAL FUND", "MF - ", "TRADED FUND"].iter().any(|words| name.contains(words))
+        || name.split_whitespace().any(|word| word == "ETF")
+}
+
+/// Whether a symbol says that it is a fund's: the index or the paper that it holds, or the mark of a house.
+fn is_symbol_of_fund(symbol: &str) -> bool {
+    const HOLDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
+    const HOUSES: [&str; 5] = ["AXIS", "ADD", "BETA", "CASE", "GROWW"];
+    // Jet Freight is none.
+    (symbol.contains("ETF") && !symbol.contains("ETFR"))
+        || HOLDS.iter().any(|words| symbol.contains(words))
+        || HOUSES
+            .iter()
+            .any(|house| symbol.strip_suffix(house).is_some_and(|what| !["", "PR"].contains(&what)))
 }
 
 #[cfg(test)]
@@ -117,6 +132,35 @@ mod tests {
     fn entitlements_end_in_re_and_digits() {
         assert!(is_entitlement("AROHI-RE") && is_entitlement("AROHI-RE1"));
         assert!(!is_entitlement("AROHI-REX") && !is_entitlement("AROHIRE"));
+    }
+
+    #[test]
+    fn symbols_and_names_tell_funds() {
+        for symbol in [
+            "GOLDAXIS",
+            "GSEC10ADD",
+            "SILVERBETA",
+            "SENSEXAXIS",
+            "EBANKNIFTY",
+            "SETFGOLD",
+            "NIFTYBEES",
+            "CEMNTGROWW",
+        ] {
+            assert!(is_symbol_of_fund(symbol), "{symbol}");
+        }
+        for symbol in
+            ["PRAXIS", "JETFREIGHT", "SKYGOLD", "DECNGOLD", "GROWW", "NETWORK18", "AXISBANK", "SBIFUNDS"]
+        {
+            assert!(!is_symbol_of_fund(symbol), "{symbol}");
+        }
+        assert!(
+            is_name_of_fund("TATAAML - NPBET")
+                && is_name_of_fund("AxisAMC - AXISVALUE")
+                && is_name_of_fund("Kotak Mutual Fund")
+        );
+        assert!(
+            !is_name_of_fund("HDFC Asset Management Company Limited") && !is_name_of_fund("CAMLIN FINE - RE")
+        );
     }
 
     #[test]

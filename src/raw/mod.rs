@@ -44,6 +44,8 @@ mod parse_cache;
 mod elsewhere;
 mod instrument_filter;
 mod reference_files;
+mod price_survey;
+mod adjusted_steps;
 mod price_files;
 mod table_files;
 

@@ -4,7 +4,7 @@
 //! the instrument filter says which of them are used. The bars of a symbol arrive in the order of the files and are not yet
 //! sorted or free of duplicates.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +15,9 @@ use crate::operation::Market;
 use crate::raw::accounts::ending::FileEnding;
 use crate::raw::accounts::ledger::{Counts, FilePiece, ReadPiece, RowLedger};
 use crate::raw::accounts::refused::RefusedRows;
+use crate::raw::adjusted_steps::AdjustedSteps;
 use crate::raw::domain::bar::Bar;
+use crate::raw::domain::provenance::Provenance;
 use crate::raw::domain::reason::Reason;
 use crate::raw::elsewhere::Elsewhere;
 use crate::raw::error::RawError;
@@ -24,11 +26,13 @@ use crate::raw::in_order::{Outlet, read_in_order};
 use crate::raw::instrument_filter::{self, DatedIsin, Eligibility, InstrumentFilter};
 use crate::raw::parse_cache::cache_folder::{CacheWriter, ParseCache};
 use crate::raw::parse_cache::piece_batch::{PieceAccount, PieceValues};
-use crate::raw::parse_cache::price_rows::{self, ParsedPrice, RowIsin};
+use crate::raw::parse_cache::price_rows::{self, ParsedPrice, PriceSplit, RowIsin};
+use crate::raw::price_survey::FileSurvey;
 use crate::raw::progress::Progress;
+use crate::raw::records::placed::Placed;
 use crate::raw::records::price_columns::{LastDay, PriceColumns, PriceRow};
 use crate::raw::records::raw_format::Layout;
-use crate::raw::reference_data::ReferenceData;
+use crate::raw::reference_data::{ReferenceData, WrittenAction};
 use crate::raw::spool::{Spool, Spooled};
 use crate::raw::text::cells::CellRecord;
 use crate::raw::text::symbols;
@@ -61,6 +65,8 @@ pub(crate) struct PriceData {
     pub(crate) symbols: Vec<GatheredBars>,
     /// By symbol.
     pub(crate) isins: HashMap<String, DatedIsin>,
+    /// What the files say of splits, each once.
+    pub(crate) splits: Vec<Placed<WrittenAction>>,
     /// The date of the newest bar.
     pub(crate) last: Option<NaiveDate>,
 }
@@ -85,6 +91,8 @@ struct PricePiece {
     bars: Vec<(u32, Bar)>,
     /// The symbols of its rows.
     met: Vec<MetSymbol>,
+    /// Splits of its stocks, each with the number of its symbol.
+    splits: Vec<(u32, PriceSplit)>,
     counts: Counts,
     refused: RefusedRows,
     ending: FileEnding,
@@ -137,6 +145,7 @@ pub(crate) fn read(
     let cache = ParseCache::open(cache.filter(|_| !files.is_empty()), market);
     let numbers = Mutex::new(SymbolNumbers::default());
     let mut gathered = BarsBySymbol::default();
+    let mut splits = BTreeMap::new();
     progress.start("price files", files.len() as u64);
     for sources in [turns.0, turns.1] {
         elsewhere.fill(&cache, &sources, Some((reference, &isins)))?;
@@ -157,6 +166,9 @@ pub(crate) fn read(
             },
             |position, piece: PricePiece| {
                 let Some(source) = sources.get(position) else { return Ok(()) };
+                for (number, split) in &piece.splits {
+                    splits.insert((*number, split.ex_date), (source.rank, *split));
+                }
                 ledger.ends(source, &piece.ending);
                 ledger.book_counts(source, &piece.counts, &piece.refused)?;
                 gathered.add(piece, sources.len() - position, spool.bound());
@@ -172,12 +184,23 @@ pub(crate) fn read(
     progress.finish();
     let numbers = numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
     let last = gathered.last;
-    Ok(PriceData { symbols: gathered.by_symbol(numbers, market, spool)?, isins, last })
+    let splits = splits.into_iter().filter_map(|((number, _), (rank, split))| {
+        let symbol = numbers.symbols.get(number as usize)?.clone();
+        let provenance = sources.get(rank as usize).map(|source| source.provenance.clone());
+        Some(split.action(symbol, provenance.unwrap_or_default(), rank))
+    });
+    let splits = splits.collect();
+    Ok(PriceData { symbols: gathered.by_symbol(numbers, market, spool)?, isins, splits, last })
 }
 
 impl PricePiece {
     /// What is used of parsed rows.
-    fn of(rows: &[ParsedPrice], mut met: Vec<MetSymbol>, account: PieceAccount) -> Self {
+    fn of(
+        rows: &[ParsedPrice],
+        splits: &[PriceSplit],
+        mut met: Vec<MetSymbol>,
+        account: PieceAccount,
+    ) -> Self {
         let mut bars = Vec::with_capacity(rows.len());
         for row in rows {
             let Some(met) = met.get_mut(row.symbol as usize) else { continue };
@@ -190,7 +213,17 @@ impl PricePiece {
         }
         let PieceAccount { read, refused, ending } = account;
         let counts = Counts { rows: bars.len() as u64, read, ..Counts::default() };
-        Self { bars, met, counts, refused, ending }
+        let number = |split: &PriceSplit| Some((met.get(split.symbol as usize)?.number, *split));
+        let splits = splits.iter().filter_map(number).collect();
+        Self { bars, met, splits, counts, refused, ending }
+    }
+}
+
+impl PriceSplit {
+    fn action(self, symbol: String, source: Provenance, file: u32) -> Placed<WrittenAction> {
+        let Self { line, ex_date, factor, .. } = self;
+        let words = "split, as the price file says".to_owned();
+        Placed { row: WrittenAction { symbol, ex_date, words, factor, source }, file, line }
     }
 }
 
@@ -287,6 +320,16 @@ struct PieceSymbols {
     symbols: Vec<String>,
     /// By symbol as it is written: its place among them, and whether its bars are used.
     places: HashMap<String, (u32, Eligibility)>,
+    splits: Vec<PriceSplit>,
+    steps: AdjustedSteps,
+}
+
+impl PieceSymbols {
+    /// What was met until now; what tells splits goes on with the next piece.
+    fn cut(&mut self) -> Self {
+        let steps = self.steps.clone();
+        std::mem::replace(self, Self { steps, ..Self::default() })
+    }
 }
 
 impl PriceWorker<'_> {
@@ -316,12 +359,14 @@ impl PriceWorker<'_> {
             let met = met.get(row.symbol as usize);
             met.is_some_and(|met| row.unused == self.unused(met.eligibility, row))
         };
-        rows.iter().all(is_same).then(|| PricePiece::of(&rows, met, account))
+        let splits = price_rows::splits(batch)?;
+        rows.iter().all(is_same).then(|| PricePiece::of(&rows, &splits, met, account))
     }
 
     /// Parses a file; its first pieces are handed on already.
     fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &Outlet<PricePiece>) {
         let Layout::Prices(columns) = &source.layout else { return };
+        let FileSurvey { columns, is_of_several } = FileSurvey::of(source, columns);
         let mut writer = self.cache.writer(source);
         let mut piece = FilePiece::of(source);
         let mut of_piece = PieceSymbols::default();
@@ -330,8 +375,10 @@ impl PriceWorker<'_> {
         let outcome = source.records(|record| {
             if record.repeats(&source.header, columns.date) {
                 piece.add(record, Err(Reason::RepeatedHeader));
+            } else if is_of_several {
+                piece.add(record, Err(Reason::SeveralSymbols));
             } else {
-                match self.row(columns, record, source.rank, &mut of_piece) {
+                match self.row(&columns, record, source.rank, &mut of_piece) {
                     Ok(row) => match row.unused {
                         None => piece.add(record, Ok(row)),
                         Some(reason) => piece.add_unused(record, row, reason),
@@ -340,10 +387,10 @@ impl PriceWorker<'_> {
                 }
             }
             let Some(full) = piece.full() else { return true };
-            let symbols = std::mem::take(&mut of_piece).symbols;
-            self.put(full, &symbols, &mut writer, &mut done, outlet)
+            let full_of = of_piece.cut();
+            self.put(full, &full_of, &mut writer, &mut done, outlet)
         });
-        self.put(piece.close_after(outcome), &of_piece.symbols, &mut writer, &mut done, outlet);
+        self.put(piece.close_after(outcome), &of_piece, &mut writer, &mut done, outlet);
         writer.finish();
     }
 
@@ -351,24 +398,25 @@ impl PriceWorker<'_> {
     fn put(
         &mut self,
         piece: ReadPiece<ParsedPrice>,
-        symbols: &[String],
+        of_piece: &PieceSymbols,
         writer: &mut CacheWriter,
         done: &mut usize,
         outlet: &Outlet<PricePiece>,
     ) -> bool {
         let ReadPiece { rows, refused, read, ending, .. } = piece;
         let account = PieceAccount { read, refused, ending };
+        let PieceSymbols { symbols, splits, .. } = of_piece;
         if matches!(account.ending, FileEnding::Fault(_)) {
             writer.give_up();
         } else if writer.is_writing() {
-            writer.write(price_rows::batch(symbols, &rows, &account));
+            writer.write(price_rows::batch(symbols, &rows, splits, &account));
         }
         if let Some(left) = done.checked_sub(1) {
             *done = left;
             return true;
         }
         let met = self.meet(symbols.iter().map(String::as_str));
-        let is_taken = outlet.put(PricePiece::of(&rows, met, account));
+        let is_taken = outlet.put(PricePiece::of(&rows, splits, met, account));
         if !is_taken {
             writer.give_up();
         }
@@ -383,7 +431,7 @@ impl PriceWorker<'_> {
         file: u32,
         of_piece: &mut PieceSymbols,
     ) -> Result<ParsedPrice, Reason> {
-        let PriceRow { symbol, series, isin, date, prices, volume, delivered } =
+        let PriceRow { symbol, series, isin, date, prices, volume, delivered, split, adjusted } =
             columns.row(record, &mut self.day)?;
         let (place, eligibility) = match of_piece.places.get(symbol) {
             Some(known) => *known,
@@ -391,7 +439,13 @@ impl PriceWorker<'_> {
         };
         let bar = Bar { date, file, line: record.line(), series, prices, volume, delivered };
         let row = ParsedPrice { symbol: place, bar, isin: RowIsin::of(isin), unused: None };
-        Ok(ParsedPrice { unused: self.unused(eligibility, &row), ..row })
+        let row = ParsedPrice { unused: self.unused(eligibility, &row), ..row };
+        let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
+        let said = split.map(|shares| (date, shares.recip()));
+        if let Some((ex_date, factor)) = said.or(implied).filter(|_| row.unused.is_none()) {
+            of_piece.splits.push(PriceSplit { symbol: place, line: row.bar.line, ex_date, factor });
+        }
+        Ok(row)
     }
 
     /// Adds a symbol to those of a piece.

@@ -10,6 +10,7 @@ use crate::raw::ciks::Ciks;
 use crate::raw::domain::bar::Bar;
 use crate::raw::domain::former_name::FormerName;
 use crate::raw::domain::provenance::Provenance;
+use crate::raw::instrument_filter::is_name_of_fund;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::records::placed::Placed;
 use crate::raw::records::record_store::RecordStore;
@@ -68,6 +69,8 @@ pub(crate) struct ReferenceData {
     pub(crate) actions: Vec<Placed<WrittenAction>>,
     /// Bars of indices, by name.
     pub(crate) indices: BTreeMap<String, Vec<Bar>>,
+    /// By file whose rows have day and month swapped: the day that they write, and the one that the file's name says.
+    pub(crate) misdated: BTreeMap<String, (NaiveDate, NaiveDate)>,
     pub(crate) changes: Vec<SymbolChange>,
     pub(crate) former_names: Vec<FormerName>,
     /// Who files with the SEC under which number.
@@ -99,6 +102,26 @@ impl ReferenceData {
             list.members.push(member.clone());
         }
         renew(&mut self.of_members, member);
+    }
+
+    /// Adds the splits of price files up to a day that no list of actions has.
+    pub(crate) fn add_splits(&mut self, splits: Vec<Placed<WrittenAction>>, last: Option<NaiveDate>) {
+        let listed: HashSet<(String, NaiveDate)> =
+            self.actions.iter().map(|it| (it.row.symbol.clone(), it.row.ex_date)).collect();
+        let is_new = |split: &Placed<WrittenAction>| {
+            Some(split.row.ex_date) <= last
+                && !listed.contains(&(split.row.symbol.clone(), split.row.ex_date))
+        };
+        self.actions.extend(splits.into_iter().filter(is_new));
+    }
+
+    /// What no list has and the exchange calls by the name of a fund is one.
+    pub(crate) fn add_funds_by_name(&mut self) {
+        let is_fund =
+            |(symbol, name): &(&String, &String)| is_name_of_fund(name) && !self.listed.contains_key(*symbol);
+        let named: Vec<String> =
+            self.short_names.iter().filter(is_fund).map(|(symbol, _)| symbol.clone()).collect();
+        self.funds.extend(named);
     }
 
     /// A symbol that became that of a fund was a fund's before.

@@ -93,6 +93,7 @@ pub(crate) fn read(
     )?;
     cache.sweep(&of_statements);
     progress.finish();
+    reference.add_funds_by_name();
     reference.add_funds_of_old_symbols();
     for (cik, sic) in statements.industries() {
         reference.sectors.add_sic_of_old(cik, sic);

@@ -65,6 +65,17 @@ pub struct Report {
     pub empty_files: Vec<String>,
     /// Files that could not be read, or not whole.
     pub unreadable: Vec<Unreadable>,
+    /// Files that gave nothing, each with the reason and what to do.
+    pub gave_nothing: Vec<FileNote>,
+}
+
+/// A file that gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileNote {
+    /// The file.
+    pub file: String,
+    /// Why it gave nothing, with the first row to blame, and what to do.
+    pub why: String,
 }
 
 /// An identity, and the rows that break it.
@@ -277,6 +288,9 @@ impl fmt::Display for Report {
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
         show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
             format!("{}: {}", file.file, file.why)
+        })?;
+        show(f, "Files that gave nothing", &self.gave_nothing, |note| {
+            format!("{}: {}", note.file, note.why)
         })?;
         show(f, "Empty files", &self.empty_files, Clone::clone)?;
         let unused = self.unused_by_ending();

@@ -245,6 +245,39 @@ pub(super) fn without_strangers(
     (files, unknown_tables(catalogue, market, &strangers))
 }
 
+/// Warns of files that are named after a table, or nearly so, and lie where or as no part of one does.
+pub(super) fn passed_over(catalogue: &Catalogue, market: Market, paths: &[String]) -> Vec<Finding> {
+    let tables: Vec<&str> = catalogue.tables_in(market).map(|table| table.name.as_str()).collect();
+    let finding = |path: &String| {
+        let first = path.split(['/', '.']).next()?;
+        let table = crate::operation::misspelt(first, tables.iter().copied())?;
+        let (message, remedy) = if path.strip_suffix(".parquet").is_some() {
+            let message =
+                format!("`{path}` is not read: it lies in a folder below that of the table `{table}`");
+            (
+                message,
+                format!(
+                    "put it into `{table}/`, under a name of its own, or put all rows into `{table}.parquet`"
+                ),
+            )
+        } else {
+            let message = format!("`{path}` is not read: only Parquet files are served");
+            let remedy = format!(
+                "write it as `{table}.parquet`, or put it under the raw files and run `parquote derive`"
+            );
+            (message, remedy)
+        };
+        Some(Finding {
+            file: Some(path.clone()),
+            ..Finding::new(Level::Warning, market, message, remedy).of_table(table)
+        })
+    };
+    let named = paths.iter().filter_map(finding);
+    // Of a table in a thousand parts the first says it.
+    let mut told = BTreeSet::new();
+    named.filter(|finding| told.insert((finding.table.clone(), finding.remedy.clone()))).collect()
+}
+
 /// Warns of files whose table is not declared; they are ignored.
 pub(super) fn unknown_tables(catalogue: &Catalogue, market: Market, files: &TableFiles) -> Vec<Finding> {
     let declared: BTreeSet<&str> = catalogue

@@ -125,6 +125,12 @@ impl RefreshStatus {
 
     /// Files lie there that belong to no table.
     pub(super) fn sees_strangers(&self, market: Market, strangers: Vec<Finding>) {
-        self.lock().entry(market).or_default().strangers = strangers;
+        let mut all = self.lock();
+        let known = &mut all.entry(market).or_default().strangers;
+        for Finding { table, message, remedy, .. } in strangers.iter().filter(|it| !known.contains(it)) {
+            let table = table.as_deref().unwrap_or_default();
+            tracing::warn!(%market, table, remedy, "a file is passed over: {message}");
+        }
+        *known = strangers;
     }
 }

@@ -64,6 +64,18 @@ impl Inbox {
         }
     }
 
+    /// The files of a market that lie where no part of a table does: of another kind, or in a folder below a table's. Only those of
+    /// a folder on the disk are looked for.
+    ///
+    /// # Errors
+    /// A folder that does not answer.
+    pub async fn passed_over(&self, market: Market) -> Result<Vec<String>, SetError> {
+        let Self::Folder(folder) = self else { return Ok(Vec::new()) };
+        let path = folder.root.join(market.word());
+        let failed = SetError::file(&path, "listed");
+        folder.watched(market, move |_| passed_over(&path, "", 0)).await.map_err(failed)
+    }
+
     /// Copies a plain file.
     ///
     /// # Errors
@@ -171,6 +183,28 @@ pub(super) fn plain_files(folder: &Path) -> Result<BTreeMap<String, FileVersion>
         }
     }
     Ok(files)
+}
+
+/// The paths of files that are no part of a table, to some depth.
+fn passed_over(folder: &Path, below: &str, depth: usize) -> Vec<String> {
+    /// Folders in folders, as tables in parts by year, month and day have.
+    const DEEPEST: usize = 4;
+    let mut found = Vec::new();
+    // What cannot be listed, the search for tables names.
+    for path in entries(folder).unwrap_or_default() {
+        let name = name(&path);
+        let at = format!("{below}{name}");
+        if name.starts_with(['.', '_']) || depth == 0 && [SETS, FILES].contains(&name.as_str()) {
+            continue;
+        }
+        if !path.is_dir() {
+            found.extend(Some(at).filter(|at| PlainFilePart::at(at).is_none()));
+        } else if depth < DEEPEST {
+            found.extend(passed_over(&path, &format!("{at}/"), depth + 1));
+        }
+    }
+    found.sort();
+    found
 }
 
 fn see(files: &mut BTreeMap<String, FileVersion>, name: String, path: &Path) {

@@ -14,6 +14,12 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         line("standalone", "2024-03-31", "net_npa", 100.0),
         line("standalone", "2023-03-31", "advances", 8_000.0),
         line("consolidated", "2024-03-31", "advances", 12_000.0),
+        // What the bank states itself stands: 6.25 % rounded, but not a hundred times the part that the amounts make.
+        line("standalone", "2023-12-31", "advances", 9_400.0),
+        line("standalone", "2023-12-31", "gross_npa", 600.0),
+        line("standalone", "2023-12-31", "net_npa", 94.0),
+        line("standalone", "2023-12-31", "gross_npa_pct", 6.3 / 1e7),
+        line("standalone", "2023-12-31", "net_npa_pct", 99.0 / 1e7),
     ];
     let columns = "symbol, period_end, known_from, basis, period_type, line, value";
     let market = Given::sessions(Market::India, &["2024-05-31"])
@@ -32,6 +38,8 @@ async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_
         let found = market.figures(&format!("SELECT {figure} {newest}")).await;
         assert!(found.len() == 1 && (found[0] - wanted).abs() < 1e-9, "{figure}: {found:?}");
     }
+    let stated = "SELECT gnpa_pct, nnpa_pct FROM filed_bank_figures WHERE period_end = DATE '2023-12-31'";
+    assert_eq!(market.lines(stated).await, ["6.3 1.0"]);
 }
 
 #[tokio::test]

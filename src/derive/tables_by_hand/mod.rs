@@ -8,6 +8,7 @@ mod bands;
 mod crossings;
 mod dividends;
 mod filed;
+mod holdings;
 mod indices;
 mod liquidity;
 mod market;

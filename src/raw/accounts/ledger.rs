@@ -6,6 +6,7 @@
 use std::io;
 
 use crate::raw::accounts::ending::FileEnding;
+use crate::raw::accounts::gave_nothing::GaveNothing;
 use crate::raw::accounts::read_faults::ReadFaults;
 use crate::raw::accounts::refused::{RefusedRow, RefusedRows, RefusedSink, RefusedText};
 use crate::raw::domain::note::FigureNote;
@@ -150,11 +151,18 @@ pub(crate) struct RowLedger<'a> {
     /// Rows that were taken back and are not yet with the sink.
     late: RefusedText,
     faults: ReadFaults,
+    nothing: GaveNothing,
 }
 
 impl<'a> RowLedger<'a> {
     pub(crate) fn new(report: Report, sink: &'a mut dyn RefusedSink) -> Self {
-        Self { report, sink, late: RefusedText::new(), faults: ReadFaults::default() }
+        Self {
+            report,
+            sink,
+            late: RefusedText::new(),
+            faults: ReadFaults::default(),
+            nothing: GaveNothing::default(),
+        }
     }
 
     /// Takes down how a file ends.
@@ -193,6 +201,7 @@ impl<'a> RowLedger<'a> {
         counts: &Counts,
         refused: &RefusedRows,
     ) -> Result<(), RawError> {
+        self.nothing.add(source, counts, refused);
         let tally = self.tally(source);
         tally.read += counts.read;
         tally.kept += counts.rows;
@@ -236,6 +245,13 @@ impl<'a> RowLedger<'a> {
                 tally.differing += 1;
             }
         }
+    }
+
+    /// Names the files of which no row was read, in the report; to be called when all are read.
+    pub(crate) fn say_which_gave_nothing(&mut self, sources: &[RawSource]) {
+        let named = std::mem::take(&mut self.nothing).notes(sources, &self.report.unreadable);
+        self.report.gave_nothing.extend(named);
+        self.report.gave_nothing.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
     /// Closes the account: the report so far, and every refused row with the sink.

@@ -3,4 +3,5 @@
 pub(crate) mod refused;
 pub(crate) mod ending;
 mod read_faults;
+mod gave_nothing;
 pub(crate) mod ledger;

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use flate2::Compression;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 /// A row that is refused.
@@ -36,6 +37,14 @@ pub(crate) struct RefusedText {
 pub struct RefusedRows {
     counts: BTreeMap<String, u64>,
     member: Vec<u8>,
+}
+
+/// A refused row as it was written down.
+#[derive(Debug, Clone)]
+pub(crate) struct RowText {
+    pub(crate) line: String,
+    pub(crate) reason: String,
+    pub(crate) text: String,
 }
 
 /// Is told every refused row.
@@ -115,6 +124,15 @@ impl RefusedRows {
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
+    }
+
+    /// The first of them.
+    pub(crate) fn first(&self) -> Option<RowText> {
+        let lines =
+            csv::ReaderBuilder::new().has_headers(false).from_reader(MultiGzDecoder::new(self.member()));
+        let row = lines.into_records().next()?.ok()?;
+        let mut cells = row.iter().skip(1).map(str::to_owned);
+        Some(RowText { line: cells.next()?, reason: cells.next()?, text: cells.next()? })
     }
 
     /// Lines of `file,line,reason,text`, as one member of a gzip file.

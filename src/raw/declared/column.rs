@@ -43,6 +43,11 @@ impl DeclaredColumn {
         Self { optional: true, ..Self::default() }
     }
 
+    /// Whether files need it, and whether one has it.
+    pub(super) fn is_needed_and_in(&self, header: &HeaderLine) -> (bool, bool) {
+        (!self.optional, header.column(&self.names).is_some())
+    }
+
     /// The column in a file; none where the file lacks it and may not.
     pub(super) fn in_header(&self, header: &HeaderLine) -> Option<PlainColumn> {
         let place = header.column(&self.names);

@@ -15,6 +15,7 @@ use crate::raw::declared::header_rules::HeaderRules;
 use crate::raw::declared::path_rules::PathRules;
 use crate::raw::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::raw::declared::target_column::TargetColumn;
+use crate::raw::text::cells::HeaderLine;
 use crate::raw::text::file_head::FileHead;
 
 /// The folder of declarations below `queries`.
@@ -259,6 +260,15 @@ impl DeclaredFormat {
     pub(crate) fn columns<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<DeclaredColumn> {
         let column = |name| self.columns.get(name).map(|placed| placed.column.clone());
         names.map(|name| column(name).unwrap_or_else(DeclaredColumn::absent)).collect()
+    }
+
+    /// How many of the columns that files need a header has, and the names of those that it has not.
+    pub(crate) fn lacking(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
+        let needed = self.columns.values().map(|placed| &placed.column);
+        let needed = needed.map(|column| (column, column.is_needed_and_in(header)));
+        let (has, lacks): (Vec<_>, Vec<_>) =
+            needed.filter(|(_, (is_needed, _))| *is_needed).partition(|(_, (_, is_there))| *is_there);
+        (has.len(), lacks.into_iter().map(|(column, _)| column.names.as_slice()).collect())
     }
 
     /// A file in which these columns stand, if it is of the format.

@@ -37,7 +37,7 @@ pub(super) struct PathRules {
 enum PathDate {
     /// The date nearest to the file.
     Written,
-    /// The day after it, or the first day of a month that is written alone.
+    /// The day after it. A month that is written alone is no date, and makes the word of the file `month`.
     DayAfter,
     /// The day on which a file of results was made.
     Filed,
@@ -65,6 +65,9 @@ impl PathRules {
             return None;
         }
         let date = self.date.and_then(|date| date.of(head));
+        let is_month = self.date == Some(PathDate::DayAfter)
+            && matches!(dates::named_in_path(head.path), Some(NamedDate::Month(_)));
+        let word = if is_month { Some("month".into()) } else { word };
         Some(FileFacts { market: head.market, word, date })
     }
 
@@ -90,7 +93,7 @@ impl PathDate {
             Self::Written => dates::in_path(head.path),
             Self::DayAfter => match dates::named_in_path(head.path)? {
                 NamedDate::Day(day) => day.succ_opt(),
-                NamedDate::Month(first) => Some(first),
+                NamedDate::Month(_) => None,
             },
             Self::Filed => dates::filed_by_name(head.name()),
         }

@@ -51,7 +51,7 @@ struct Context {
 pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let root = XmlNode::parse(text)?;
     let report = ResultsReport::new(&root);
-    for fact in root.children.iter().filter(|fact| fact.attribute("unitRef").is_some()) {
+    for fact in root.children.iter().filter(|fact| has_unit(fact)) {
         let is_wanted = if report.contexts.is_empty() {
             // Nothing says whose figures these are and of when: as rows without either they are refused and counted.
             rows.put(&["", "", "", "", "", TAXONOMY, &fact.name, "", "", "", "", &fact.text])
@@ -163,6 +163,7 @@ impl<'a> ResultsReport<'a> {
             _ if tag == "PaidUpShares" => "shares",
             Some("INRPerShare") => "INR per share",
             Some(unit) => unit,
+            None if has_unit(fact) => "pure",
             None => "",
         };
         rows.put(&[symbol, "", "", "", &filed, TAXONOMY, tag, &end.to_string(), quarters, basis, unit, value])
@@ -191,6 +192,11 @@ impl<'a> ResultsReport<'a> {
     }
 }
 
+/// Whether a fact is a figure: it says its unit, or is the part of loans that forms state without one.
+fn has_unit(fact: &XmlNode) -> bool {
+    fact.attribute("unitRef").is_some() || fact.name == "PercentageOfNpa"
+}
+
 #[cfg(test)]
 mod tests {
     use crate::raw::documents::document::RawDocument;
@@ -216,6 +222,7 @@ mod tests {
         <f:Assets contextRef="OneI" unitRef="INR" decimals="-5">9000</f:Assets>
         <f:PaidUpValueOfEquityShareCapital contextRef="OneD" unitRef="INR">50</f:PaidUpValueOfEquityShareCapital>
         <f:FaceValueOfEquityShareCapital contextRef="OneD" unitRef="INRPerShare">2</f:FaceValueOfEquityShareCapital>
+        <f:PercentageOfNpa contextRef="OneD">0.0098</f:PercentageOfNpa>
         </xbrli:xbrl>"#;
 
     #[test]
@@ -286,6 +293,7 @@ mod tests {
                 row("Assets", "0", "INR", "9000"),
                 row("PaidUpValueOfEquityShareCapital", "1", "INR", "50"),
                 row("FaceValueOfEquityShareCapital", "1", "INR per share", "2"),
+                row("PercentageOfNpa", "1", "pure", "0.0098"),
                 row("PaidUpShares", "1", "shares", "25"),
             ]
         );

@@ -20,6 +20,10 @@ pub enum Reason {
     BadNumber,
     /// A date that is missing or none.
     BadDate,
+    /// A date whose day and month may be either way round, in the whole file.
+    AmbiguousDate,
+    /// Several different rows of one day in a file whose name says the symbol.
+    SeveralSymbols,
     /// A price that is zero, negative or not finite.
     NonPositivePrice,
     /// High below low, or open or close outside both.
@@ -80,6 +84,8 @@ pub enum Reason {
     FilerWithoutSymbol,
     /// A security without its CUSIP.
     NoCusip,
+    /// A position whose value only repeats its shares, at another price than the market's.
+    ValueIsShares,
     /// A cell that is empty where its table has a value in every row.
     NoValue,
     /// A cell that is neither true nor false.
@@ -113,6 +119,8 @@ impl Reason {
             Self::NoSymbol => "no symbol",
             Self::BadNumber => "bad number",
             Self::BadDate => "bad date",
+            Self::AmbiguousDate => "date may have its day or its month first",
+            Self::SeveralSymbols => "several rows of one day, and no column of symbols",
             Self::NonPositivePrice => "price not positive",
             Self::InconsistentPrices => "prices contradict each other",
             Self::AfterAsOf => "after the as-of date",
@@ -143,6 +151,7 @@ impl Reason {
             Self::NoAccession => "no accession number",
             Self::FilerWithoutSymbol => "filer has no symbol",
             Self::NoCusip => "no CUSIP",
+            Self::ValueIsShares => "value repeats the number of shares",
             Self::NoValue => "no value",
             Self::BadFlag => "neither true nor false",
             Self::BadList => "no list of texts",
@@ -151,4 +160,49 @@ impl Reason {
             Self::Unreadable => "file unreadable from here on",
         }
     }
+}
+
+/// What to do where all rows of a file are refused for a reason, in its words; none where rows are understood and not used.
+pub(crate) fn remedy(label: &str) -> Option<&'static str> {
+    const REMEDIES: [(Reason, &str); 12] = [
+        (
+            Reason::WrongFieldCount,
+            "each row needs as many cells as the header: put cells that hold a comma in quotes, or fetch the file again",
+        ),
+        (Reason::NoSymbol, "add a column `symbol`, or name the file after its symbol"),
+        (
+            Reason::BadNumber,
+            "figures are read as 1234.5, 1,234.5 or $1,234.5, and with decimal commas where the file as a whole shows them",
+        ),
+        (
+            Reason::BadDate,
+            "dates are read as 2026-06-08, 20260608, 08-Jun-2026 or Jun 8, 2026; as 06/13/2026 or 13/06/2026 where a day over \
+             12 shows which number is the day",
+        ),
+        (
+            Reason::AmbiguousDate,
+            "write dates as YYYY-MM-DD, or add rows until a day over 12 (and none the other way round) shows which number is the day",
+        ),
+        (
+            Reason::SeveralSymbols,
+            "add a column `symbol`, or name the column so that says it; bars of parts of a day are not read",
+        ),
+        (Reason::NonPositivePrice, "compare the columns of prices with the source"),
+        (
+            Reason::InconsistentPrices,
+            "compare open, high, low and close with the source: columns may be swapped",
+        ),
+        (Reason::NotDaily, "only bars of a day are read: fetch the daily file"),
+        (Reason::RepeatedHeader, "it has headers and no row: fetch it again"),
+        (
+            Reason::UnknownBasis,
+            "the file does not say whose figures they are, the group's or the company's: use the results in XBRL, or rows of statements \
+             with a column `basis`",
+        ),
+        (Reason::NotAnObject, "each line is a JSON object, or the file is an array of them"),
+    ];
+    /// In the words of a SELECT.
+    const MONTH: &str = "the name of the list says its month, not its day";
+    let of_month = (label == MONTH).then_some("name it after its day, as sec_list_04042025.csv");
+    REMEDIES.iter().find(|(reason, _)| reason.label() == label).map(|(_, remedy)| *remedy).or(of_month)
 }

@@ -20,6 +20,8 @@ use datafusion::parquet::arrow::arrow_reader::{
 };
 use datafusion::parquet::file::metadata::RowGroupMetaData;
 
+use crate::engine::arrow_types::clock;
+use crate::raw::encodings::last_line::cut;
 use crate::raw::encodings::unpack_bounds::{self, UnpackBounds, refusal};
 use crate::raw::text::cells::{CellRecord, HeaderLine};
 
@@ -68,6 +70,9 @@ pub(crate) fn records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -
 /// long text are not a thousand copies of it.
 fn open(bytes: Vec<u8>) -> io::Result<ParquetRecordBatchReaderBuilder<Bytes>> {
     let length = bytes.len() as u64;
+    if !bytes.ends_with(b"PAR1") || length < 12 {
+        return Err(cut("the file is cut: it does not end as Parquet files do"));
+    }
     let footer = bytes.last_chunk::<8>().and_then(|end| end.first_chunk::<4>());
     if footer.is_some_and(|footer| u32::from_le_bytes(*footer) as usize > FOOTER.min(bytes.len())) {
         return Err(refusal(format!("its footer is longer than {FOOTER} bytes, or than the file")));
@@ -143,6 +148,8 @@ fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let DataType::Timestamp(_, Some(zone)) = column.data_type() else { return Ok(Arc::clone(column)) };
     let tz: Tz = zone.parse()?;
     let instants = cast(column, &DataType::Timestamp(TimeUnit::Microsecond, Some(Arc::clone(zone))))?;
+    let instants = instants.as_primitive::<TimestampMicrosecondType>();
+    let tz = clock(instants, tz);
     let shown = |instant: i64| {
         let at = as_datetime_with_timezone::<TimestampMicrosecondType>(instant, tz)?.naive_local();
         Some(if at.time() == NaiveTime::MIN {
@@ -151,7 +158,6 @@ fn local_times(column: &ArrayRef) -> Result<ArrayRef, ArrowError> {
             at.format("%FT%T%.f").to_string()
         })
     };
-    let instants = instants.as_primitive::<TimestampMicrosecondType>();
     Ok(Arc::new(instants.iter().map(|instant| instant.and_then(shown)).collect::<StringArray>()))
 }
 

@@ -1,4 +1,4 @@
-//! A file as a header and records, whichever way it is encoded: CSV, lines with tabs, a JSON array of objects (alone or in an envelope),
+//! A file as a header and records, whichever way it is encoded: CSV with commas or semicolons, lines with tabs, a JSON array of objects (alone or in an envelope),
 //! Parquet, or a whole document.
 //!
 //! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first four: a cell is
@@ -8,19 +8,32 @@ use std::cell::Cell;
 use std::io::{self, Read};
 
 use crate::raw::documents::document::RawDocument;
+use crate::raw::encodings::decimal_commas;
 use crate::raw::encodings::json_rows::{self, Envelope};
 use crate::raw::encodings::last_line::{self, FileTail, LastLine};
 use crate::raw::encodings::parquet_rows;
+use crate::raw::encodings::stacked_rows::Stack;
 use crate::raw::encodings::unpack_bounds::{self, DOCUMENT, Rowed};
 use crate::raw::text::cells::{CellRecord, HeaderLine};
 
 /// Enough for any header line, and for the first object of an array.
 const HEAD_BYTES: u64 = 16 * 1024;
 
+/// Lines by which the form of figures is told.
+const LINES: usize = 20;
+
 /// How rows are written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowEncoding {
     Csv,
+    /// CSV with semicolons.
+    Semicolons,
+    /// CSV with this between cells and a comma before decimals.
+    DecimalCommas {
+        separator: u8,
+    },
+    /// CSV with several header lines, a record for each symbol of a line.
+    Stacked,
     /// Lines of cells with tabs between them and without quotes.
     Tabs,
     Json,
@@ -69,7 +82,18 @@ pub(crate) fn head(reader: &mut dyn Read) -> io::Result<Head> {
         },
         Some(_) => {
             let encoding = RowEncoding::of_lines(&head);
-            line_header(encoding, &head).map(|header| (encoding, header))
+            let lines = first_lines(encoding, &head);
+            match (&*lines, decimal_commas::are_in(encoding == RowEncoding::Semicolons, &lines)) {
+                ([], _) => None,
+                ([first, second, ..], _) if let Some(stack) = Stack::of(first, second) => {
+                    Some((RowEncoding::Stacked, stack.header()))
+                }
+                ([first, ..], false) => Some((encoding, HeaderLine::new(first))),
+                ([first, ..], true) => {
+                    let separator = encoding.separator();
+                    Some((RowEncoding::DecimalCommas { separator }, HeaderLine::new(first)))
+                }
+            }
         }
     };
     Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
@@ -94,25 +118,36 @@ impl RowEncoding {
     fn of_lines(head: &[u8]) -> Self {
         let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let cells = |separator: u8| first.split(|byte| *byte == separator).count();
-        if cells(b'\t') > cells(b',') { Self::Tabs } else { Self::Csv }
+        match (cells(b'\t'), cells(b';'), cells(b',')) {
+            (tabs, semicolons, commas) if semicolons > commas.max(tabs) => Self::Semicolons,
+            (tabs, _, commas) if tabs > commas => Self::Tabs,
+            _ => Self::Csv,
+        }
+    }
+
+    /// What stands between cells of a line.
+    const fn separator(self) -> u8 {
+        match self {
+            Self::Tabs => b'\t',
+            Self::Semicolons => b';',
+            Self::DecimalCommas { separator } => separator,
+            _ => b',',
+        }
     }
 
     /// A reader of lines.
     fn builder(self) -> csv::ReaderBuilder {
         let mut builder = csv::ReaderBuilder::new();
-        builder.has_headers(false).flexible(true);
-        if self == Self::Tabs {
-            builder.delimiter(b'\t').quoting(false);
-        }
+        builder.has_headers(false).flexible(true).delimiter(self.separator());
+        builder.quoting(self.separator() != b'\t');
         builder
     }
 }
 
-/// A first line that cannot be read is no header of ours.
-fn line_header(encoding: RowEncoding, head: &[u8]) -> Option<HeaderLine> {
-    let mut record = csv::ByteRecord::new();
-    let mut reader = encoding.builder().from_reader(head);
-    matches!(reader.read_byte_record(&mut record), Ok(true)).then(|| HeaderLine::new(&record))
+/// The first lines as far as they can be read. The last one may be cut by the end of the head.
+fn first_lines(encoding: RowEncoding, head: &[u8]) -> Vec<csv::ByteRecord> {
+    let lines = encoding.builder().from_reader(head).into_byte_records();
+    lines.map_while(Result::ok).take(LINES).collect()
 }
 
 /// Hands each record to `each` until it says stop; the first line of a file of lines is none, if the file has a header.
@@ -126,7 +161,17 @@ pub(crate) fn records(
     each: &mut dyn FnMut(&CellRecord) -> bool,
 ) -> io::Result<LastLine> {
     let whole = match encoding {
-        RowEncoding::Csv | RowEncoding::Tabs => return line_records(encoding, has_header, reader, each),
+        RowEncoding::Csv | RowEncoding::Semicolons | RowEncoding::Tabs => {
+            return line_records(encoding, has_header, reader, each);
+        }
+        RowEncoding::DecimalCommas { .. } => {
+            let mut plain = CellRecord::new();
+            return line_records(encoding, has_header, reader, &mut |record| {
+                record.rewritten(&mut plain, decimal_commas::plain);
+                each(&plain)
+            });
+        }
+        RowEncoding::Stacked => return stacked_records(reader, each),
         RowEncoding::Json => json_rows::records(reader, each),
         // No header tells such a file's columns, so that no format of its own is recognised in one.
         RowEncoding::JsonLines => Ok(()),
@@ -136,6 +181,28 @@ pub(crate) fn records(
     whole.map(|()| LastLine::Ended)
 }
 
+fn stacked_records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
+    let (mut first, mut stack, mut is_behind) = (None, None, false);
+    line_records(RowEncoding::Stacked, false, reader, &mut |line| match (&first, &stack) {
+        (None, _) => {
+            first = Some(line.cells().clone());
+            true
+        }
+        (Some(above), None) => {
+            stack = Stack::of(above, line.cells());
+            stack.is_some()
+        }
+        (Some(_), Some(_)) if !is_behind && Stack::is_index(line) => {
+            is_behind = true;
+            true
+        }
+        (Some(_), Some(stack)) => {
+            is_behind = true;
+            stack.records(line, each)
+        }
+    })
+}
+
 fn line_records(
     encoding: RowEncoding,
     has_header: bool,
@@ -143,7 +210,7 @@ fn line_records(
     each: &mut dyn FnMut(&CellRecord) -> bool,
 ) -> io::Result<LastLine> {
     let since = Cell::new(0);
-    let tail = FileTail::new(Rowed::new(reader, &since), encoding == RowEncoding::Csv);
+    let tail = FileTail::new(Rowed::new(reader, &since), encoding != RowEncoding::Tabs);
     let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
     let read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
         since.set(0);

@@ -16,14 +16,16 @@ use crate::raw::encodings::rows::{self, Head, RowEncoding};
 use crate::raw::encodings::unpack_bounds::UnpackBounds;
 use crate::raw::error::RawError;
 use crate::raw::files::container::{Container, RawFileVersion};
+use crate::raw::files::partition;
 use crate::raw::files::source::RawSource;
 use crate::raw::files::source_notes::SourceNotes;
+use crate::raw::files::unused_file;
 use crate::raw::formats;
 use crate::raw::formats::user_supplied::USER_SUPPLIED;
 use crate::raw::in_order::map_in_order;
 use crate::raw::progress::Progress;
 use crate::raw::records::raw_format::{Layout, ListedFormat};
-use crate::raw::report::Unreadable;
+use crate::raw::report::{FileNote, Unreadable};
 use crate::raw::text::cells::HeaderLine;
 use crate::raw::text::dates;
 use crate::raw::text::file_head::FileHead;
@@ -63,6 +65,8 @@ pub(crate) struct FoundFiles {
     /// Files without a byte, and answers of web services without a row.
     pub(crate) empty: Vec<String>,
     pub(crate) unreadable: Vec<Unreadable>,
+    /// Files that hold nothing that is read, where more can be said of them.
+    pub(crate) gave_nothing: Vec<FileNote>,
 }
 
 /// Looks into every file under `dir`.
@@ -137,6 +141,10 @@ fn with_link(path: &Path, error: io::Error) -> io::Error {
 fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
     let version = of.versions.and_then(|versions| versions.get(name)).copied();
     let container = Arc::new(Container::open(path, version, of.bounds)?);
+    if container.members().next().is_none() {
+        let why = "it is an archive without a file: fetch it again, or take it away".to_owned();
+        found.gave_nothing.push(FileNote { file: name.to_owned(), why });
+    }
     for member in container.members().take(of.members) {
         let (position, member) = member?;
         if position.is_none() {
@@ -172,7 +180,9 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     let (encoding, header) = match container.read(member, rows::head)? {
         Head::Known(encoding, header) => (encoding, header),
         Head::Unknown if opened.is_none() => {
-            found.unused.push(name);
+            let why =
+                container.read(member, |reader| unused_file::why(&name, (None, of.user_tables), reader))?;
+            found.unused(name, why);
             return Ok(());
         }
         Head::Unknown => (RowEncoding::Csv, HeaderLine::none()),
@@ -181,6 +191,8 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
             return Ok(());
         }
     };
+    let (names, partition): (Vec<_>, Vec<_>) = partition::columns(&name, &header).into_iter().unzip();
+    let header = if header.len() > 0 { header.with(names.iter().map(String::as_str)) } else { header };
     let head = FileHead { market: of.market, header: &header, path: &name };
     let declared = || {
         let file = of.user_tables.declared(&head, encoding, None)?;
@@ -192,9 +204,16 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
             let fields = headerless.unwrap_or(header.len());
             let header = if headerless.is_some() { HeaderLine::none() } else { header };
             found.add(part, name, (encoding, header, fields), known);
+            if let Some(source) = found.sources.last_mut().filter(|source| source.header.len() > 0) {
+                source.partition = partition;
+            }
         }
         (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),
-        (None, _) => found.unused.push(name),
+        (None, _) => {
+            let why = container
+                .read(member, |reader| unused_file::why(&name, (Some(&head), of.user_tables), reader))?;
+            found.unused(name, why);
+        }
     }
     Ok(())
 }
@@ -205,6 +224,12 @@ impl FoundFiles {
         self.unused.extend(other.unused);
         self.empty.extend(other.empty);
         self.unreadable.extend(other.unreadable);
+        self.gave_nothing.extend(other.gave_nothing);
+    }
+
+    fn unused(&mut self, file: String, why: Option<String>) {
+        self.gave_nothing.extend(why.map(|why| FileNote { file: file.clone(), why }));
+        self.unused.push(file);
     }
 
     fn add(
@@ -225,6 +250,7 @@ impl FoundFiles {
             kind,
             header,
             fields,
+            partition: Vec::new(),
             layout,
             provenance: Provenance::default(),
         });

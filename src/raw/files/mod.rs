@@ -2,5 +2,7 @@
 
 pub(crate) mod container;
 mod source_notes;
+mod unused_file;
+mod partition;
 pub(crate) mod source;
 pub(crate) mod find;

@@ -29,6 +29,8 @@ pub(crate) struct RawSource {
     pub(crate) header: HeaderLine,
     /// The number of columns that the first line names.
     pub(crate) fields: usize,
+    /// Cells that folders say, which stand behind those of each row.
+    pub(super) partition: Vec<String>,
     pub(crate) layout: Layout,
     /// Where its rows are from, but for those that say it themselves.
     pub(crate) provenance: Provenance,
@@ -78,9 +80,23 @@ impl RawSource {
         self.kind.format.label()
     }
 
+    /// Whether a file of the format without a row is none that should be there: its header is only the head of rows.
+    pub(crate) fn names_its_columns(&self) -> bool {
+        self.header.len() > 0 && !self.is_user_table() && !matches!(self.encoding, RowEncoding::Document(_))
+    }
+
     /// Hands each record after the header to `each` until it says stop. An error is one of reading: what came before it holds.
     pub(crate) fn records(&self, mut each: impl FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
         let has_header = self.header.len() > 0;
+        let own = self.header.len().saturating_sub(self.partition.len());
+        let mut whole = CellRecord::new();
+        let mut each = |record: &CellRecord| {
+            if self.partition.is_empty() {
+                return each(record);
+            }
+            record.extended(own, &self.partition, &mut whole);
+            each(&whole)
+        };
         self.container.read(self.member, |reader| {
             if let Layout::UserTable(file) = &self.layout {
                 return file.records(reader, &mut each);

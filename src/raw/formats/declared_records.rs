@@ -6,6 +6,7 @@ use crate::raw::declared::format::{DeclaredFormat, FilledBy};
 use crate::raw::declared::target_column::TargetColumn;
 use crate::raw::records::plain_record::RecordType;
 use crate::raw::records::raw_format::{BOTH, Dating, INDIA, Layout, RawFormat, US};
+use crate::raw::text::cells::HeaderLine;
 use crate::raw::text::file_head::FileHead;
 
 /// A declared format and what its rows are.
@@ -52,6 +53,31 @@ impl DeclaredRecords {
     }
 }
 
+impl DeclaredRecords {
+    /// What a file lacks to be of the format, if it has most of it: how many columns that it needs it has, and words.
+    fn lacking(&self, header: &HeaderLine) -> Option<(usize, String)> {
+        let (has, lacks) = self.format.lacking(header);
+        if has < 3 || lacks.len() > 2 {
+            return None;
+        }
+        let names: Vec<String> = lacks.iter().map(|names| names.join(" or ")).collect();
+        let label = &self.label;
+        Some((
+            has,
+            match names.as_slice() {
+                [] => format!(
+                    "it has the columns of `{label}`, but its name is not that of such a file: name it after its symbol, as \
+                     `AAPL.csv`, or add a column SYMBOL"
+                ),
+                _ => format!(
+                    "it has {has} columns of `{label}`, but none called {}",
+                    names.join(", and none called ")
+                ),
+            },
+        ))
+    }
+}
+
 impl RawFormat for DeclaredRecords {
     fn label(&self) -> &str {
         &self.label
@@ -67,6 +93,11 @@ impl RawFormat for DeclaredRecords {
 
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
         self.record?.layout(self.format.open(&self.columns, head)?)
+    }
+
+    fn near(&self, header: &HeaderLine) -> Option<(usize, String)> {
+        // Files of exchanges have columns of many kinds; those that people fetch from vendors are of prices.
+        self.record.filter(|record| record.word() == "prices").and_then(|_| self.lacking(header))
     }
 
     fn of_table(&self) -> Option<&str> {

@@ -1,6 +1,6 @@
 //! The prices of an index in a session, whichever file says them.
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate};
 
 use crate::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::raw::domain::bar::{Bar, Series};
@@ -15,6 +15,8 @@ use crate::raw::reference_data::ReferenceData;
 pub(super) struct IndexBar {
     name: String,
     bar: Bar,
+    /// The day that the row writes, where its day and month are swapped: the name of the file says which it is.
+    written: Option<NaiveDate>,
 }
 
 impl PlainRecord<7> for IndexBar {
@@ -43,11 +45,18 @@ impl PlainRecord<7> for IndexBar {
         let prices = [open, high, low, close];
         price_columns::check(prices)?;
         let date = if date.is_there() { date.date() } else { file.date };
-        let date = date.ok_or(Reason::BadDate)?;
+        let written = date.ok_or(Reason::BadDate)?;
+        let named = file.date.filter(|named| *named != written && swapped(written) == Some(*named));
+        let date = named.unwrap_or(written);
         // The ledger gives the bar its file and line.
         let bar = Bar { date, file: 0, line: 0, series: Series::None, prices, volume: 0, delivered: -1 };
-        Ok(Self { name: index_name(name), bar })
+        Ok(Self { name: index_name(name), bar, written: named.map(|_| written) })
     }
+}
+
+/// A date with its day for its month.
+fn swapped(date: NaiveDate) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
 }
 
 /// An index as the files of its members name it: letters and digits, in capitals.
@@ -62,6 +71,9 @@ impl RawRecord for IndexBar {
 
     fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
         let bar = Bar { file: at.file, line: at.line, ..self.bar };
+        if let Some(written) = self.written {
+            into.misdated.insert(at.path.to_owned(), (written, bar.date));
+        }
         into.indices.entry(self.name).or_default().push(bar);
     }
 }

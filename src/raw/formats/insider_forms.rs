@@ -80,6 +80,11 @@ impl InsiderForm {
         CODES.iter().find(|(code, _)| *code == self.code).map_or("Other", |(_, words)| *words)
     }
 
+    /// The day of the trade; none where it is after the filing, as no trade is filed before it is made.
+    pub(crate) fn trade_day(&self) -> Option<NaiveDate> {
+        Some(self.traded_on).filter(|day| *day <= self.filed_on)
+    }
+
     /// What tells a transaction from others of its submission, in every source.
     pub(crate) fn core(&self) -> impl Ord + use<> {
         let price = self.price.map(f64::to_bits);
@@ -232,8 +237,8 @@ impl TableRecord for InsiderForm {
             .date("filed_on", |form| Some(form.filed_on))
             .sequence("sequence", |form| (&form.symbol, form.filed_on))
             .text("security_name", |form| form.issuer.as_deref())
-            .date("traded_from", |form| Some(form.traded_on))
-            .date("traded_to", |form| Some(form.traded_on))
+            .date("traded_from", Self::trade_day)
+            .date("traded_to", Self::trade_day)
             .text("person", |form| form.person.as_deref())
             .text("category", |form| form.category.as_deref())
             .text("officer_title", |form| form.title.as_deref())

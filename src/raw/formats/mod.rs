@@ -211,6 +211,13 @@ pub(crate) fn recognise(
     recognised.next()
 }
 
+/// What a file that is of no format lacks to be of the nearest one.
+pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
+    let of_market = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&head.market));
+    let near = of_market.filter_map(|format| format.near(head.header));
+    near.max_by_key(|(has, _)| *has).map(|(_, words)| words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -69,10 +69,22 @@ impl RowIsin {
     }
 }
 
+/// A split that a price file says, or that its adjusted closes imply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PriceSplit {
+    /// The place of its symbol among those of the piece.
+    pub(crate) symbol: u32,
+    pub(crate) line: u32,
+    pub(crate) ex_date: NaiveDate,
+    /// What multiplies earlier prices.
+    pub(crate) factor: f64,
+}
+
 /// The piece as a batch.
 pub(crate) fn batch(
     symbols: &[String],
     rows: &[ParsedPrice],
+    splits: &[PriceSplit],
     account: &PieceAccount,
 ) -> Result<RecordBatch, ArrowError> {
     let bars = || rows.iter().map(|row| &row.bar);
@@ -88,6 +100,10 @@ pub(crate) fn batch(
         .values::<Int64Type>("volume", bars().map(|bar| bar.volume))
         .values::<Int64Type>("delivered", bars().map(|bar| bar.delivered))
         .values::<UInt8Type>("unused", rows.iter().map(|row| code(row.unused)))
+        .values::<UInt32Type>("split_symbol", splits.iter().map(|split| split.symbol))
+        .values::<UInt32Type>("split_line", splits.iter().map(|split| split.line))
+        .values::<Date32Type>("split_date", splits.iter().map(|split| days(split.ex_date)))
+        .values::<Float64Type>("split_factor", splits.iter().map(|split| split.factor))
         .bytes("isin", rows.iter().filter(|_| has_isins).map(|row| row.isin.as_bytes()));
     for (at, name) in PRICES.into_iter().enumerate() {
         let prices = bars().filter_map(|bar| bar.prices.get(at).copied());
@@ -132,6 +148,20 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
         }
     });
     Some((symbols, rows.collect()))
+}
+
+/// The splits in a batch.
+pub(crate) fn splits(batch: &RecordBatch) -> Option<Vec<PriceSplit>> {
+    let values = PieceValues(batch);
+    let (symbols, lines) =
+        (values.values::<UInt32Type>("split_symbol")?, values.values::<UInt32Type>("split_line")?);
+    let (dates, factors) =
+        (values.values::<Date32Type>("split_date")?, values.values::<Float64Type>("split_factor")?);
+    let places = symbols.values().iter().zip(lines.values());
+    let split = |((symbol, line), (day, factor)): ((&u32, &u32), (&i32, &f64))| {
+        Some(PriceSplit { symbol: *symbol, line: *line, ex_date: date(*day)?, factor: *factor })
+    };
+    places.zip(dates.values().iter().zip(factors.values())).map(split).collect()
 }
 
 /// The place of a reason among those for which a bar is not used, from 1; 0 for none.

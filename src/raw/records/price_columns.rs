@@ -14,7 +14,7 @@ use crate::raw::text::cells::{self, CellRecord};
 use crate::raw::text::dates;
 
 /// The columns of a row, by the words of declarations. The kinds tell what forms its cells may have.
-pub(crate) const PRICE_COLUMNS: [&str; 13] = [
+pub(crate) const PRICE_COLUMNS: [&str; 15] = [
     "date session",
     // Without it, the name of the file says the symbol.
     "symbol ticker?",
@@ -31,6 +31,10 @@ pub(crate) const PRICE_COLUMNS: [&str; 13] = [
     // The exchange and the kind of instrument, where files have several.
     "exchange text?",
     "instrument text?",
+    // How many shares one became on the day, where prices are as they were traded.
+    "split number?",
+    // The close, adjusted for later splits and dividends.
+    "adjusted_close number?",
 ];
 
 /// Where a file holds what a bar needs.
@@ -42,6 +46,8 @@ pub(crate) struct PriceColumns {
     is_in_capitals: bool,
     pub(crate) date: usize,
     day: fn(&[u8]) -> Result<NaiveDate, Reason>,
+    /// Whether dates are written with their year first or their month in letters, unless the file as a whole says more.
+    pub(crate) has_written_days: bool,
     prices: [usize; 4],
     volume: usize,
     count: fn(&[u8]) -> Option<i64>,
@@ -50,6 +56,8 @@ pub(crate) struct PriceColumns {
     isin: Option<usize>,
     delivered: Option<usize>,
     source_and_kind: Option<(usize, usize)>,
+    split: Option<usize>,
+    adjusted: Option<usize>,
     /// Whether a newer file may restate prices for a split.
     pub(crate) restates: bool,
 }
@@ -75,6 +83,10 @@ pub(crate) struct PriceRow<'a> {
     pub(crate) volume: i64,
     /// -1 where there is no figure.
     pub(crate) delivered: i64,
+    /// How many shares one became on the day, where the row says it.
+    pub(crate) split: Option<f64>,
+    /// The adjusted close over the close.
+    pub(crate) adjusted: Option<f64>,
 }
 
 impl PriceColumns {
@@ -82,10 +94,10 @@ impl PriceColumns {
     pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
         let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
-        let [day, ticker, .., volume, _, _, _, _, _, _] = columns;
+        let [day, ticker, .., volume, _, _, _, _, _, _, _, _] = columns;
         let [date, symbol, open, high, low, close, volume_place, optional @ ..] =
             columns.map(|column| column.place);
-        let [length, series, isin, delivered, exchange, instrument] = optional;
+        let [length, series, isin, delivered, exchange, instrument, split, adjusted] = optional;
         Some(Self {
             fields,
             symbol: match symbol {
@@ -95,16 +107,29 @@ impl PriceColumns {
             is_in_capitals: ticker.form == CellForm::Capitals,
             date: date?,
             day: if day.form == CellForm::Nanoseconds { new_york_day } else { written_day },
+            has_written_days: day.form != CellForm::Nanoseconds,
             prices: [open?, high?, low?, close?],
             volume: volume_place?,
-            count: if volume.form == CellForm::Rounded { cells::scaled_count } else { cells::count },
+            count: if volume.form == CellForm::Rounded { cells::printed_count } else { cells::count },
             length,
             series,
             isin,
             delivered,
             source_and_kind: exchange.zip(instrument),
+            split,
+            adjusted,
             restates,
         })
+    }
+
+    /// Whether all rows are of the symbol that the file's name says.
+    pub(crate) fn is_of_one_symbol(&self) -> bool {
+        matches!(self.symbol, SymbolPlace::Name(_))
+    }
+
+    /// The same columns with dates that are read in another way.
+    pub(crate) fn with_days(&self, day: fn(&[u8]) -> Result<NaiveDate, Reason>) -> Self {
+        Self { day, ..self.clone() }
     }
 
     /// Whether rows say the ISIN of their symbol, so that formats without one are judged by it.
@@ -143,23 +168,36 @@ impl PriceColumns {
         if self.is_in_capitals && symbol.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return Err(Reason::NotCommonStock);
         }
+        if is_company_name(symbol) {
+            return Err(Reason::NoSymbol);
+        }
+        let date = day.read(record.cell(self.date), self.day)?;
+        let prices = self.read_prices(record).ok_or(Reason::BadNumber)?;
+        let figure = |column: Option<usize>| column.and_then(|column| cells::number(record.cell(column)));
         let row = PriceRow {
             symbol,
             series,
             isin: optional(self.isin),
-            date: day.read(record.cell(self.date), self.day)?,
-            prices: self.read_prices(record).ok_or(Reason::BadNumber)?,
+            date,
+            prices,
             volume: (self.count)(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
             delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
+            split: figure(self.split).filter(|shares| *shares > 0.0 && (shares - 1.0).abs() > f64::EPSILON),
+            adjusted: figure(self.adjusted).map(|adjusted| adjusted / prices[3]).filter(|it| *it > 0.0),
         };
         check(row.prices)?;
         Ok(row)
     }
 
     fn read_prices(&self, record: &CellRecord) -> Option<[f64; 4]> {
-        let [open, high, low, close] = self.prices.map(|column| cells::number(record.cell(column)));
+        let [open, high, low, close] = self.prices.map(|column| cells::printed(record.cell(column)));
         Some([open?, high?, low?, close?])
     }
+}
+
+/// Whether a text is a company's name, of several words, not a symbol.
+fn is_company_name(text: &str) -> bool {
+    text.contains(' ') && text.contains(|c: char| c.is_ascii_lowercase())
 }
 
 /// The delivered quantity: an exchange that has no figure leaves the cell empty or writes a dash.
@@ -195,7 +233,7 @@ fn new_york_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
 }
 
 /// The date that a cell writes.
-fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
+pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
     dates::in_cell(cell).ok_or(Reason::BadDate)
 }
 

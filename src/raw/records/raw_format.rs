@@ -7,6 +7,7 @@ use crate::operation::Market;
 use crate::raw::records::price_columns::PriceColumns;
 use crate::raw::records::record::RecordFile;
 use crate::raw::statements::record::StatementFile;
+use crate::raw::text::cells::HeaderLine;
 use crate::raw::text::file_head::FileHead;
 use crate::raw::user_tables::file::UserTableFile;
 
@@ -25,6 +26,11 @@ pub(crate) trait RawFormat: Sync {
 
     /// The layout of a file with this header and path, if it is of this format.
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
+
+    /// How near a file with this header that is none of the format comes to it, and what it lacks, in words.
+    fn near(&self, _: &HeaderLine) -> Option<(usize, String)> {
+        None
+    }
 
     /// Its declaration's file below `queries/`, where its rows fill a table that knows what is read of them.
     fn of_table(&self) -> Option<&str> {

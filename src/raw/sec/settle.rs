@@ -25,14 +25,17 @@ use crate::raw::records::table_row::TableRecord;
 use crate::raw::records::tables::RecordTables;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::sec::cusips::{Cusips, SymbolOrigin};
+use crate::raw::sec::day_prices::MarketBars;
+use crate::raw::sec::doubtful_forms;
 use crate::raw::sec::held_before;
 use crate::raw::sec::insider_tables::{InsiderDataSets, JoinedForms};
+use crate::raw::sec::position_values::{self, PricedLine, Valued};
 use crate::raw::text::cik;
 
 /// Settles all that is filed with the SEC and puts it into its tables; a table is there where a file of its kind is.
 pub(crate) fn settle(
     reference: &mut ReferenceData,
-    companies: &[Company],
+    (companies, bars): (&[Company], MarketBars<'_>),
     sources: &[RawSource],
     ledger: &mut RowLedger<'_>,
     tables: &mut RecordTables,
@@ -48,10 +51,12 @@ pub(crate) fn settle(
         InsiderDataSets { submissions: records.take(), owners: records.take(), transactions: records.take() };
     let mut forms = records.take();
     forms.extend(desk.joined(data_sets)?);
-    let forms = desk.forms(forms, &days)?;
+    let mut forms = desk.forms(forms, &days)?;
+    let closes = bars.closes(forms.iter().map(|form| (form.symbol.as_str(), form.traded_on)))?;
+    desk.ledger.report.exceptions.extend(doubtful_forms::leave_out(&mut forms, &closes));
     desk.say_followed(&records.take::<FollowedReports>());
     let lines = desk.lines(records.take(), &covers(records.take(), records.take()))?;
-    let (positions, managers) = desk.positions(lines, companies);
+    let (positions, managers) = desk.positions(lines, companies, bars)?;
     let (listed, duplicates) = one_of_each(records.take::<Investor>(), |a, b| a.cik.cmp(&b.cik));
     ledger.book_duplicates(&duplicates, sources);
     let investors = if listed.is_empty() { largest(&positions, &managers) } else { listed };
@@ -211,7 +216,7 @@ impl FilingDesk<'_, '_> {
         &mut self,
         rows: Vec<Placed<PositionLine>>,
         by_number: &HashMap<String, Cover>,
-    ) -> Result<Vec<(Cover, PositionLine)>, RawError> {
+    ) -> Result<Vec<(Cover, Placed<PositionLine>)>, RawError> {
         let mut reports: BTreeMap<(u64, NaiveDate), Submissions> = BTreeMap::new();
         for mut placed in rows {
             let of_number =
@@ -232,7 +237,7 @@ impl FilingDesk<'_, '_> {
         Ok(lines)
     }
 
-    fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, PositionLine)>) {
+    fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, Placed<PositionLine>)>) {
         let whole = report.values().rposition(|(cover, _)| cover.change == Amendment::Whole).unwrap_or(0);
         for (position, (cover, files)) in report.into_values().enumerate() {
             let newest = files.keys().next_back().copied();
@@ -243,7 +248,7 @@ impl FilingDesk<'_, '_> {
                     } else if position < whole {
                         self.restated(&placed);
                     } else {
-                        lines.push((cover.clone(), placed.row));
+                        lines.push((cover.clone(), placed));
                     }
                 }
             }
@@ -261,9 +266,10 @@ impl FilingDesk<'_, '_> {
     /// One position a security, and the names of the institutions. How symbols were found, the report says.
     fn positions(
         &mut self,
-        lines: Vec<(Cover, PositionLine)>,
+        lines: Vec<(Cover, Placed<PositionLine>)>,
         companies: &[Company],
-    ) -> (Vec<InvestorPosition>, Managers) {
+        bars: MarketBars<'_>,
+    ) -> Result<(Vec<InvestorPosition>, Managers), RawError> {
         let of_companies =
             companies.iter().filter_map(|company| Some((company.name.as_deref()?, company.symbol.as_str())));
         let of_filers = self.reference.ciks.names().filter(|(_, symbol)| self.traded.contains(symbol));
@@ -271,13 +277,33 @@ impl FilingDesk<'_, '_> {
         let mut managers = Managers::new();
         let mut positions: BTreeMap<PositionKey, InvestorPosition> = BTreeMap::new();
         let mut found: HashMap<String, Option<SymbolOrigin>> = HashMap::new();
-        for (cover, line) in lines {
+        let named = |line: &PositionLine| {
+            cusips.symbol(&line.cusip, &line.issuer, line.class.as_deref().unwrap_or_default())
+        };
+        let days = lines.iter().filter_map(|(cover, line)| Some((named(&line.row)?.0, cover.report_date)));
+        let of_days = bars.closes(days)?;
+        let priced: Vec<PricedLine<'_>> = lines
+            .iter()
+            .map(|(cover, placed)| {
+                let close =
+                    named(&placed.row).and_then(|(symbol, _)| of_days.close(symbol, cover.report_date));
+                PricedLine { cover, line: &placed.row, close }
+            })
+            .collect();
+        let Valued { values, said } = position_values::in_dollars(&priced);
+        self.ledger.report.exceptions.extend(said);
+        for ((cover, placed), value) in lines.into_iter().zip(values) {
+            let Some(value) = value else {
+                let PositionLine { issuer, cusip, value, .. } = &placed.row;
+                self.refuse(&placed, Reason::ValueIsShares, &format!("{issuer},{cusip},{value}"))?;
+                continue;
+            };
+            let line = placed.row;
             managers.extend(cover.manager.clone().map(|name| (cover.cik, name)));
-            let of_name = cusips.symbol(&line.cusip, &line.issuer, line.class.as_deref().unwrap_or_default());
+            let of_name = named(&line);
             found.insert(line.cusip.clone(), of_name.map(|(_, how)| how));
             let symbol = of_name.map(|(symbol, _)| symbol.to_owned());
             let key = (cover.cik, cover.report_date, line.cusip.clone(), line.option);
-            let value = line.value * cover.unit();
             let position = positions.entry(key).or_insert_with(|| InvestorPosition {
                 cik: cover.cik,
                 report_date: cover.report_date,
@@ -296,7 +322,7 @@ impl FilingDesk<'_, '_> {
             position.shares = position.shares.zip(line.shares).map(|(before, more)| before + more);
         }
         self.say_how(&found);
-        (positions.into_values().collect(), managers)
+        Ok((positions.into_values().collect(), managers))
     }
 
     fn say_how(&mut self, found: &HashMap<String, Option<SymbolOrigin>>) {

@@ -21,6 +21,7 @@ use crate::raw::files::source::RawSource;
 use crate::raw::formats::events::Event;
 use crate::raw::purposes::PurposeWords;
 use crate::raw::records::placed::Placed;
+use crate::raw::records::raw_format::Layout;
 use crate::raw::reference_data::WrittenAction;
 use crate::raw::steps::merge::Merged;
 use crate::raw::steps::one_date::{ConfirmingPrices, NamedAction, one_date_each};
@@ -56,10 +57,12 @@ pub(crate) fn in_force(
         let action = Action { kind, symbol, ex_date, action: said, factor, origin: ActionOrigin::Given };
         listed.push(action.clone());
         sources_of_listed.push(provenance);
+        let is_bar = matches!(source.layout, Layout::Prices(_));
         if inferred.take_restated(&action) {
+            // The row of a price file counts as the bar that it is.
             let tally = ledger.tally(source);
-            tally.kept -= 1;
-            tally.restated += 1;
+            tally.kept -= u64::from(!is_bar);
+            tally.restated += u64::from(!is_bar);
         } else {
             given.push(action);
         }

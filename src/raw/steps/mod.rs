@@ -1,7 +1,7 @@
 //! The steps from what files hold to a market, in order.
 
 pub(crate) mod symbol_history;
-mod overlap;
+pub(crate) mod overlap;
 pub(crate) mod merge;
 pub(crate) mod sessions;
 mod one_date;

@@ -345,15 +345,20 @@ fn bands_are_dated_by_their_path() {
     assert_eq!(
         market.cells("price_bands", "symbol band_date band_pct remarks"),
         [
-            // A list of a month holds from its first day, that of a day from the day after; one without a date has that of lists.
-            "AROHI | 01 Jan | 20 | -",
+            // A list of a day holds from the day after; one without a date has that of lists.
             "AROHI | 03 Jan | 20 | -",
-            "BELA | 01 Jan | - | GSM STAGE - 0",
             "BELA | 03 Jan | - | GSM STAGE - 0",
             "CHARU | 03 Jan | 20 | -",
         ]
     );
-    assert_eq!(market.refused(Reason::NotCommonSeries), 3);
+    assert_eq!(market.refused(Reason::NotCommonSeries), 2);
+    // Bands change within a month.
+    assert_eq!(market.refused_as("the name of the list says its month, not its day"), 3);
+    let note = &market.report.gave_nothing[0];
+    assert!(
+        note.file == "sec_list_priceband_202501.csv" && note.why.contains("name it after its day"),
+        "{note:?}"
+    );
 }
 
 #[test]
@@ -421,4 +426,29 @@ fn the_mode_tells_a_purchase_from_what_only_looks_like_one() {
     let header = "symbol,date,tdpTransactionType,acqMode,secAcq,secVal,acqName\n";
     let market = one_day().file("insider.csv", &format!("{header}{}", lines.concat())).india();
     assert_eq!(market.cells("insider_trades", "side"), rows.map(|(_, _, side)| side));
+}
+
+#[test]
+fn the_name_of_a_file_tells_day_from_month() {
+    let closes = |written: &str, close: u32| {
+        format!(
+            "Index Name,Index Date,Open Index Value,High Index Value,Low Index Value,Closing Index Value\n\
+             Nifty 50,{written},{close},{close},{close},{close}\n"
+        )
+    };
+    let raw = ["04-03-2025", "03-04-2025", "05-03-2025"].iter().fold(Raw::new(), |raw, day| {
+        let date = NaiveDate::parse_from_str(day, "%d-%m-%Y").unwrap().format("%d-%b-%Y").to_string();
+        raw.full(&format!("prices/{day}.csv"), &[row("AROHI", "EQ", &date, 10.0)])
+    });
+    let market = raw
+        .file("ind_close_all_04032025.csv", &closes("04-03-2025", 20))
+        // Its day and month are swapped.
+        .file("ind_close_all_03042025.csv", &closes("04-03-2025", 30))
+        // A day of which its name says nothing is as it is written.
+        .file("ind_close_all_06032025.csv", &closes("05-03-2025", 40))
+        .india();
+    let [index] = market.indices.as_slice() else { panic!("{:?}", market.indices) };
+    assert_eq!(index.close, [20.0, 40.0, 30.0]);
+    let said = "ind_close_all_03042025.csv writes 2025-03-04; its name says 2025-04-03, which is used";
+    assert!(market.report.exceptions.iter().any(|line| line == said), "{:?}", market.report.exceptions);
 }

@@ -225,3 +225,52 @@ fn cover_and_table_meet_by_their_number() {
     );
     assert_eq!(positions[0].report_date.to_string(), "2026-09-30");
 }
+
+#[test]
+fn prices_of_the_day_tell_what_values_and_prices_are() {
+    let of_day = |text: String| text.replace("09-30-2026", "10-30-2026");
+    let lines = [("ALFA SYS INC", "Z00000101", 10, 1_000), ("BETA HLDGS CORP", "Z00001100", 2_000, 100_000)];
+    let thousands = of_day(form_13f("9900000001-26-000001", "13F-HR", "", "20261120", &lines));
+    let lines = [("ALFA SYS INC", "Z00000101", 10_000, 1_000), ("BETA HLDGS CORP", "Z00001100", 700, 700)];
+    let repeated = of_day(form_13f("9900000002-26-000001", "13F-HR", "", "20261120", &lines))
+        .replace("9900000001", "9900000002");
+    let form = |owner: u32, traded: &str, price: &str| {
+        format!(
+            "<ownershipDocument><documentType>4</documentType><issuer><issuerCik>9000000002</issuerCik></issuer><reportingOwner>\
+             <reportingOwnerId><rptOwnerCik>{owner}</rptOwnerCik></reportingOwnerId></reportingOwner><nonDerivativeTable>\
+             <nonDerivativeTransaction><transactionDate><value>{traded}</value></transactionDate><transactionCoding>\
+             <transactionCode>P</transactionCode></transactionCoding><transactionAmounts><transactionShares><value>500</value></transactionShares>\
+             <transactionPricePerShare><value>{price}</value></transactionPricePerShare></transactionAmounts></nonDerivativeTransaction>\
+             </nonDerivativeTable><ownerSignature><signatureDate>2026-10-31</signatureDate></ownerSignature></ownershipDocument>"
+        )
+    };
+    let market = market()
+        .file("cusips.csv", "cusip,symbol\nZ00000101,ALFA\nZ00001100,BETA\n")
+        .file("a.txt", &thousands)
+        .file("b.txt", &repeated)
+        .file("later.xml", &form(1, "2036-10-30", "20"))
+        .file("total.xml", &form(2, "2026-10-30", "10050"))
+        .file("sound.xml", &form(3, "2026-10-29", "20.5"))
+        .us();
+    let positions = market.tables.rows::<InvestorPosition>().unwrap();
+    let shown: Vec<_> = positions.iter().map(|it| (it.cik % 10, it.cusip.as_str(), it.value)).collect();
+    assert_eq!(shown, [(1, "Z00000101", 10e3), (1, "Z00001100", 2e6), (2, "Z00000101", 10e3)]);
+    assert_eq!(market.refused(Reason::ValueIsShares), 1);
+    let forms = market.tables.rows::<InsiderForm>().unwrap();
+    let mut shown: Vec<_> =
+        forms.iter().map(|it| (it.trade_day().map(|day| day.to_string()), it.price)).collect();
+    shown.sort_by(|a, b| a.0.cmp(&b.0));
+    let day = |text: &str| Some(text.to_owned());
+    assert_eq!(shown, [(None, Some(20.0)), (day("2026-10-29"), Some(20.5)), (day("2026-10-30"), None)]);
+    for said in [
+        "values of 1 reports of Form 13F",
+        "1 transactions of Forms 4 and 5 are dated after",
+        "1 transactions of Forms 4 and 5 state what",
+    ] {
+        assert!(
+            market.report.exceptions.iter().any(|line| line.starts_with(said)),
+            "{said}: {:?}",
+            market.report.exceptions
+        );
+    }
+}

@@ -19,6 +19,7 @@ mod statements;
 mod symbols;
 mod staged;
 mod user_tables;
+mod vendors;
 mod workbooks;
 
 use std::fs;

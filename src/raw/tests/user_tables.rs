@@ -159,3 +159,11 @@ fn a_declared_format_is_read_without_code() {
     let market = raw.read_with(RawOptions { user_tables: &[&table], ..RawOptions::of(Market::India) });
     assert_eq!((market.user_rows.len(), market.report.unused_files.len()), (0, 3));
 }
+
+#[test]
+fn a_file_that_is_named_after_no_table_by_a_mistake_is_told() {
+    let raw = Raw::new().days(&[("AA", &[10.0])]).file("callls.csv", "symbol,period_end\nAA,2024-03-31\n");
+    let notes = read_given(&raw, None).report.gave_nothing;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert_eq!(notes[0].why, "no table has the name of the file; did you mean `calls`? rename it");
+}

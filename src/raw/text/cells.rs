@@ -3,6 +3,7 @@
 //! Nothing here knows what a column means. A cell beyond the end of a record is empty, never an error; whether a record
 //! has the right number of fields is asked once, with [`CellRecord::fits`].
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use csv::ByteRecord;
@@ -36,6 +37,11 @@ impl HeaderLine {
         Self { names: Arc::default() }
     }
 
+    /// The header with more columns.
+    pub(crate) fn with<'n>(&self, more: impl Iterator<Item = &'n str>) -> Self {
+        Self { names: self.names.iter().cloned().chain(more.map(str::to_owned)).collect() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
@@ -66,6 +72,33 @@ impl CellRecord {
     /// The buffer that a reader fills.
     pub(crate) fn buffer(&mut self) -> &mut ByteRecord {
         &mut self.cells
+    }
+
+    /// Its cells as they were read.
+    pub(crate) const fn cells(&self) -> &ByteRecord {
+        &self.cells
+    }
+
+    /// Makes `into` the same record with cells that are written in another way.
+    pub(crate) fn rewritten(&self, into: &mut Self, cell: impl Fn(&[u8]) -> Cow<'_, [u8]>) {
+        into.start(u64::from(self.line()));
+        self.cells.iter().for_each(|own| into.cells.push_field(&cell(own)));
+    }
+
+    /// Makes `into` the same record with more cells behind those that a header names.
+    pub(crate) fn extended(&self, columns: usize, more: &[String], into: &mut Self) {
+        into.start(u64::from(self.line()));
+        // A row with cells that are missing or too many stays one.
+        let kept = if self.fits(columns) { columns } else { self.cells.len() };
+        self.cells.iter().take(kept).for_each(|cell| into.cells.push_field(cell));
+        if self.fits(columns) {
+            more.iter().for_each(|cell| into.push(cell));
+        }
+    }
+
+    /// Whether there is nothing from a cell on.
+    pub(crate) fn is_blank_from(&self, column: usize) -> bool {
+        self.cells.iter().skip(column).all(|cell| cell.trim_ascii().is_empty())
     }
 
     /// Empties the record for another row; `line` is where it stands.
@@ -143,8 +176,7 @@ impl CellRecord {
 
     /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
     pub(crate) fn fits(&self, columns: usize) -> bool {
-        self.cells.len() >= columns
-            && self.cells.iter().skip(columns).all(|cell| cell.trim_ascii().is_empty())
+        self.cells.len() >= columns && self.is_blank_from(columns)
     }
 
     /// Whether the record repeats the header: its cell in `column` is the column's name.
@@ -204,9 +236,32 @@ pub(crate) fn count(cell: &[u8]) -> Option<i64> {
     ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
 }
 
-/// A count that a source has scaled, so that it need not be whole any more.
-pub(crate) fn scaled_count(cell: &[u8]) -> Option<i64> {
-    number(cell).filter(|figure| (0.0..9e15).contains(figure)).map(|figure| figure.round() as i64)
+/// A figure as vendors print it: with a dollar sign before it, and with commas between groups of digits.
+pub(crate) fn printed(cell: &[u8]) -> Option<f64> {
+    number(cell).or_else(|| {
+        let text = std::str::from_utf8(cell).ok()?;
+        let plain = text.strip_prefix('$').unwrap_or(text);
+        let (whole, decimals) = plain.split_once('.').unwrap_or((plain, ""));
+        let mut groups = whole.rsplit(',');
+        // The last group has three digits, in India those before it two.
+        let is_grouped =
+            !decimals.contains(',') && groups.next().is_some_and(|last| last.len() == 3 || last == whole);
+        (is_grouped && groups.all(|group| (1..=3).contains(&group.len()))).then(|| money(cell))?
+    })
+}
+
+/// A count as vendors print it: scaled, so that it need not be whole, with groups of digits, or in thousands (`52.3K`) and so on.
+pub(crate) fn printed_count(cell: &[u8]) -> Option<i64> {
+    let units = [(b'K', 1e3), (b'M', 1e6), (b'B', 1e9)];
+    let unit = cell.split_last().and_then(|(last, before)| {
+        let (_, times) = units.into_iter().find(|(unit, _)| unit.eq_ignore_ascii_case(last))?;
+        Some((before, times))
+    });
+    let (figure, times) = unit.unwrap_or((cell, 1.0));
+    printed(figure)
+        .map(|figure| figure * times)
+        .filter(|it| (0.0..9e15).contains(it))
+        .map(|it| it.round() as i64)
 }
 
 /// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`.
@@ -248,7 +303,13 @@ mod tests {
             assert_eq!(count(text.as_bytes()), None, "{text}");
         }
         assert_eq!((money(b"$1,234.50"), money(b"1,20,58,807")), (Some(1234.5), Some(12_058_807.0)));
-        assert_eq!((scaled_count(b"1200.5"), scaled_count(b"-1")), (Some(1201), None));
+        let counts = [&b"1200.5"[..], b"-1", b"1,200", b"52.3K", b"1.2M", b"1,20,000", b"M", b"1,2"]
+            .map(printed_count);
+        let counted =
+            [Some(1201), None, Some(1200), Some(52_300), Some(1_200_000), Some(120_000), None, None];
+        assert_eq!(counts, counted);
+        let figures = [&b"$1,234.50"[..], b"12.5", b"$7", b"12,50", b"1.234,5", b"x"].map(printed);
+        assert_eq!(figures, [Some(1234.5), Some(12.5), Some(7.0), None, None, None]);
     }
 
     #[test]

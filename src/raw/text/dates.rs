@@ -4,7 +4,7 @@
 
 use chrono::{Datelike, NaiveDate};
 
-/// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26` or `20260608`; a time may follow.
+/// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26`, `Jun 8, 2026` or `20260608`; a time may follow.
 pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     let text = std::str::from_utf8(cell).ok()?;
     if text.len() == 8 && all_digits(text) {
@@ -12,11 +12,51 @@ pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     }
     let mut parts = text.splitn(3, ['-', ' ', '/']);
     let (first, middle, last) = (parts.next()?, parts.next()?, parts.next()?);
-    if first.len() == 4 {
+    if first.len() == 4 && all_digits(first) {
         let day = last.split(['T', ' ']).next()?;
         return plausible(first.parse().ok()?, middle.parse().ok()?, day.parse().ok()?);
     }
-    plausible(year_of(last)?, month_named(middle)?, first.parse().ok()?)
+    let (day, month) = match middle.strip_suffix(',') {
+        Some(day) => (day, first),
+        None => (first, middle),
+    };
+    plausible(year_of(last)?, month_named(month)?, day.parse().ok()?)
+}
+
+/// Which of the numbers of `06/08/2026` is the day, as far as a cell tells. Points stand behind days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DayOrder {
+    First,
+    Second,
+    Either,
+}
+
+/// A date that is written in numbers with its year last, read either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NumberedDate {
+    pub(crate) day_first: Option<NaiveDate>,
+    pub(crate) month_first: Option<NaiveDate>,
+    pub(crate) order: DayOrder,
+}
+
+/// The date of a cell such as `6/8/2026`, `06-08-26` or `08.06.2026 00:00`.
+pub(crate) fn numbered(cell: &[u8]) -> Option<NumberedDate> {
+    let text = std::str::from_utf8(cell).ok()?;
+    let mark = text.chars().find(|c| !c.is_ascii_digit()).filter(|mark| ['/', '-', '.'].contains(mark))?;
+    let mut parts = text.splitn(3, mark);
+    let (first, second, last) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |part: &str| part.len() <= 2 && all_digits(part);
+    let year = year_of(last).filter(|_| is_number(first) && is_number(second))?;
+    let (first, second): (u32, u32) = (first.parse().ok()?, second.parse().ok()?);
+    let (day_first, month_first) = (plausible(year, second, first), plausible(year, first, second));
+    let order = match (day_first, month_first) {
+        (None, None) => return None,
+        (Some(_), None) => DayOrder::First,
+        (None, Some(_)) => DayOrder::Second,
+        (Some(_), Some(_)) if mark == '.' => DayOrder::First,
+        (Some(_), Some(_)) => DayOrder::Either,
+    };
+    Some(NumberedDate { day_first, month_first, order })
 }
 
 /// The date in a cell of a source that writes days first: also `31/10/19 20:16` and `31-10-2019`.
@@ -224,8 +264,26 @@ mod tests {
         for text in ["31/10/19 20:16", "31-10-2019", "31-Oct-2019", "2019-10-31 20:16:00"] {
             assert_eq!(in_day_first_cell(text.as_bytes()), day(2019, 10, 31), "{text}");
         }
+        assert_eq!(in_cell(b"Jun 8, 2026"), day(2026, 6, 8));
         for text in ["", "-", "06/08/2026", "31-Feb-2026", "TIMESTAMP", "0202-06-08"] {
             assert_eq!(in_cell(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_over_twelve_tells_the_day() {
+        for (text, order, date) in [
+            ("13/06/2026", DayOrder::First, day(2026, 6, 13)),
+            ("6/13/26 16:00", DayOrder::Second, day(2026, 6, 13)),
+            ("08.06.2026", DayOrder::First, day(2026, 6, 8)),
+            ("06-08-2026", DayOrder::Either, day(2026, 8, 6)),
+        ] {
+            let found = numbered(text.as_bytes()).unwrap();
+            assert_eq!(found.order, order, "{text}");
+            assert_eq!(if order == DayOrder::Second { found.month_first } else { found.day_first }, date);
+        }
+        for text in ["2026/06/13", "13/13/2026", "31.02.2026", "13-Jun-2026", "6/13", "", "50.25"] {
+            assert_eq!(numbered(text.as_bytes()), None, "{text}");
         }
     }
 

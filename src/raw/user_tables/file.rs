@@ -137,6 +137,16 @@ impl UserTables {
         self.declared.iter().filter(is_asked).find_map(|it| it.open(head, encoding))
     }
 
+    /// The table of whose name that of a file is a misspelling.
+    pub(crate) fn misspelt(&self, path: &str) -> Option<&str> {
+        /// Letters; other short names are near to each other.
+        const FEWEST: usize = 5;
+        let stem = path.rsplit(['/', '\\', '!']).next()?.split(['.', '-']).next()?.to_ascii_lowercase();
+        let tables =
+            self.tables.iter().filter(|table| table.staged.is_none()).map(|table| table.name.as_str());
+        if stem.len() < FEWEST { None } else { crate::operation::misspelt(&stem, tables) }
+    }
+
     /// The table after which a file or a folder above it is named.
     pub(crate) fn table_of(&self, path: &str) -> Option<&Arc<UserTable>> {
         let path = path.to_ascii_lowercase();
@@ -315,9 +325,7 @@ impl UserTableFile {
                 object_rows::records(self.encoding, self.header.cells(), reader, each)?;
                 Ok(LastLine::Ended)
             }
-            RowEncoding::Csv | RowEncoding::Tabs | RowEncoding::Parquet | RowEncoding::Document(_) => {
-                rows::records(self.encoding, true, reader, each)
-            }
+            _ => rows::records(self.encoding, true, reader, each),
         }
     }
 

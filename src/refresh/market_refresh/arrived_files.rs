@@ -1,7 +1,7 @@
 //! Plain files that somebody put under the root: once they rest, what changed is copied, checked and published as the next set.
 
 use super::{MarketRefresh, record};
-use crate::refresh::admission::{Admission, Admitted, without_strangers};
+use crate::refresh::admission::{Admission, Admitted, passed_over, without_strangers};
 use crate::refresh::candidate::{Candidate, CandidatePlace, Changed};
 use crate::refresh::error::RefreshError;
 use crate::refresh::finding::Finding;
@@ -12,7 +12,9 @@ impl MarketRefresh {
     pub(super) async fn look_at_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
         let Some(inbox) = self.place.inbox.clone() else { return Ok(()) };
         let found = inbox.scan(self.market).await?;
-        let (mut now, strangers) = without_strangers(self.engine.catalogue(), self.market, found);
+        let catalogue = self.engine.catalogue();
+        let (mut now, mut strangers) = without_strangers(catalogue, self.market, found);
+        strangers.extend(passed_over(catalogue, self.market, &inbox.passed_over(self.market).await?));
         self.status.sees_strangers(self.market, strangers);
         let base = self.base();
         let mut changed = Changed::since(now.clone(), base.as_ref());

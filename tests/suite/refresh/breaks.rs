@@ -319,4 +319,20 @@ fn what_can_be_mended_is_served_with_a_warning() {
     let warned =
         fixture.now().warnings.iter().any(|warning| warning.message.contains("did you mean `stocks`"));
     assert!(warned, "{:#?}", fixture.now().warnings);
+
+    // Neither is one that is named after a table and is no part of it passed over in silence.
+    for path in ["stock.csv", "stocks/year=2026/part-0.parquet"] {
+        let file = fixture.file(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "symbol").unwrap();
+    }
+    fixture.refresh();
+    assert_eq!(ask(), before);
+    for said in [
+        "`stock.csv` is not read: only Parquet",
+        "`stocks/year=2026/part-0.parquet` is not read: it lies in a folder",
+    ] {
+        let warnings = fixture.now().warnings;
+        assert!(warnings.iter().any(|warning| warning.message.contains(said)), "{said}: {warnings:#?}");
+    }
 }

@@ -1,0 +1,89 @@
+//! Figures with a comma before their decimals, and points or blanks between groups of digits: `1.234,50`.
+//!
+//! `1,234` alone may be either, so that the file as a whole decides. Where it does not, its cells stay as they are.
+
+use std::borrow::Cow;
+
+use csv::ByteRecord;
+
+/// Cells that have to be written so in a file whose cells are apart by commas, where a cell may be a list.
+const ENOUGH: usize = 3;
+
+/// Whether lines have figures with such commas, and none with a decimal point.
+pub(super) fn are_in(is_semicolons: bool, lines: &[ByteRecord]) -> bool {
+    let cells = || lines.iter().skip(1).flatten().map(<[u8]>::trim_ascii);
+    let of_commas =
+        cells().filter(|cell| decimals(cell, b',').is_some_and(|count| count != 3 || cell.contains(&b'.')));
+    let is_enough = of_commas.count() >= if is_semicolons { 1 } else { ENOUGH };
+    is_enough && !cells().any(|cell| decimals(cell, b'.').is_some_and(|count| count != 3))
+}
+
+/// The digits behind the only mark of a figure; none of what is no such figure.
+fn decimals(cell: &[u8], mark: u8) -> Option<usize> {
+    let unsigned = cell.strip_prefix(b"-").unwrap_or(cell);
+    let place = unsigned.iter().position(|byte| *byte == mark)?;
+    let (whole, behind) = (unsigned.get(..place)?, unsigned.get(place + 1..)?);
+    let other = if mark == b',' { b'.' } else { b',' };
+    let is_whole = is_digits(whole) || is_grouped(whole, other);
+    (is_whole && is_digits(behind)).then_some(behind.len())
+}
+
+/// A cell as other files write it.
+pub(super) fn plain(cell: &[u8]) -> Cow<'_, [u8]> {
+    let figure = cell.trim_ascii();
+    if decimals(figure, b',').is_none() && !is_grouped(figure.strip_prefix(b"-").unwrap_or(figure), b'.') {
+        return Cow::Borrowed(cell);
+    }
+    let kept = figure.iter().filter(|byte| !matches!(byte, b'.' | b' '));
+    Cow::Owned(kept.map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
+}
+
+/// Whether digits stand in groups of three, with this or a blank between them.
+fn is_grouped(text: &[u8], mark: u8) -> bool {
+    let mut groups = text.split(|byte| *byte == mark || *byte == b' ');
+    let first = groups.next().is_some_and(|group| group.len() <= 3 && is_digits(group));
+    let mut rest = groups.peekable();
+    first && rest.peek().is_some() && rest.all(|group| group.len() == 3 && is_digits(group))
+}
+
+fn is_digits(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are(is_semicolons: bool, rows: &[&[&str]]) -> bool {
+        let header = ByteRecord::from(vec!["a"]);
+        let rows = rows.iter().map(|row| ByteRecord::from(row.to_vec()));
+        are_in(is_semicolons, &std::iter::once(header).chain(rows).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_file_decides() {
+        assert!(are(true, &[&["2026-05-04", "50,5", "1.200"]]));
+        assert!(are(true, &[&["1.234,567"]]));
+        assert!(!are(true, &[&["1,234", "1,200"]]), "either");
+        assert!(!are(true, &[&["50,5", "50.5"]]), "both");
+        assert!(!are(false, &[&["1,2", "31.12.2026"]]), "a list");
+        assert!(are(false, &[&["50,5", "51,25", "49,1"]]));
+        assert!(!are(false, &[&["1,20,58,807", "1,20,58,807", "2,50,000"]]), "groups of India");
+    }
+
+    #[test]
+    fn figures_are_written_with_a_point() {
+        for (cell, written) in [
+            ("50,5", "50.5"),
+            ("-1.234,50", "-1234.50"),
+            ("1 234 567,5", "1234567.5"),
+            ("1.234.567", "1234567"),
+            ("31.12.2026", "31.12.2026"),
+            ("Foo, Inc", "Foo, Inc"),
+            ("1200", "1200"),
+            ("", ""),
+        ] {
+            assert_eq!(&*plain(cell.as_bytes()), written.as_bytes(), "{cell}");
+        }
+    }
+}
