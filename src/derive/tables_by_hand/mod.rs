@@ -6,6 +6,7 @@
 
 mod bands;
 mod dividends;
+mod earnings;
 mod filed;
 mod indices;
 mod liquidity;
