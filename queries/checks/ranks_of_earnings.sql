@@ -1,4 +1,4 @@
--- Within a quarter a better score never has a worse rank, and a drift signal has the score, the days and the return it asks for.
+-- Within a quarter a better score of those who announced in time never has a worse rank, and a drift signal has the score, the days and the return it asks for.
 --
 -- severity: error
 WITH ranked AS (
@@ -6,7 +6,7 @@ WITH ranked AS (
          lag(ecs_score) OVER best AS better_score,
          lag(ecs_rank)  OVER best AS better_rank
   FROM   earnings
-  WHERE  ecs_score IS NOT NULL
+  WHERE  ecs_score IS NOT NULL AND is_timely
   WINDOW best AS (PARTITION BY quarter ORDER BY ecs_score DESC, symbol)
 )
 SELECT symbol, quarter, ecs_score, ecs_rank, better_score, better_rank, pead_signal, days_since, drift_return

@@ -4,7 +4,9 @@
 -- later split rescales. These prices divided by `cumulative_split_factor_now` of `latest_bars` (volumes times it) are in shares of today.
 -- In India the number of shares is the newest issue size. In the US it is that on the newest cover of a filing, if the filing is at most
 -- 400 days old, else the market cap of the newest list divided by the price in the same row. If no number was known yet, the earliest later
--- number is used, and is assumed. A new `price_segment` starts at an unexplained jump and after a gap of more than 60 sessions: no figure
+-- number is used, and is assumed. A number below a tenth or above ten times that of a list is not believed. A jump that is taken for a split
+-- changes the number with the price; over any other jump or gap no number is known. An open, high or low that is far from the close before
+-- and from the bar's own close is a misprint, and is the nearest of open and close. A new `price_segment` starts at an unexplained jump and after a gap of more than 60 sessions: no figure
 -- looks across it.
 --
 -- key:    symbol, session
@@ -17,7 +19,7 @@
 -- filled-by: "old bhavcopy" india fetch=old_bhavcopy
 -- filled-by: "Massive day files" us fetch=massive_day_bars
 -- filled-by: "US prices" us fetch=tiingo_day,eodhd_day
--- formula: market cap 2
+-- formula: market cap 3
 -- column: symbol        text
 -- column: session       date
 -- column: series        text?         "Series of the exchange in which the bar traded, such as EQ."

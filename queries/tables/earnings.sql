@@ -3,14 +3,14 @@
 -- A quarter is compared with the quarter a year before and the quarter before it, never with another quarter instead. The surprise is the
 -- change of earnings a share over a year in units of its own spread over the eight quarters before. Day 0 is the session on the filing day,
 -- or the next session if there was none; without a filing day on file, the market's reaction is null. The score (ECS) weighs percentiles
--- among all companies with the same quarter: surprise 30, profit over a year 20, revenue over a year 15, margin over a year 15, profit over
+-- among the companies that announced the same quarter within 120 days of its end: surprise 30, profit over a year 20, revenue over a year 15, margin over a year 15, profit over
 -- a quarter 10, return over the benchmark from day -1 to day +2 10. A score needs at least four of them, whose weights are then scaled to
 -- 100; otherwise `unscored_because` says why there is none.
 --
 -- key:     symbol, period_end
 -- sorted:  symbol, period_end
 -- of-day: is_latest, days_since, drift_return, sue_pct, pat_yoy_pct, revenue_yoy_pct, margin_pct, pat_qoq_pct, announcement_pct, inputs, coverage, inputs_missing, unscored_because, is_latest_scored, ecs_score, ecs_rank, pead_signal
--- formula: earnings 2
+-- formula: earnings 3
 -- column: symbol               text
 -- column: period_end           date
 -- column: quarter              text          "Quarter by its last month, such as Jun 2026: the calendar quarter in which the middle of the company's quarter lies."
@@ -19,6 +19,7 @@
 -- column: basis                text
 -- column: announced_on         date
 -- column: filed_assumed        bool
+-- column: is_timely            bool          "Whether the quarter was announced within 120 days of its end: only such quarters set the percentiles of others."
 -- column: day_0                date?         "First session on which the announcement could be traded on."
 -- column: days_since           int count     "Calendar days since the announcement."
 -- column: revenue              number? money
@@ -29,6 +30,8 @@
 -- column: sue                  number? ratio "Standardised surprise: the change of earnings a share over a year by its sample deviation over the eight quarters before."
 -- column: pat_growth_yoy       number? pct   "Growth of profit after tax over the same quarter a year before; null unless both are positive."
 -- column: pat_growth_qoq       number? pct   "Growth of profit after tax over the quarter before; null unless both are positive."
+-- column: pat_swing_yoy        text? in (to loss, to profit) "Whether a year turned a profit after tax into a loss or a loss into a profit: there is no growth then, and the score takes it as the worst or the best."
+-- column: pat_swing_qoq        text? in (to loss, to profit) "The same over a quarter."
 -- column: revenue_growth_yoy   number? pct   "Growth of revenue over the same quarter a year before; null unless both are positive."
 -- column: revenue_growth_qoq   number? pct   "Growth of revenue over the quarter before; null unless both are positive."
 -- column: margin_change_yoy    number? points "Operating margin less that of the same quarter a year before."
@@ -46,7 +49,7 @@
 -- column: unscored_because     text?
 -- column: is_latest_scored     bool          "Whether it is the company's newest quarter with a score."
 -- column: ecs_score            number? score "Earnings-quality score: weighted percentiles of surprise, growth, margin and the market's reaction."
--- column: ecs_rank             int? rank     "Place by the score among the companies with the same quarter."
+-- column: ecs_rank             int? rank     "Place by the score among the timely companies with the same quarter."
 -- column: pead_signal          bool?         "Drift after earnings: a score of 70 or more, announced in the last 45 days, and ahead of the benchmark since day 0."
 -- column: benchmark            text?
 WITH numbered AS (
@@ -108,7 +111,7 @@ inputs AS (
            a.benchmark,
            a.announcement_return,
            a.drift_return,
-           percentile(a.announcement_return) OVER (PARTITION BY q.quarter_index) AS announcement_pct
+           percentile_among(a.announcement_return, q.is_timely) OVER (PARTITION BY q.quarter_index) AS announcement_pct
     FROM   compared_quarters q
     LEFT   JOIN answers a ON a.symbol = q.symbol AND a.quarter_index = q.quarter_index
 ),
@@ -135,8 +138,11 @@ scores AS (
                CASE WHEN margin_pct IS NULL THEN 'margin_change_yoy' END,
                CASE WHEN pat_qoq_pct IS NULL THEN 'pat_growth_qoq' END,
                CASE WHEN announcement_pct IS NULL THEN 'announcement_return' END), ', '), '') AS inputs_missing,
-           COUNT(*) OVER (PARTITION BY quarter_index) AS announced
+           COUNT(*) FILTER (WHERE is_timely) OVER (PARTITION BY quarter_index) AS announced
     FROM   weights
+),
+ranked AS (
+    SELECT *, COUNT(CASE WHEN is_timely THEN ecs_score END) OVER (PARTITION BY quarter_index) AS timely_scored FROM scores
 )
 SELECT symbol,
        period_end,
@@ -146,6 +152,7 @@ SELECT symbol,
        basis,
        announced_on,
        filed_assumed,
+       is_timely,
        day_0,
        CAST(CAST(as_of() AS INT) - CAST(announced_on AS INT) AS BIGINT) AS days_since,
        revenue,
@@ -156,6 +163,8 @@ SELECT symbol,
        sue,
        pat_growth_yoy,
        pat_growth_qoq,
+       pat_swing_yoy,
+       pat_swing_qoq,
        revenue_growth_yoy,
        revenue_growth_qoq,
        margin_change_yoy,
@@ -180,9 +189,11 @@ SELECT symbol,
        COALESCE(period_end = MAX(CASE WHEN ecs_score IS NOT NULL THEN period_end END) OVER (PARTITION BY symbol), FALSE) AS is_latest_scored,
        ecs_score,
        CASE WHEN ecs_score IS NOT NULL THEN
-           CAST(RANK() OVER (PARTITION BY quarter_index ORDER BY ecs_score DESC NULLS LAST) AS BIGINT)
+           -- Behind those timely ones that score more: a late one takes nobody's place.
+           1 + timely_scored - COUNT(CASE WHEN is_timely THEN ecs_score END) OVER (
+               PARTITION BY quarter_index ORDER BY ecs_score NULLS FIRST RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
        END AS ecs_rank,
        ecs_score >= 70 AND announced_on >= as_of() - 45 AND drift_return > 0 AS pead_signal,
        benchmark
-FROM   scores
+FROM   ranked
 ORDER  BY symbol, period_end

@@ -17,7 +17,7 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: fundamentals 5
+-- formula: fundamentals 6
 -- column: symbol               text
 -- column: sector               text?
 -- column: industry             text?
@@ -51,8 +51,8 @@
 -- column: fcf_yield            number? pct   "Free cash flow over market capitalisation; null for lenders and insurers."
 -- column: dividend_yield       number? pct   "Dividends a share of the last fiscal year over the price; where statements have none, profiles and screens have those of the last twelve months that the exchange announced."
 -- column: roce                 number? pct   "Return on capital employed: EBIT over total assets less current liabilities."
--- column: roe                  number? pct   "Return on equity: profit after tax over mean equity."
--- column: roa                  number? pct   "Return on assets: profit after tax over mean total assets."
+-- column: roe                  number? pct   "Return on equity: profit after tax over mean equity; null unless equity is positive at both ends."
+-- column: roa                  number? pct   "Return on assets: profit after tax over mean total assets; null unless they are positive at both ends."
 -- column: opm_pct              number? pct
 -- column: gross_margin_pct     number? pct   "Gross profit over revenue; null where no cost of goods is stated."
 -- column: net_margin_pct       number? pct   "Profit after tax over revenue."
@@ -68,6 +68,9 @@
 -- column: pat_growth_1y        number? pct   "Growth of profit after tax over one fiscal year of twelve months."
 -- column: pat_cagr_3y          number? pct   "Growth of profit after tax a year over three fiscal years."
 -- column: pat_cagr_5y          number? pct   "Growth of profit after tax a year over five fiscal years."
+-- column: pat_swing_1y         text? in (to loss, to profit) "Whether a fiscal year turned a profit after tax into a loss or a loss into a profit, so that there is no growth; scores take it as the worst or the best."
+-- column: pat_swing_3y         text? in (to loss, to profit) "The same over three fiscal years."
+-- column: pat_swing_5y         text? in (to loss, to profit) "The same over five fiscal years."
 -- column: profitable_years_10y int? in 0..10 count    "Years with a profit among the last ten fiscal years."
 -- column: industry_revenue_share number? pct "Revenue of the last twelve months as a share of that of all companies of the industry; of the sector where the market has no list of industries."
 -- column: altman_z_score       number? ratio "Altman's score of distress, by the model named beside it; null for banks, lenders and insurers."
@@ -189,7 +192,8 @@ fours AS (
            CASE WHEN COUNT(interest_paid) = 4 THEN SUM(interest_paid) END AS interest_paid,
            CASE WHEN COUNT(net_interest) = 4 THEN SUM(net_interest) END AS net_interest,
            CASE WHEN COUNT(pat) = 4          THEN SUM(pat) END          AS pat,
-           CASE WHEN COUNT(eps_diluted) = 4  THEN SUM(eps_diluted) END  AS eps,
+           -- Not over a split that no file has: the quarters are of other shares then.
+           CASE WHEN COUNT(eps_diluted) = 4 AND COALESCE(MAX(shares_diluted) <= 1.9 * MIN(shares_diluted), TRUE) THEN SUM(eps_diluted) END AS eps,
            CASE WHEN COUNT(cfo) = 4          THEN SUM(cfo) END          AS cfo,
            CASE WHEN COUNT(fcf) = 4          THEN SUM(fcf) END          AS fcf
     FROM   quarters
@@ -394,8 +398,8 @@ SELECT symbol,
        CASE WHEN NOT is_lender AND cap > 0 THEN 100 * fcf / cap END   AS fcf_yield,
        CASE WHEN price > 0 THEN 100 * dividend_per_share / price END AS dividend_yield,
        CASE WHEN total_assets > current_liabilities THEN 100 * ebit / (total_assets - current_liabilities) END AS roce,
-       CASE WHEN equity + equity_before > 0 THEN 200 * pat / (equity + equity_before) END AS roe,
-       CASE WHEN total_assets + assets_before > 0 THEN 200 * pat / (total_assets + assets_before) END AS roa,
+       CASE WHEN equity > 0 AND equity_before > 0 THEN 200 * pat / (equity + equity_before) END AS roe,
+       CASE WHEN total_assets > 0 AND assets_before > 0 THEN 200 * pat / (total_assets + assets_before) END AS roa,
        CASE WHEN revenue > 0 THEN 100 * ebitda / revenue END       AS opm_pct,
        CASE WHEN revenue > 0 THEN 100 * gross_profit / revenue END AS gross_margin_pct,
        CASE WHEN revenue > 0 THEN 100 * pat / revenue END          AS net_margin_pct,
@@ -403,7 +407,7 @@ SELECT symbol,
        CASE WHEN NOT is_lender AND current_liabilities > 0 THEN current_assets / current_liabilities END AS current_ratio,
        CASE WHEN interest > 0 THEN ebit / interest END             AS interest_cover,
        CASE WHEN ebitda_of_cfo > 0 THEN cfo / ebitda_of_cfo END    AS cash_conversion,
-       CASE WHEN total_assets + assets_before > 0 THEN 2 * revenue / (total_assets + assets_before) END AS asset_turnover,
+       CASE WHEN total_assets > 0 AND assets_before > 0 THEN 2 * revenue / (total_assets + assets_before) END AS asset_turnover,
        COALESCE(CASE WHEN shares_before > 0 THEN 100 * (shares_outstanding / shares_before - 1) END,
                 CASE WHEN diluted_1 > 0 THEN 100 * (diluted_0 / diluted_1 - 1) END) AS dilution_pct,
        CASE WHEN revenue_0 > 0 AND revenue_1 > 0 THEN 100 * (revenue_0 / revenue_1 - 1) END AS revenue_growth_1y,
@@ -412,6 +416,9 @@ SELECT symbol,
        CASE WHEN pat_0 > 0 AND pat_1 > 0 THEN 100 * (pat_0 / pat_1 - 1) END AS pat_growth_1y,
        CASE WHEN pat_0 > 0 AND pat_3 > 0 THEN 100 * (POWER(pat_0 / pat_3, 1.0 / 3) - 1) END AS pat_cagr_3y,
        CASE WHEN pat_0 > 0 AND pat_5 > 0 THEN 100 * (POWER(pat_0 / pat_5, 1.0 / 5) - 1) END AS pat_cagr_5y,
+       CASE WHEN pat_0 <= 0 AND pat_1 > 0 THEN 'to loss' WHEN pat_0 > 0 AND pat_1 <= 0 THEN 'to profit' END AS pat_swing_1y,
+       CASE WHEN pat_0 <= 0 AND pat_3 > 0 THEN 'to loss' WHEN pat_0 > 0 AND pat_3 <= 0 THEN 'to profit' END AS pat_swing_3y,
+       CASE WHEN pat_0 <= 0 AND pat_5 > 0 THEN 'to loss' WHEN pat_0 > 0 AND pat_5 <= 0 THEN 'to profit' END AS pat_swing_5y,
        profitable_years_10y,
        CASE WHEN field IS NOT NULL AND is_eligible AND field_revenue > 0 AND revenue >= 0
            THEN 100 * revenue / field_revenue
@@ -428,6 +435,6 @@ SELECT symbol,
        CASE WHEN is_lender THEN tier1_pct END AS tier1_pct,
        CASE WHEN is_funded AND advances > 0 THEN 100 * gross_npa / advances END AS gnpa_pct,
        CASE WHEN is_funded AND funds + funds_before > 0 THEN 200 * interest_paid / (funds + funds_before) END AS cost_of_funds,
-       CASE WHEN is_funded AND total_assets + assets_before > 0 THEN 200 * net_interest / (total_assets + assets_before) END AS margin_on_assets
+       CASE WHEN is_funded AND total_assets > 0 AND assets_before > 0 THEN 200 * net_interest / (total_assets + assets_before) END AS margin_on_assets
 FROM   scored
 ORDER  BY symbol

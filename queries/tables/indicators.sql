@@ -7,9 +7,9 @@
 -- sorted:  symbol, session
 -- split:   year
 -- per:     symbol
--- lookback: 252
+-- lookback: 270
 -- carried: ema_10, ema_21, ema_50, mean_gain_14, mean_loss_14, stage
--- formula: indicators 3
+-- formula: indicators 4
 -- column: symbol    text
 -- column: session   date
 -- column: price_segment   int
@@ -26,8 +26,8 @@
 -- column: mean_gain_14 number? price "Mean gain as Wilder smooths it over 14 bars, a loss counting as 0."
 -- column: mean_loss_14 number? price "Mean loss as Wilder smooths it over 14 bars, a gain counting as 0."
 -- column: rsi_14    number? score "Relative strength index of Wilder over 14 bars."
--- column: wk52_high number? price "Highest adjusted high of the last 252 bars, or of all bars of a younger listing."
--- column: wk52_low  number? price "Lowest adjusted low of the last 252 bars, or of all bars of a younger listing."
+-- column: wk52_high number? price "Highest adjusted high of the last 365 calendar days, or of all bars of a younger listing."
+-- column: wk52_low  number? price "Lowest adjusted low of the last 365 calendar days, or of all bars of a younger listing."
 -- column: rvol_20   number? ratio "Volume over the mean volume of the 20 bars before."
 -- column: roc_63    number? pct   "Change of the adjusted close over 63 bars."
 -- column: roc_126   number? pct   "Change of the adjusted close over 126 bars."
@@ -36,8 +36,8 @@
 -- column: change_pct number? pct
 -- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
 -- column: cap_before_assumed bool?   "Whether that market cap is assumed."
--- column: is_new_high bool? "Whether the high is the highest of the last 252 bars; null at a price segment's first bar."
--- column: is_new_low  bool? "Whether the low is the lowest of the last 252 bars; null at a price segment's first bar."
+-- column: is_new_high bool? "Whether the high is the 52-week high; null at a price segment's first bar."
+-- column: is_new_low  bool? "Whether the low is the 52-week low; null at a price segment's first bar."
 -- column: median_turnover number? money "Median turnover of the last 20 bars, or of all bars of a younger listing."
 -- column: is_liquid bool?         "Whether that median is at least INR 0.5 crore in India, USD 0.5 million in the US."
 -- column: stage     int?          "Stage of Weinstein: 1 base, 2 advance, 3 top, 4 decline; of industries 0 where none of them advances."
@@ -59,8 +59,8 @@ WITH figures AS (
            mean_gain(close * cumulative_split_factor, 14, carried('mean_gain_14', symbol, session)) OVER bars AS mean_gain_14,
            mean_loss(close * cumulative_split_factor, 14, carried('mean_loss_14', symbol, session)) OVER bars AS mean_loss_14,
            stage(close * cumulative_split_factor, carried('stage', symbol, session)) OVER bars AS stage,
-           rolling_max(high * cumulative_split_factor, 252) OVER bars AS wk52_high,
-           rolling_min(low * cumulative_split_factor, 252)  OVER bars AS wk52_low,
+           highest_in_days(high * cumulative_split_factor, CAST(session AS INT), 365) OVER bars AS wk52_high,
+           lowest_in_days(low * cumulative_split_factor, CAST(session AS INT), 365) OVER bars AS wk52_low,
            rvol(volume / cumulative_split_factor, 20) OVER bars   AS rvol_20,
            roc(close * cumulative_split_factor, 63)  OVER bars    AS roc_63,
            roc(close * cumulative_split_factor, 126) OVER bars    AS roc_126,

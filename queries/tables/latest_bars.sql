@@ -5,8 +5,8 @@
 -- key:    symbol
 -- sorted: symbol
 -- per:    symbol
--- lookback: 252
--- formula: latest bars 4
+-- lookback: 270
+-- formula: latest bars 5
 -- column: symbol         text
 -- column: session        date
 -- column: price_segment        int
@@ -27,6 +27,7 @@
 -- column: rsi_14         number? score
 -- column: wk52_high      number? price
 -- column: wk52_low       number? price
+-- column: high_252       number? price "Highest adjusted high of the last 252 bars, or of all bars of a younger listing."
 -- column: rvol_20        number? ratio
 -- column: roc_5          number? pct   "Change of the adjusted close over 5 bars."
 -- column: roc_21         number? pct   "Change of the adjusted close over 21 bars."
@@ -62,8 +63,9 @@ bars AS (
            roc(close * factor, 5)          OVER bars AS roc_5,
            roc(close * factor, 21)         OVER bars AS roc_21,
            ago(CAST(session AS INT), 251)  OVER bars AS year_start,
-           rolling_max(high * factor, 252) OVER bars AS wk52_high,
-           rolling_min(low * factor, 252)  OVER bars AS wk52_low,
+           highest_in_days(high * factor, CAST(session AS INT), 365) OVER bars AS wk52_high,
+           lowest_in_days(low * factor, CAST(session AS INT), 365) OVER bars AS wk52_low,
+           rolling_max(high * factor, 252) OVER bars AS high_252,
            vcp(high * factor, low * factor, volume / factor, is_last) OVER bars AS pattern
     FROM   adjusted
     WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
@@ -93,6 +95,7 @@ SELECT b.symbol,
        i.rsi_14,
        b.wk52_high,
        b.wk52_low,
+       b.high_252,
        i.rvol_20,
        b.roc_5,
        b.roc_21,

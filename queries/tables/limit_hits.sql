@@ -1,7 +1,7 @@
 -- Limit hits: the bars that reached a limit of their price band, year by year; `circuits` is put together from them.
 --
 -- The limits are the close of the bar before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
--- tick, the lower limit up. `band_days` says which list of bands holds on a session; a stock that the list lacks has no row.
+-- tick, the lower limit up. Where a band is smaller than a tick, so that a limit is the close before, there is none. `band_days` says which list of bands holds on a session; a stock that the list lacks has no row.
 --
 -- market:  india
 -- key:     session, symbol, direction
@@ -9,7 +9,7 @@
 -- split:   year
 -- per:     symbol
 -- lookback: 1
--- formula: circuits 1
+-- formula: circuits 2
 -- column: session        date
 -- column: symbol         text
 -- column: direction      text
@@ -66,7 +66,8 @@ hits AS (
     SELECT l.*,
            d.direction,
            CASE d.direction WHEN 'upper' THEN upper_limit ELSE lower_limit END AS limit_price,
-           CASE d.direction WHEN 'upper' THEN high >= upper_limit - 1e-6 ELSE low <= lower_limit + 1e-6 END     AS is_hit,
+           CASE d.direction WHEN 'upper' THEN high >= upper_limit - 1e-6 AND upper_limit > previous_close + 1e-6
+               ELSE low <= lower_limit + 1e-6 AND lower_limit < previous_close - 1e-6 END AS is_hit,
            CASE d.direction WHEN 'upper' THEN close >= upper_limit - 1e-6 ELSE close <= lower_limit + 1e-6 END AS locked
     FROM   limits l
     CROSS  JOIN (VALUES ('upper'), ('lower')) AS d(direction)

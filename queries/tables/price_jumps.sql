@@ -1,10 +1,11 @@
--- Unexplained jumps and gaps: opens that no corporate action on file explains, and returns after a long absence; a new price segment
+-- Unexplained jumps and gaps: moves that no corporate action on file explains, and returns after a long absence; a new price segment
 -- starts at each.
 --
--- A jump is an open far from the close of the bar before, at most five sessions away and not among a listing's first five bars.
--- Where price bands hold a stock (India), far is below 0.70 or above 1.45 times that close: no session moves a stock so. Without
--- them (US) a stock may lose half its price after its results: there a jump is below 0.55 or above 1.9 times and within 3 % of
--- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. A gap is more than 60 sessions of the market between two bars, as
+-- In a jump open and close are both far from the close of the bar before, on one side and by more than two ticks; none is among a listing's
+-- first five bars. Far is below 0.70 or above 1.45 times that close: where price bands hold a stock (India), no session moves it so. Without
+-- them (US) a stock may lose half its price after its results: there the open is also below 0.55 or above 1.9 times and within 3 % of
+-- 1/n or n, the ratio of a split of one share into n, n from 2 to 100. From six to 60 sessions after the bar before, far is below 0.4 or
+-- above 2.5 times. A gap is more than 60 sessions of the market between two bars, as
 -- after a suspension: a year of 252 bars across it would be several. An action on that date explains a jump, with factor 1 where
 -- the move was real; only one with factor 1 explains a gap.
 --
@@ -12,7 +13,7 @@
 -- sorted: symbol, session
 -- source: price_jumps
 -- made-with: daily_prices
--- formula: unexplained jump 3
+-- formula: unexplained jump 4
 -- column: symbol         text
 -- column: session        date
 -- column: open           number price "Opening price."

@@ -2,12 +2,13 @@
 --
 -- A quarter is compared with the quarter a year before and the quarter before it, never with another quarter instead. The surprise is the
 -- change of earnings a share over a year in units of its own spread over the eight quarters before. A quarter that was filed in a wrong
--- unit has no figures.
+-- unit has no figures. A split in the US that no file has shows in the shares behind the earnings a share (profit over earnings a share
+-- where their number was not filed): a number near n or 1/n times the one before moves the earnings a share of before to the new shares.
 --
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
 -- of-day: is_latest
--- formula: earnings 2
+-- formula: earnings 3
 -- column: symbol               text
 -- column: period_end           date
 -- column: quarter_index        int
@@ -15,6 +16,7 @@
 -- column: basis                text
 -- column: announced_on         date
 -- column: filed_assumed        bool
+-- column: is_timely            bool          "Whether the quarter was announced within 120 days of its end: only such quarters set the percentiles of others."
 -- column: revenue              number? money
 -- column: pat                  number? money
 -- column: opm_pct              number? pct
@@ -23,6 +25,8 @@
 -- column: sue                  number? ratio "Standardised surprise: the change of earnings a share over a year by its sample deviation over the eight quarters before."
 -- column: pat_growth_yoy       number? pct   "Growth of profit after tax over the same quarter a year before; null unless both are positive."
 -- column: pat_growth_qoq       number? pct   "Growth of profit after tax over the quarter before; null unless both are positive."
+-- column: pat_swing_yoy        text? in (to loss, to profit) "Whether a year turned a profit after tax into a loss or a loss into a profit: there is no growth then, and the score takes it as the worst or the best."
+-- column: pat_swing_qoq        text? in (to loss, to profit) "The same over a quarter."
 -- column: revenue_growth_yoy   number? pct   "Growth of revenue over the same quarter a year before; null unless both are positive."
 -- column: revenue_growth_qoq   number? pct   "Growth of revenue over the quarter before; null unless both are positive."
 -- column: margin_change_yoy    number? points "Operating margin less that of the same quarter a year before."
@@ -33,20 +37,40 @@ WITH quarters AS (
            basis,
            announced_on,
            filed_assumed,
+           announced_on <= period_end + 120              AS is_timely,
            CASE WHEN NOT wrong_unit THEN revenue END     AS revenue,
            CASE WHEN NOT wrong_unit THEN pat END         AS pat,
            CASE WHEN NOT wrong_unit THEN opm_pct END     AS opm_pct,
            CASE WHEN NOT wrong_unit THEN eps_diluted END AS eps_diluted,
            CASE WHEN NOT wrong_unit THEN eps_basic END   AS eps_basic,
+           -- Below this, earnings a share in cents say the number of shares too roughly.
+           CASE WHEN market() = 'us' THEN
+               COALESCE(shares_diluted, CASE WHEN ABS(COALESCE(eps_diluted, eps_basic)) >= 0.2 THEN pat / COALESCE(eps_diluted, eps_basic) END)
+           END AS shares,
            ROW_NUMBER() OVER (PARTITION BY symbol, quarter_index ORDER BY period_end DESC) AS turn
     FROM   statements
     WHERE  period_type = 'quarterly'
     AND    (revenue IS NOT NULL OR pat IS NOT NULL)
 ),
-single AS (
-    SELECT *, quarter_index = MAX(quarter_index) OVER (PARTITION BY symbol) AS is_latest
+singled AS (
+    SELECT *,
+           quarter_index = MAX(quarter_index) OVER (PARTITION BY symbol) AS is_latest,
+           shares / LAST_VALUE(shares) IGNORE NULLS OVER (
+               PARTITION BY symbol ORDER BY quarter_index ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS more_shares
     FROM   quarters
     WHERE  turn = 1
+),
+split AS (
+    SELECT *, ROUND(GREATEST(more_shares, 1 / more_shares)) AS parts FROM singled
+),
+single AS (
+    SELECT *,
+           EXP(SUM(CASE
+                   WHEN parts BETWEEN 2 AND 100 AND ABS(GREATEST(more_shares, 1 / more_shares) / parts - 1) <= 0.03 THEN
+                       CASE WHEN more_shares > 1 THEN LN(parts) ELSE -LN(parts) END
+                   ELSE 0.0
+               END) OVER (PARTITION BY symbol ORDER BY quarter_index)) AS share_scale
+    FROM   split
 ),
 before AS (
     SELECT *,
@@ -57,23 +81,26 @@ before AS (
            first_value(revenue)     OVER year_ago    AS revenue_year,
            first_value(opm_pct)     OVER year_ago    AS opm_year,
            first_value(eps_diluted) OVER year_ago    AS diluted_year,
-           first_value(eps_basic)   OVER year_ago    AS basic_year
+           first_value(eps_basic)   OVER year_ago    AS basic_year,
+           first_value(share_scale) OVER year_ago / share_scale AS scale_year
     FROM   single
     WINDOW quarter_ago AS (PARTITION BY symbol ORDER BY quarter_index RANGE BETWEEN 1 PRECEDING AND 1 PRECEDING),
            year_ago    AS (PARTITION BY symbol ORDER BY quarter_index RANGE BETWEEN 4 PRECEDING AND 4 PRECEDING)
 ),
 compared AS (
     SELECT *,
-           COALESCE(eps_diluted - diluted_year, eps_basic - basic_year)                                 AS eps_change,
+           COALESCE(eps_diluted - diluted_year * scale_year, eps_basic - basic_year * scale_year)       AS eps_change,
            CASE WHEN pat > 0 AND pat_year > 0 THEN 100 * (pat / pat_year - 1) END                       AS pat_growth_yoy,
            CASE WHEN pat > 0 AND pat_quarter > 0 THEN 100 * (pat / pat_quarter - 1) END                 AS pat_growth_qoq,
+           CASE WHEN pat <= 0 AND pat_year > 0 THEN 'to loss' WHEN pat > 0 AND pat_year <= 0 THEN 'to profit' END       AS pat_swing_yoy,
+           CASE WHEN pat <= 0 AND pat_quarter > 0 THEN 'to loss' WHEN pat > 0 AND pat_quarter <= 0 THEN 'to profit' END AS pat_swing_qoq,
            CASE WHEN revenue > 0 AND revenue_year > 0 THEN 100 * (revenue / revenue_year - 1) END       AS revenue_growth_yoy,
            CASE WHEN revenue > 0 AND revenue_quarter > 0 THEN 100 * (revenue / revenue_quarter - 1) END AS revenue_growth_qoq,
            opm_pct - opm_year AS margin_change_yoy
     FROM   before
 ),
 spreads AS (
-    SELECT q.symbol, q.quarter_index, STDDEV_SAMP(b.eps_change) AS spread
+    SELECT q.symbol, q.quarter_index, STDDEV_SAMP(b.eps_change * (b.share_scale / q.share_scale)) AS spread
     FROM   single q
     JOIN   compared b ON b.symbol = q.symbol AND b.quarter_index BETWEEN q.quarter_index - 8 AND q.quarter_index - 1
     GROUP  BY q.symbol, q.quarter_index
@@ -86,6 +113,7 @@ SELECT q.symbol,
        q.basis,
        q.announced_on,
        q.filed_assumed,
+       q.is_timely,
        q.revenue,
        q.pat,
        q.opm_pct,
@@ -95,6 +123,8 @@ SELECT q.symbol,
        CASE WHEN s.spread > 1e-9 THEN q.eps_change / s.spread END AS sue,
        q.pat_growth_yoy,
        q.pat_growth_qoq,
+       q.pat_swing_yoy,
+       q.pat_swing_qoq,
        q.revenue_growth_yoy,
        q.revenue_growth_qoq,
        q.margin_change_yoy

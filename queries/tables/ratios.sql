@@ -2,15 +2,17 @@
 --
 -- Peers are the companies of the sector that traded in the last five sessions and have the ratio, or those of the market if the sector has
 -- fewer than five. Banks, lenders and insurers are compared only with each other, and the rest of a sector without them; for Altman's
--- score, peers are companies with the same model. In the percentile more is always better. Excellent is 75 and more, Good 50, Average 25,
+-- score, peers are companies with the same model. A swing of profit after tax to a loss ranks below every growth, one to a profit above.
+-- In the percentile more is always better. Excellent is 75 and more, Good 50, Average 25,
 -- the rest Poor.
 --
 -- key:     symbol, ratio_code
 -- sorted:  symbol, ratio_code
--- formula: ratios 3
+-- formula: ratios 4
 -- column: symbol          text
 -- column: ratio_code            text
 -- column: ratio_value     number? ratio "The ratio, in its own unit."
+-- column: swing           text? in (to loss, to profit) "Of growth of profit after tax: whether it has none since a profit turned into a loss or a loss into a profit."
 -- column: applies         bool           "Whether the ratio applies to the company: to its kind of business, and interest cover to one that pays interest."
 -- column: period          text?
 -- column: period_end      date?
@@ -31,6 +33,9 @@ WITH listed AS (
            ttm_end,
            fiscal_period,
            balance_date,
+           pat_swing_1y,
+           pat_swing_3y,
+           pat_swing_5y,
            unnest(make_array('altman_z_score', 'asset_turnover', 'tier1_pct', 'cash_conversion', 'cost_of_funds',
                        'current_ratio', 'de', 'dilution_pct', 'dividend_yield', 'equity_to_assets', 'ev_ebitda', 'fcf_yield',
                        'gnpa_pct', 'gross_margin_pct', 'industry_revenue_share', 'interest_cover', 'margin_on_assets',
@@ -45,6 +50,11 @@ WITH listed AS (
     FROM   fundamentals
     WHERE  ttm_end IS NOT NULL OR balance_date IS NOT NULL
 ),
+swung AS (
+    SELECT *,
+           CASE ratio_code WHEN 'pat_growth_1y' THEN pat_swing_1y WHEN 'pat_cagr_3y' THEN pat_swing_3y WHEN 'pat_cagr_5y' THEN pat_swing_5y END AS swing
+    FROM   listed
+),
 turned AS (
     SELECT l.*,
            business_kind <> 'other' AS is_lender,
@@ -56,8 +66,13 @@ turned AS (
            END
            AND NOT (l.ratio_code = 'interest_cover' AND COALESCE(l.interest_ttm = 0, FALSE)) AS applies,
            CASE WHEN l.ratio_code = 'altman_z_score' THEN l.altman_model ELSE '' END AS model,
-           CASE c.better WHEN 'lower' THEN -l.ratio_value ELSE l.ratio_value END AS goodness
-    FROM   listed l
+           CASE
+               WHEN swing = 'to loss'   THEN -1e300
+               WHEN swing = 'to profit' THEN 1e300
+               WHEN c.better = 'lower'  THEN -l.ratio_value
+               ELSE l.ratio_value
+           END AS goodness
+    FROM   swung l
     JOIN   ratio_codes c USING (ratio_code)
 ),
 placed AS (
@@ -89,6 +104,7 @@ ranked AS (
 SELECT symbol,
        ratio_code,
        ratio_value,
+       swing,
        applies,
        CASE
            WHEN ratio_code IN ('piotroski_f', 'profitable_years_10y') OR ratio_code LIKE '%growth%' OR ratio_code LIKE '%cagr%' THEN fiscal_period

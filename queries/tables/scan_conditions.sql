@@ -46,7 +46,7 @@ conditions AS (
     UNION ALL SELECT symbol, 'ipo', 1, 'listed_since_files_begin', CAST(CAST(listed_session IS NOT NULL AS INT) AS DOUBLE), 'is', CAST(1 AS DOUBLE) FROM figures
     UNION ALL SELECT symbol, 'ipo', 2, 'bars_since_listing', CAST(bar_count AS DOUBLE), 'at_most', CAST(252 AS DOUBLE) FROM figures
     UNION ALL SELECT symbol, 'ipo', 3, 'unexplained_jumps', CAST(price_segment AS DOUBLE), 'is', CAST(0 AS DOUBLE) FROM figures
-    UNION ALL SELECT symbol, 'ipo', 4, 'close_near_high_since_listing', CAST(adj_close AS DOUBLE), 'at_least', CAST(0.85 * wk52_high AS DOUBLE) FROM figures
+    UNION ALL SELECT symbol, 'ipo', 4, 'close_near_high_since_listing', CAST(adj_close AS DOUBLE), 'at_least', CAST(0.85 * high_252 AS DOUBLE) FROM figures
 )
 SELECT symbol,
        scan,
@@ -55,10 +55,11 @@ SELECT symbol,
        figure,
        relation,
        threshold,
+       -- A difference in the last digit of the arithmetic counts as none.
        COALESCE(CASE relation
-           WHEN 'at_least' THEN figure >= threshold
-           WHEN 'above'    THEN figure > threshold
-           WHEN 'at_most'  THEN figure <= threshold
+           WHEN 'at_least' THEN threshold - figure <= 1e-12 * figure
+           WHEN 'above'    THEN figure - threshold > 1e-12 * CASE threshold WHEN 0 THEN 100 ELSE threshold END
+           WHEN 'at_most'  THEN figure - threshold <= 1e-12 * figure
            ELSE figure = threshold
        END, FALSE) AS passes,
        CASE

@@ -1,15 +1,15 @@
 -- Scans: trend template, contraction pattern, readiness, scans and their score for the last bar of each stock.
 --
 -- A flag with a missing input is null, and so is a count over such a flag. Scans and scores are for stocks with a bar in the
--- last five sessions; percentiles are taken among these.
+-- last five sessions; percentiles are taken among these. A difference in the last digit of the arithmetic counts as none.
 --
 -- key:     symbol
 -- sorted:  symbol
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- own-formula: scans 2
--- scan-spells-formula: scan spells 1
+-- own-formula: scans 3
+-- scan-spells-formula: scan spells 2
 -- column: symbol               text
 -- own-column: session              date
 -- own-column: is_eligible          bool       "Whether the stock has a bar in the last five sessions."
@@ -88,6 +88,7 @@ looked_back AS (
            bar_count + 1 - ROW_NUMBER() OVER (PARTITION BY symbol ORDER BY session DESC) AS bar_count,
            next_day(session) OVER (PARTITION BY symbol ORDER BY session) AS next_session,
            roc(sma_200, 21) OVER bars AS sma_200_change,
+           rolling_max(adj_high, 252) OVER bars AS high_252,
            get_field(vcp(adj_high, adj_low, adj_volume, is_wanted AND advances) OVER bars, 'pivot') AS vcp_pivot
     FROM   reach
     WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
@@ -97,6 +98,7 @@ past_days AS (
            b.first_bar,
            b.bar_count,
            b.sma_200_change,
+           b.high_252,
            b.vcp_pivot,
            i.*
     FROM   looked_back b
@@ -106,12 +108,12 @@ past_days AS (
 bars AS (
     -- The newest day has the rows that `scans` is made of, so that the two agree to the last bit.
     SELECT as_of() AS day, symbol, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, wk52_high, wk52_low,
-           rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count
+           high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count
     FROM   latest_bars
     WHERE  COALESCE(session >= session_ago(4), TRUE)
     UNION  ALL
     SELECT day, symbol, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, wk52_high, wk52_low,
-           rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count
+           high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count
     FROM   past_days
     WHERE  day < as_of() AND COALESCE(day >= session_ago(62), TRUE)
 ),
@@ -136,15 +138,15 @@ flags AS (
            TRUE                                        AS is_eligible, -- only scan-spells
            adj_close / wk52_high                       AS nearness,
            -- More than 5 % above the pivot a stock has left its base.
-           CASE WHEN stage IS NOT NULL THEN vcp_pivot IS NOT NULL AND adj_close <= 1.05 * vcp_pivot END AS vcp,
+           CASE WHEN stage IS NOT NULL THEN vcp_pivot IS NOT NULL AND adj_close - 1.05 * vcp_pivot <= 1e-12 * adj_close END AS vcp,
            CASE WHEN first_bar > (SELECT MIN(session) FROM sessions) THEN first_bar END AS listed_session,
-           adj_close > sma_150 AND adj_close > sma_200 AS above_sma_150_200,
-           sma_150 > sma_200                           AS sma_150_above_200,
-           sma_200_change > 0                          AS sma_200_rising,
-           sma_50 > sma_150 AND sma_50 > sma_200       AS sma_50_above_150_200,
-           adj_close > sma_50                          AS above_sma_50,
-           adj_close >= 1.30 * wk52_low                AS above_low_30,
-           adj_close >= 0.75 * wk52_high               AS near_high_25
+           adj_close - sma_150 > 1e-12 * sma_150 AND adj_close - sma_200 > 1e-12 * sma_200 AS above_sma_150_200,
+           sma_150 - sma_200 > 1e-12 * sma_200         AS sma_150_above_200,
+           sma_200_change > 1e-10                      AS sma_200_rising,
+           sma_50 - sma_150 > 1e-12 * sma_150 AND sma_50 - sma_200 > 1e-12 * sma_200 AS sma_50_above_150_200,
+           adj_close - sma_50 > 1e-12 * sma_50         AS above_sma_50,
+           1.30 * wk52_low - adj_close <= 1e-12 * adj_close AS above_low_30,
+           0.75 * wk52_high - adj_close <= 1e-12 * adj_close AS near_high_25
     FROM   bars
 ),
 places AS (
@@ -173,23 +175,23 @@ readiness AS (
                    + 25.0 * (roc_63_pct + roc_126_pct + roc_252_pct) / 300
                    + 20.0 * CASE WHEN nearness <= 0.75 THEN 0.0 ELSE (nearness - 0.75) / 0.25 END
                    + CASE WHEN stage = 2 THEN 20.0 WHEN stage IS NOT NULL THEN 0.0 END
-                   + CASE WHEN vcp OR rvol_20 >= 1.5 THEN 10.0 WHEN vcp IS NOT NULL AND rvol_20 IS NOT NULL THEN 0.0 END
+                   + CASE WHEN vcp OR 1.5 - rvol_20 <= 1e-12 * rvol_20 THEN 10.0 WHEN vcp IS NOT NULL AND rvol_20 IS NOT NULL THEN 0.0 END
            END AS brs
     FROM   counts
 ),
 scans AS (
     SELECT *,
-           is_eligible AND adj_close >= 0.95 * wk52_high AS in_near_high,
+           is_eligible AND 0.95 * wk52_high - adj_close <= 1e-12 * adj_close AS in_near_high,
            is_eligible AND stage = 2 AND above_sma_150_200 AND sma_150_above_200 AND sma_200_rising
                AND sma_50_above_150_200 AND above_sma_50 AS in_stage2,
-           is_eligible AND change_pct > 0 AND rvol_20 >= 1.5 AND adj_close > sma_50 AS in_high_vol,
-           is_eligible AND rvol_20 >= 2                  AS in_volume,
+           is_eligible AND change_pct > 1e-10 AND 1.5 - rvol_20 <= 1e-12 * rvol_20 AND above_sma_50 AS in_high_vol,
+           is_eligible AND 2 - rvol_20 <= 1e-12 * rvol_20 AS in_volume,
            is_eligible AND vcp                           AS in_vcp,
            CASE
                WHEN NOT is_eligible OR listed_session IS NULL OR bar_count > 252 THEN FALSE
-               WHEN price_segment = 0 THEN adj_close >= 0.85 * wk52_high
+               WHEN price_segment = 0 THEN 0.85 * high_252 - adj_close <= 1e-12 * adj_close
            END AS in_ipo,
-           is_eligible AND brs >= 70 AS in_brs
+           is_eligible AND 70 - brs <= 1e-12 * brs AS in_brs
     FROM   readiness
 ),
 joint AS (

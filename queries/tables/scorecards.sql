@@ -53,7 +53,7 @@ inputs AS (
            CASE WHEN f.business_kind = 'other' THEN c.dimension ELSE c.lender_dimension END AS dimension,
            COALESCE(r.applies, TRUE) AS applies,
            -- A stock that is not traded has no place among others, but its ratios are no less known.
-           CASE WHEN f.is_eligible THEN r.peer_percentile ELSE r.ratio_value END IS NOT NULL AS is_known,
+           CASE WHEN f.is_eligible THEN r.peer_percentile IS NOT NULL ELSE r.ratio_value IS NOT NULL OR r.swing IS NOT NULL END AS is_known,
            r.peer_percentile,
            r.peer_group,
            MAX(CASE WHEN c.ratio_code = 'tier1_pct' THEN r.peer_percentile END) OVER (PARTITION BY f.symbol) IS NOT NULL AS has_capital

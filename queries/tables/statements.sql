@@ -143,8 +143,13 @@ fourths AS (
            y.profit_before_tax - t.profit_before_tax AS profit_before_tax,
            y.tax - t.tax AS tax,
            y.pat - t.pat AS pat,
-           y.eps_basic - t.eps_basic AS eps_basic,
-           y.eps_diluted - t.eps_diluted AS eps_diluted,
+           -- Where the year has other shares than its quarters (profit over earnings a share says it: a split that no file has), by the profit.
+           CASE WHEN (y.pat / NULLIF(y.eps_basic, 0)) / NULLIF(t.pat / NULLIF(t.eps_basic, 0), 0) NOT BETWEEN 0.55 AND 1.9
+                THEN CASE WHEN y.pat / NULLIF(y.eps_basic, 0) > 0 AND t.pat / NULLIF(t.eps_basic, 0) > 0 THEN y.eps_basic * (y.pat - t.pat) / y.pat END
+                ELSE y.eps_basic - t.eps_basic END AS eps_basic,
+           CASE WHEN (y.pat / NULLIF(y.eps_diluted, 0)) / NULLIF(t.pat / NULLIF(t.eps_diluted, 0), 0) NOT BETWEEN 0.55 AND 1.9
+                THEN CASE WHEN y.pat / NULLIF(y.eps_diluted, 0) > 0 AND t.pat / NULLIF(t.eps_diluted, 0) > 0 THEN y.eps_diluted * (y.pat - t.pat) / y.pat END
+                ELSE y.eps_diluted - t.eps_diluted END AS eps_diluted,
            y.dividend_per_share - t.dividend_per_share AS dividend_per_share,
            y.interest_earned - t.interest_earned AS interest_earned,
            y.interest_expended - t.interest_expended AS interest_expended,

@@ -13,6 +13,7 @@ use crate::operation::Market;
 use crate::raw::accounts::ledger::RowLedger;
 use crate::raw::accounts::refused::RefusedSink;
 use crate::raw::domain::action::{Action, ActionOrigin};
+use crate::raw::domain::bad_tick::BadTick;
 use crate::raw::domain::bar::{Bar, StockSpan, SymbolBars};
 use crate::raw::domain::reason::Reason;
 use crate::raw::domain::session::Session;
@@ -47,7 +48,9 @@ use crate::raw::steps::merge::{self, FileFormat, Merged};
 use crate::raw::steps::sessions::{self, SessionNumbers};
 use crate::raw::steps::share_counts::ShareCounts;
 use crate::raw::steps::symbol_history::{self, Followed};
-use crate::raw::steps::{action_list, company_list, exceptions, former_names, share_classes, without_prices};
+use crate::raw::steps::{
+    action_list, bad_ticks, company_list, exceptions, former_names, share_classes, without_prices,
+};
 use crate::raw::symbols::Symbols;
 use crate::raw::table_files;
 use crate::raw::user_tables::file::UserTables;
@@ -134,12 +137,13 @@ pub fn read(
     let written = std::mem::take(&mut reference.actions);
     let of = (merged.as_slice(), sessions.as_slice(), options.purposes);
     let (actions, events) = action_list::in_force((written, announced), of, &sources, &mut ledger)?;
+    let spin_offs = events::spin_offs(&events);
     tables.insert(events);
     let sizes = std::mem::take(&mut reference.sizes);
     let newest = as_of.is_none().then_some(last);
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
-    let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted } =
-        build(merged, &actions, &counts, (&numbers, spool), (market, last))?;
+    let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } =
+        build(merged, (&actions, &spin_offs), &counts, (&numbers, spool, &sources), (market, last))?;
     let traded = stocks.iter().map(|stock| stock.symbol.as_str());
     let filers = symbols.iter().map(String::as_str).filter(|_| !has_prices);
     let symbols: BTreeSet<&str> = traded.chain(filers).collect();
@@ -175,6 +179,7 @@ pub fn read(
     };
     summarise(&mut market);
     market.report.real_moves = real;
+    market.report.bad_ticks = bad_ticks;
     let said = exceptions::state(&market, &reference, &contradicted);
     market.report.exceptions.extend(said);
     market.report.exceptions.extend((!has_prices).then(|| without_prices::SAID.to_owned()));
@@ -281,18 +286,20 @@ fn account(merged: &[Merged], sources: &[RawSource], ledger: &mut RowLedger<'_>)
 }
 
 fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> Difference {
-    let place = |bar: &Bar| {
-        let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
-        format!("{file}:{}", bar.line)
-    };
     Difference {
         symbol: symbol.to_owned(),
         date: kept.date,
-        kept_at: place(kept),
+        kept_at: place(kept, sources),
         kept: kept.figures(),
-        other_at: place(other),
+        other_at: place(other, sources),
         other: other.figures(),
     }
+}
+
+/// File and line of a bar.
+fn place(bar: &Bar, sources: &[RawSource]) -> String {
+    let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
+    format!("{file}:{}", bar.line)
 }
 
 fn take_back(
@@ -350,35 +357,40 @@ struct Built {
     moves: FarMoves,
     /// Actions of stocks that prices contradict, in words.
     contradicted: Vec<String>,
+    bad_ticks: Vec<BadTick>,
 }
 
 fn build(
     merged: Vec<Merged>,
-    actions: &[Action],
+    (actions, spin_offs): (&[Action], &HashMap<String, Vec<NaiveDate>>),
     counts: &ShareCounts<'_>,
-    (sessions, spool): (&SessionNumbers, &Arc<Spool>),
+    (sessions, spool, sources): (&SessionNumbers, &Arc<Spool>, &[RawSource]),
     (market, last): (Market, NaiveDate),
 ) -> Result<Built, RawError> {
     let by_symbol = actions_by_symbol(actions);
     let columns = map_in_order(merged, |Merged { symbol, is_index, bars, .. }| {
-        let bars = bars.take()?;
+        let (mut bars, rule) = (bars.take()?, JumpRule::of(market));
+        let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| place(bar, sources));
+        let ticks = if is_index { Vec::new() } else { put_right(&mut bars) };
         let counts = if is_index { Vec::new() } else { counts.of(&symbol, &bars) };
         let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();
         let contradicted =
             actions.iter().filter(|action| exceptions::is_contradicted(action, actions, &bars));
         let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
         let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
-        let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };
+        let spin_offs = spin_offs.get(&symbol).map_or(&[][..], Vec::as_slice);
+        let known = KnownOfSymbol { actions, spin_offs, counts: &counts, sessions, last, rule };
         let (columns, moves) = adjust::columns(symbol, &bars, known);
         drop(bars);
-        Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, contradicted))
+        Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, (contradicted, ticks)))
     });
     let mut built = Built::default();
     for columns in columns {
-        let (is_index, span, bars, moves, contradicted) = columns?;
+        let (is_index, span, bars, moves, (contradicted, ticks)) = columns?;
         built.moves.jumps.extend(moves.jumps);
         built.moves.real.extend(moves.real);
         built.contradicted.extend(contradicted);
+        built.bad_ticks.extend(ticks);
         match span {
             Some(span) if !is_index => {
                 built.stocks.push(span);

@@ -68,6 +68,7 @@ pub use accounts::refused::{RefusedCount, RefusedFile, RefusedRows, RefusedSink}
 pub use assemble::read;
 pub use declared::format::DeclaredFormat;
 pub use domain::action::{Action, ActionKind, ActionOrigin};
+pub use domain::bad_tick::BadTick;
 pub use domain::bar::{Series, StockSpan, SymbolBars};
 pub use domain::company::Company;
 pub use domain::jump::Jump;

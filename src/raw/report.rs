@@ -9,6 +9,7 @@ use chrono::NaiveDate;
 use serde::Serialize;
 
 use super::domain::action::Action;
+use super::domain::bad_tick::BadTick;
 use super::domain::jump::Jump;
 use super::figures_read::{Noted, StatementCounts, grouped};
 
@@ -55,6 +56,8 @@ pub struct Report {
     /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
     /// of actions says so. Histories go on over them.
     pub real_moves: Vec<Jump>,
+    /// Prices of bars that are misprints, and what is taken for them.
+    pub bad_ticks: Vec<BadTick>,
     /// Lists of index members.
     pub lists: Vec<ListUse>,
     /// Where a rule was bent, in sentences.
@@ -278,13 +281,21 @@ impl fmt::Display for Report {
                 1 => String::new(),
                 apart => format!(", {apart} sessions apart"),
             };
+            let said = if jump.is_spin_off {
+                ": a demerger or spin-off; a row of actions with its factor adjusts for it"
+            } else {
+                ""
+            };
             format!(
-                "{} {}  {} after {}, x {:.3}{apart}",
+                "{} {}  {} after {}, x {:.3}{apart}{said}",
                 jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
             )
         };
         show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, moved)?;
         show(f, "Large moves taken as real", &self.real_moves, moved)?;
+        let title =
+            "Prices far from the close before and from their own, taken as the nearest of open and close";
+        show(f, title, &self.bad_ticks, ToString::to_string)?;
         show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
         show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
             format!("{}: {}", file.file, file.why)

@@ -23,8 +23,9 @@ means AS (
            CASE WHEN n >= 50  THEN AVG(c) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 49 PRECEDING AND CURRENT ROW) END  AS m50,
            CASE WHEN n >= 150 THEN AVG(c) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 149 PRECEDING AND CURRENT ROW) END AS m150,
            CASE WHEN n >= 200 THEN AVG(c) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 199 PRECEDING AND CURRENT ROW) END AS m200,
-           MAX(h) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW) AS top,
-           MIN(l) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 251 PRECEDING AND CURRENT ROW) AS bottom,
+           MAX(h) OVER (PARTITION BY symbol, price_segment ORDER BY session RANGE BETWEEN INTERVAL '365 days' PRECEDING AND CURRENT ROW) AS top,
+           MIN(l) OVER (PARTITION BY symbol, price_segment ORDER BY session RANGE BETWEEN INTERVAL '365 days' PRECEDING AND CURRENT ROW) AS bottom,
+           MAX(h) OVER (PARTITION BY symbol, price_segment ORDER BY session) AS top_since_listing,
            CASE WHEN n >= 21 THEN v / NULLIF(AVG(v) OVER (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 20 PRECEDING AND 1 PRECEDING), 0) END AS rvol,
            c / LAG(c, 1)   OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1 AS change,
            c / LAG(c, 63)  OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1 AS roc_63,
@@ -95,7 +96,7 @@ scanned AS (
            rvol >= 2 AS volume,
            vcp,
            readiness >= 70 AS brs,
-           first_bar > (SELECT MIN(session) FROM sessions) AND bar_count <= 252 AND price_segment = 0 AND c >= 0.85 * top AS ipo,
+           first_bar > (SELECT MIN(session) FROM sessions) AND bar_count <= 252 AND price_segment = 0 AND c >= 0.85 * top_since_listing AS ipo,
            (p_rating + p_near + p_rvol) / 3 AS score,
            CASE WHEN p_rating IS NULL THEN (p_near + p_rvol) / 2 ELSE (p_rating + p_near + p_rvol) / 3 END AS ipo_score
     FROM   ready

@@ -87,6 +87,18 @@ def growth(a, b, years=1):
     return None if a is None or b is None or a <= 0 or b <= 0 else 100 * ((a / b) ** (1 / years) - 1)
 
 
+def swing(a, b):
+    """Below every growth where a profit became a loss, above every growth where a loss became a profit."""
+    if a is None or b is None or (a > 0) == (b > 0):
+        return None
+    return math.inf if a > 0 else -math.inf
+
+
+def mean_base(a, b):
+    """The sum of both ends; none unless both are positive."""
+    return plus(a, b) if None not in (a, b) and a > 0 and b > 0 else None
+
+
 def first(*values):
     return next((v for v in values if v is not None), None)
 
@@ -105,14 +117,16 @@ def place_among(v, known):
     return 100 * (below + (equal + 1) / 2 - 1) / (len(known) - 1)
 
 
-def percentiles(values):
-    """By key: the place of each among all that are known."""
-    known = [v for v in values.values() if v is not None]
-    return {key: place_among(v, known) for key, v in values.items()}
+def percentiles(values, members=None):
+    """By key: the place of each among all that are known, or among those of the members."""
+    known = [v for k, v in values.items() if v is not None and (members is None or k in members)]
+    clamped = lambda x: None if x is None else min(max(x, 0.0), 100.0)
+    return {key: clamped(place_among(v, known)) for key, v in values.items()}
 
 
-def ranks(values):
-    return {k: None if v is None else 1 + sum(1 for w in values.values() if w is not None and w > v) for k, v in values.items()}
+def ranks(values, members=None):
+    better = lambda v: sum(1 for k, w in values.items() if w is not None and w > v and (members is None or k in members))
+    return {k: None if v is None else 1 + better(v) for k, v in values.items()}
 
 
 def wrong_units(periods):
@@ -276,6 +290,7 @@ class Books:
                         rows[row["symbol"]].append(row)
         self.companies = {s: Company(market, s, rows[s]) for s in sorted(rows) if s in market.stocks}
         self.eligible = {s for s in market.stocks if market.stocks[s].held(market.last) is not None}
+        self.swings = {}
         self.facts = {s: self.fundamentals(c) for s, c in self.companies.items()}
         self.shares_of_industries()
         self.places = self.peers()
@@ -348,14 +363,14 @@ class Books:
             "pe": over(cap, flow["pat"]), "pb": over(cap, now["equity"]), "ps": over(cap, flow["revenue"]), "ev_ebitda": over(ev, flow["ebitda"]),
             "fcf_yield": times(100, over(flow["fcf"], cap)), "dividend_yield": times(100, over(flow["dividend"], price)),
             "roce": times(100, over(flow["ebit"], less(now["total_assets"], now["current_liabilities"]))),
-            "roe": times(200, over(flow["pat"], plus(now["equity"], past["equity"]))),
-            "roa": times(200, over(flow["pat"], plus(now["total_assets"], past["total_assets"]))),
+            "roe": times(200, over(flow["pat"], mean_base(now["equity"], past["equity"]))),
+            "roa": times(200, over(flow["pat"], mean_base(now["total_assets"], past["total_assets"]))),
             "opm_pct": times(100, over(flow["ebitda"], flow["revenue"])),
             "gross_margin_pct": times(100, over(flow["gross_of_goods"], flow["revenue"])),
             "net_margin_pct": times(100, over(flow["pat"], flow["revenue"])), "de": over(now["total_debt"], now["equity"]),
             "current_ratio": over(now["current_assets"], now["current_liabilities"]), "interest_cover": over(flow["ebit"], flow["interest"]),
             "cash_conversion": over(flow["cfo"], flow["ebitda_of_cfo"]),
-            "asset_turnover": times(2, over(flow["revenue"], plus(now["total_assets"], past["total_assets"]))),
+            "asset_turnover": times(2, over(flow["revenue"], mean_base(now["total_assets"], past["total_assets"]))),
             "dilution_pct": times(100, less(first(over(now["shares_outstanding"], past["shares_outstanding"]),
                                                   over(of_year(0, "shares_diluted"), of_year(1, "shares_diluted"))), 1)),
             "profitable_years_10y": sum(1 for p in tenth if p > 0) if tenth and None not in tenth else None,
@@ -365,13 +380,15 @@ class Books:
             facts[f"{name}_growth_1y"] = growth(of_year(0, line), of_year(1, line))
             facts[f"{name}_cagr_3y"] = growth(of_year(0, line), of_year(3, line), 3)
             facts[f"{name}_cagr_5y"] = growth(of_year(0, line), of_year(5, line), 5)
+        for code, n in (("pat_growth_1y", 1), ("pat_cagr_3y", 3), ("pat_cagr_5y", 5)):
+            self.swings[code, c.symbol] = swing(of_year(0, "pat"), of_year(n, "pat"))
         facts["altman_model"], facts["altman_z_score"] = (None, None) if sector is None else self.altman(sector in MANUFACTURE, now, flow, cap)
         funds = lambda p: plus(p["total_debt"], p["deposits"] or 0)
         facts |= {
             "business_kind": kind, "interest_ttm": flow["interest"], "equity_to_assets": times(100, over(now["equity"], now["total_assets"])),
             "tier1_pct": tier_1(now), "gnpa_pct": times(100, over(now["gross_npa"], now["advances"])),
             "cost_of_funds": times(200, over(flow["interest_paid"], plus(funds(now), funds(past)))),
-            "margin_on_assets": times(200, over(flow["net_interest"], plus(now["total_assets"], past["total_assets"])))}
+            "margin_on_assets": times(200, over(flow["net_interest"], mean_base(now["total_assets"], past["total_assets"])))}
         strange = {"other": (*LENDING, "equity_to_assets"), "insurer": (*OTHERS, *LENDING)}.get(kind, OTHERS)
         facts |= dict.fromkeys((*strange, "altman_model") if "altman_z_score" in strange else strange)
         # Capital is told of insurers too, but is no ratio of theirs that is compared.
@@ -445,7 +462,7 @@ class Books:
         codes = [k for k in next(iter(self.facts.values()))
                  if k not in ("revenue_ttm", "ttm_period", "ttm_end", "balance_date", "altman_model", "business_kind", "interest_ttm")]
         for code in codes:
-            value = {s: times(-1 if code in LOWER else 1, f[code]) for s, f in self.facts.items() if s in self.eligible}
+            value = {s: first(times(-1 if code in LOWER else 1, f[code]), self.swings.get((code, s))) for s, f in self.facts.items() if s in self.eligible}
             for s in value:
                 f = self.facts[s]
                 alike = [x for x in value if self.lends(x) == self.lends(s)
@@ -472,7 +489,7 @@ class Books:
         pct = lambda code: self.places.get((code, symbol), (None, 0, None))[0]
         card, missing, known, wide = {}, [], 0, []
         for name, codes in (DIMENSIONS_OF_LENDERS if lends else DIMENSIONS).items():
-            has = lambda code: (pct(code) if traded else self.facts[symbol][code]) is not None
+            has = lambda code: (pct(code) if traded else first(self.facts[symbol][code], self.swings.get((code, symbol)))) is not None
             codes = [c for c in codes if self.applies(symbol, c)]
             codes = [c for c in codes if c not in ("tier1_pct", "gnpa_pct") or has(c)]
             if pct("tier1_pct") is not None:
@@ -496,14 +513,16 @@ class Books:
         for key in found:
             by_quarter[key[1]].append(key)
         for keys in by_quarter.values():
-            places = {name: percentiles({k: found[k][name] for k in keys}) for name in WEIGHTS}
+            timely = {k for k in keys if days(found[k]["announced_on"], found[k]["period_end"]) <= 120}
+            ranked = lambda k, name: first(found[k][name], found[k].get(f"swing_{name}"))
+            places = {name: percentiles({k: ranked(k, name) for k in keys}, timely) for name in WEIGHTS}
             for k in keys:
                 known = {name: places[name][k] for name in WEIGHTS if places[name][k] is not None}
                 weight = sum(WEIGHTS[name] for name in known)
                 found[k]["coverage"], found[k]["inputs"] = weight, len(known)
                 found[k]["ecs_score"] = sum(WEIGHTS[n] * p for n, p in known.items()) / weight if len(known) >= 4 else None
                 found[k]["inputs_missing"] = ", ".join(n for n in WEIGHTS if n not in known) or None
-            rank = ranks({k: found[k]["ecs_score"] for k in keys})
+            rank = ranks({k: found[k]["ecs_score"] for k in keys}, timely)
             for k in keys:
                 e = found[k]
                 e["ecs_rank"] = rank[k]
@@ -523,6 +542,7 @@ class Books:
             sue = change(n) / spread if spread > 1e-9 else None
         return {"period_end": q.end, "announced_on": q.announced(), "filed_assumed": not q.filed, "sue": sue,
                 "pat_growth_yoy": growth(q["pat"], year["pat"]), "pat_growth_qoq": growth(q["pat"], before["pat"]),
+                "swing_pat_growth_yoy": swing(q["pat"], year["pat"]), "swing_pat_growth_qoq": swing(q["pat"], before["pat"]),
                 "revenue_growth_yoy": growth(q["revenue"], year["revenue"]), "margin_change_yoy": less(q["opm"], year["opm"]),
                 "days_since": days(self.market.last, q.announced())} | self.returns(c.symbol, q)
 

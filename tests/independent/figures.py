@@ -82,7 +82,7 @@ case("companies.sector", "companies?sector=financial services&limit=50",
 
 
 def profile(stock):
-    at, high, low = rating[stock.symbol], max(stock.high[-252:]), min(stock.low[-252:])
+    at, (high, low) = rating[stock.symbol], stock.year()
     return {
         "symbol": stock.symbol, "company_name": names.get(stock.symbol), "sector": sectors.get(stock.symbol),
         "sector_source": market.sector_source(stock.symbol), "market_cap_cr": rounded(cap(stock)), "price_cmp": rounded(stock.close[-1]),
@@ -100,7 +100,7 @@ month = ratings(sessions[-31])
 
 def momentum(stock):
     past = month.get(stock.symbol, (None, None))[0]
-    high = max(stock.high[-252:])
+    high = stock.year()[0]
     stage = stock.stage()
     return {
         "symbol": stock.symbol, "rs_rating": rating[stock.symbol], "rs_rank": now.get(stock.symbol, (None, None))[1],

@@ -118,6 +118,11 @@ class Stock:
         change = self.close[i] / self.close[i - 1] - 1
         return 0.0 if abs(change) < 1e-12 else 100 * change
 
+    def year(self):
+        """Highest high and lowest low of the bars at most 365 calendar days older than the last one."""
+        first = self.place[min(d for d in self.dates if d >= before(self.dates[-1], 365))]
+        return max(self.high[first:]), min(self.low[first:])
+
     def sma(self, i, n):
         return None if i + 1 < n else sum(self.close[i + 1 - n : i + 1]) / n
 

@@ -2,7 +2,7 @@
 
 import datetime
 from collections import defaultdict
-from statistics import mean, stdev
+from statistics import mean, median, stdev
 
 from market import ema, rounded
 
@@ -13,7 +13,8 @@ def write(market, case):
 
 
 def levels(market):
-    """The index of every sector: 1,000, chained by the mean change of its stocks, weighted by their cap of the bar before."""
+    """The index of every sector: 1,000, chained by the mean change of its stocks, weighted by their cap of the bar before; one without a cap
+    weighs as the median of the others."""
     moves = defaultdict(lambda: defaultdict(list))
     for symbol, stock in market.stocks.items():
         sector = market.sectors.get(symbol)
@@ -24,8 +25,9 @@ def levels(market):
     for sector, of in moves.items():
         level, found[sector] = 1000.0, {}
         for session in sorted(of):
-            weighed = [(change, cap) for change, cap in of[session] if cap is not None]
-            if weighed:
+            caps = [cap for _, cap in of[session] if cap is not None]
+            if caps:
+                weighed = [(change, median(caps) if cap is None else cap) for change, cap in of[session]]
                 growth = sum(change * cap for change, cap in weighed) / sum(cap for _, cap in weighed)
             else:
                 growth = mean(change for change, _ in of[session])

@@ -73,7 +73,7 @@ def readings(market):
         if stock.held(market.last) is None:
             continue
         i = len(stock.close) - 1
-        close, high, low = stock.close[-1], max(stock.high[-252:]), min(stock.low[-252:])
+        close, (high, low) = stock.close[-1], stock.year()
         a, b, c = stock.sma(i, 50), stock.sma(i, 150), stock.sma(i, 200)
         past = stock.sma(i - 21, 200) if i >= 21 else None
         stage, rvol, rating = stock.stage(), stock.rvol(), market.rating[symbol]

@@ -41,7 +41,7 @@ def company(market, case, by_cap):
     far = sorted((ratio, s) for s, moves in market.moves.items() for _, ratio in moves)
     fallen, risen = market.stocks[far[0][1]], market.stocks[far[-1][1]]
     for which, s in (("largest", by_cap[0]), ("split", split), ("young", young), ("fallen", fallen), ("risen", risen)):
-        i, rating, high, low = len(s.close) - 1, market.rating[s.symbol], max(s.high[-252:]), min(s.low[-252:])
+        i, rating, (high, low) = len(s.close) - 1, market.rating[s.symbol], s.year()
         both = {
             "symbol": s.symbol, "company_name": market.names.get(s.symbol), "rs_rating": rating,
             "rs_rank": market.now.get(s.symbol, (None, None))[1], "price_cmp": rounded(s.close[-1]),

@@ -60,7 +60,7 @@ WITH bars AS (
            p.cumulative_split_factor / (SELECT cumulative_split_factor_now FROM latest_bars WHERE symbol = $symbol) AS factor
     FROM   daily_prices p
     WHERE  p.symbol = $symbol
-    -- 252 bars before the first that is shown, for the means and highs.
+    -- 252 bars and a year before the first that is shown, for the means and highs.
     AND    p.session >= COALESCE($from, as_of() - CASE $range WHEN '1m' THEN 31 WHEN '3m' THEN 92 WHEN '6m' THEN 183 WHEN '1y' THEN 365 WHEN '2y' THEN 731 ELSE 1827 END) - 400
     AND    p.session <= COALESCE($to, as_of())
 ),
@@ -106,20 +106,19 @@ pattern AS (
 ),
 candidates AS (
     SELECT f.*,
-           MAX(CASE WHEN f.age <= 252 AND f.age = f.age_in_segment THEN f.high END) OVER () AS high_of_year,
-           MIN(CASE WHEN f.age <= 252 AND f.age = f.age_in_segment THEN f.low END) OVER ()  AS low_of_year,
-           COUNT(CASE WHEN f.age <= 252 AND f.age = f.age_in_segment THEN 1 END) OVER () >= 252 AS has_year,
+           MAX(CASE WHEN f.is_of_year THEN f.high END) OVER () AS high_of_year,
+           MIN(CASE WHEN f.is_of_year THEN f.low END) OVER ()  AS low_of_year,
            -- The pattern is that of the stock's last bar, which a span of its own may not reach.
            CASE WHEN p.session = MAX(f.session) OVER () THEN p.vcp_pivot END AS pivot,
            f.age BETWEEN 6 AND 115 AND f.age = f.age_in_segment AND f.is_swing AS may_begin
-    FROM   figures f
+    FROM   (SELECT *, age = age_in_segment AND session >= MAX(session) OVER () - 365 AS is_of_year FROM figures) f
     LEFT   JOIN pattern p ON TRUE
 ),
 highest AS (
     SELECT *,
-           MAX(CASE WHEN has_year AND high >= high_of_year AND age <= 252 THEN session END) OVER () AS high_since,
-           MAX(CASE WHEN has_year AND low <= low_of_year AND age <= 252 THEN session END) OVER ()   AS low_since,
-           MAX(CASE WHEN has_year AND pivot IS NOT NULL AND may_begin THEN high END) OVER ()        AS high_of_base
+           MAX(CASE WHEN is_of_year AND high >= high_of_year THEN session END) OVER () AS high_since,
+           MAX(CASE WHEN is_of_year AND low <= low_of_year THEN session END) OVER ()   AS low_since,
+           MAX(CASE WHEN pivot IS NOT NULL AND may_begin THEN high END) OVER ()        AS high_of_base
     FROM   candidates
 ),
 based AS (

@@ -1,7 +1,7 @@
 -- Explorer: how many stocks of each sector closed at their 52-week high or low in the last session, the most highs first.
 --
--- An operation of the explorer. At the high is a close at most 1 % below the high of the last 252 bars, at the low one at most 1 % above
--- the low of these bars; a stock with fewer bars is at neither. Stocks that did not trade in the last session are not counted.
+-- An operation of the explorer. At the high is a close at most 1 % below the 52-week high, at the low one at most 1 % above the 52-week
+-- low. Stocks that did not trade in the last session are not counted.
 --
 -- tool:   none
 -- tier:   api_pro

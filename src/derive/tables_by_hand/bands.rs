@@ -50,6 +50,22 @@ async fn limits_are_rounded_inwards_to_the_tick() {
     );
 }
 
+/// 0.45 x 1.02 = 0.459 and x 0.98 = 0.441 are 0.45 to the tick: the stock may not move, and standing still is no hit.
+#[tokio::test]
+async fn a_band_below_a_tick_has_no_limit() {
+    let stocks = [
+        ("A", 0.45, "0.45, 0.45, 0.45", 2.0),
+        ("B", 0.9, "0.9, 0.85, 0.85", 5.0),
+        ("C", 1.0, "1.0, 0.99, 1.0", 1.0),
+    ];
+    // B's lower limit is 0.855, five paise of the old ticks up: 0.90. In ticks of a paisa C has limits of 0.99 and 1.01.
+    assert!(circuits(["2024-05-30", "2024-05-31"], &stocks[..2]).await.is_empty());
+    assert_eq!(
+        circuits(["2025-12-16", "2025-12-17"], &stocks).await,
+        ["B lower 0.86 0.9 true", "C lower 0.99 1.0 false"]
+    );
+}
+
 #[tokio::test]
 async fn ticks_are_those_of_the_day() {
     // 101.35 x 1.05 = 106.4175: a paisa from June 2024 on below 250, five before.

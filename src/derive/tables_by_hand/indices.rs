@@ -93,12 +93,12 @@ async fn members_are_added_up_in_the_order_of_symbols_whatever_the_batches() {
 }
 
 #[tokio::test]
-async fn a_sector_is_weighted_by_the_caps_there_are_and_equally_where_there_are_none() {
+async fn a_stock_without_a_cap_weighs_as_the_median_and_all_equally_where_there_are_none() {
     let given = Given::sessions(Market::India, &DAYS).await;
     let given = given
         .rows("listings", "symbol, sector", ["'A', 'Power'", "'B', 'Power'", "'C', 'Power'", "'D', NULL"])
         .await;
-    // The first session: A and B by caps, C has none. The second: nobody has one.
+    // The first session: A and B by caps, C has none and weighs 200: (3,000 - 500 + 14,000) / 600 = 27.5. The second: nobody has one.
     let changes = [
         "'A', '2026-01-01', NULL, NULL",
         "'A', '2026-01-02', 10.0, 300.0",
@@ -111,5 +111,5 @@ async fn a_sector_is_weighted_by_the_caps_there_are_and_equally_where_there_are_
     let given = given.rows("indicators", CHANGES, changes).await.made("sector_growths").await;
     let given = given.made("sector_indices").await;
     let sql = "SELECT sector, session, round(index_level, 6), stocks_counted FROM sector_indices ORDER BY 2";
-    assert_eq!(given.lines(sql).await, ["Power 2026-01-02 1062.5 3", "Power 2026-01-05 1073.125 2"]);
+    assert_eq!(given.lines(sql).await, ["Power 2026-01-02 1275.0 3", "Power 2026-01-05 1287.75 2"]);
 }

@@ -7,6 +7,7 @@
 mod bands;
 mod crossings;
 mod dividends;
+mod earnings;
 mod filed;
 mod holdings;
 mod indices;

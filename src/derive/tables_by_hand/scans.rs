@@ -36,7 +36,7 @@ async fn the_rs_line_has_a_high_over_252_bars_with_a_benchmark() {
 }
 
 const BARS: &str = "symbol, session, price_segment, adj_close, change_pct, sma_50, sma_150, sma_200, sma_200_change, \
-    wk52_high, wk52_low, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
+    wk52_high, wk52_low, high_252, rvol_20, roc_63, roc_126, roc_252, stage, vcp_pivot, first_bar, bar_count";
 
 /// Five stocks with a bar on the last day and one that stopped trading; ratings beside them.
 async fn scanned() -> Given {
@@ -50,32 +50,32 @@ async fn rated(listing: &str) -> Given {
     let bars = [
         // All eight conditions, on the high, on volume.
         format!(
-            "'A', '{last}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 3.0, 50.0, 50.0, 50.0, 2, 98.0, '{}', 300",
+            "'A', '{last}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 100.0, 3.0, 50.0, 50.0, 50.0, 2, 98.0, '{}', 300",
             days[0]
         ),
         // Stage 2, 4 % below the high, quiet, and 5.5 % above the pivot of its pattern.
         format!(
-            "'B', '{last}', 0, 96.0, -1.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 1.0, 40.0, 40.0, 40.0, 2, 91.0, '{}', 300",
+            "'B', '{last}', 0, 96.0, -1.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 100.0, 1.0, 40.0, 40.0, 40.0, 2, 91.0, '{}', 300",
             days[0]
         ),
         // Declining, far below the high.
         format!(
-            "'C', '{last}', 0, 50.0, -1.0, 60.0, 70.0, 80.0, -1.0, 100.0, 49.0, 0.5, 10.0, 10.0, 10.0, 4, NULL, '{}', 300",
+            "'C', '{last}', 0, 50.0, -1.0, 60.0, 70.0, 80.0, -1.0, 100.0, 49.0, 100.0, 0.5, 10.0, 10.0, 10.0, 4, NULL, '{}', 300",
             days[0]
         ),
         // Listed since: no long averages, 14 % below its high.
         format!(
-            "'D', '{last}', 0, 86.0, 1.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 2.0, NULL, NULL, NULL, NULL, NULL, '{}', 40",
+            "'D', '{last}', 0, 86.0, 1.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 100.0, 2.0, NULL, NULL, NULL, NULL, NULL, '{}', 40",
             days[260]
         ),
         // As D, but 16 % below.
         format!(
-            "'E', '{last}', 0, 84.0, 0.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 2.5, NULL, NULL, NULL, NULL, NULL, '{}', 40",
+            "'E', '{last}', 0, 84.0, 0.0, NULL, NULL, NULL, NULL, 100.0, 80.0, 100.0, 2.5, NULL, NULL, NULL, NULL, NULL, '{}', 40",
             days[260]
         ),
         // Five sessions without a bar.
         format!(
-            "'F', '{}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 9.0, 90.0, 90.0, 90.0, 2, 98.0, '{}', 290",
+            "'F', '{}', 0, 100.0, 2.0, 90.0, 80.0, 70.0, 1.0, 100.0, 50.0, 100.0, 9.0, 90.0, 90.0, 90.0, 2, 98.0, '{}', 290",
             days[294], days[0]
         ),
     ];
@@ -153,7 +153,7 @@ async fn readiness_adds_up_its_five_parts() {
     // Percentiles of momentum: 0, 25, 50, 75, 100 from V to Z. Nearness 0.9 is 0.6 of the way from 0.75 to 1.
     let bar = |symbol: &str, roc: i32, close: f64, stage: &str, rvol: f64, pivot: &str| {
         format!(
-            "'{symbol}', '{last}', 0, {close}, 1.0, 80.0, 70.0, 60.0, 1.0, 100.0, 40.0, {rvol}, {roc}, {roc}, {roc}, {stage}, {pivot}, '{}', 300",
+            "'{symbol}', '{last}', 0, {close}, 1.0, 80.0, 70.0, 60.0, 1.0, 100.0, 40.0, 100.0, {rvol}, {roc}, {roc}, {roc}, {stage}, {pivot}, '{}', 300",
             days[0]
         )
     };
@@ -202,4 +202,63 @@ async fn spells_are_runs_of_sessions_with_a_bar_that_is_not_too_old() {
     );
     let others = "SELECT DISTINCT scan_name FROM scan_spells ORDER BY scan_name";
     assert_eq!(given.lines(others).await, ["all", "nearHigh"], "its averages and its stage are not known");
+}
+
+/// A bar a day, or every second or fifth day: the high of the day 365 days before the last one counts, that of the day before it does not.
+#[tokio::test]
+async fn the_52_weeks_reach_back_365_days() {
+    let days = days(400);
+    for (step, spike, wanted) in
+        [(1, 34, "50.0 2.0"), (1, 33, "10.0 10.0"), (5, 34, "50.0 2.0"), (2, 33, "10.0 10.0")]
+    {
+        let traded: Vec<usize> = (0..400).rev().step_by(step).collect();
+        let bars = traded.iter().map(|day| {
+            let (high, low) = if *day == spike { (50.0, 2.0) } else { (10.0, 10.0) };
+            format!("'A', '{}', 0, 10.0, {high}, {low}, 10.0, 10, 1.0, 1.0", days[*day])
+        });
+        let columns = "symbol, session, price_segment, open, high, low, close, volume, turnover, cumulative_split_factor";
+        let given =
+            Given::sessions(Market::India, &texts(&days)).await.rows("daily_prices", columns, bars).await;
+        let span = format!("'A', '{}', '{}', {}, 1.0", days[0], days[399], traded.len());
+        let spans = "symbol, first_bar, last_bar, bar_count, cumulative_split_factor_now";
+        let given =
+            given.rows("bar_spans", spans, [span]).await.made("indicators").await.made("latest_bars").await;
+        let last = format!("SELECT wk52_high, wk52_low FROM indicators WHERE session = '{}'", days[399]);
+        for sql in [last.as_str(), "SELECT wk52_high, wk52_low FROM latest_bars"] {
+            assert_eq!(given.lines(sql).await, [wanted], "every {step} days, {spike}: {sql}");
+        }
+    }
+}
+
+/// 0.1 + 0.2 is 0.30000000000000004, and 0.75 x 0.4 is what 0.3 is.
+#[tokio::test]
+async fn a_last_digit_decides_no_condition() {
+    let days = days(300);
+    let bar = |symbol: &str, close: &str, means: &str, range: &str| {
+        format!(
+            "'{symbol}', '{}', 0, {close}, 1.0, {means}, 0.0, {range}, 1.5, 1.0, 1.0, 1.0, 2, NULL, '{}', 30",
+            days[299], days[270]
+        )
+    };
+    let bars = [
+        // On its means and on the limits of the 52-week range, but for the last digit on the one side and on the other.
+        bar("A", "0.30000000000000004", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
+        bar("B", "0.29999999999999993", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
+        bar("C", "0.2999", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
+        bar("D", "0.3001", "0.3, 0.3, 0.3", "0.4, 0.23076923076923078, 0.35294117647058826"),
+    ];
+    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let stocks = ["A", "B", "C", "D"].map(|symbol| format!("'{symbol}', 80"));
+    let given = given.rows("latest_bars", BARS, bars).await.rows("stocks", "symbol, rs_rating", stocks).await;
+    let given = given.made("scans").await;
+    let sql = "SELECT symbol, above_sma_150_200, above_sma_50, above_low_30, near_high_25, in_ipo FROM scans ORDER BY symbol";
+    assert_eq!(
+        given.lines(sql).await,
+        [
+            "A false false true true true",
+            "B false false true true true",
+            "C false false false false false",
+            "D true true true true true"
+        ]
+    );
 }

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 
-/// A move that is farther than price bands allow, from the close of a bar to the open of the next; or any move across an absence of more
+/// A move that is farther than price bands allow, from the close of a bar to the next bar; or any move across an absence of more
 /// than 60 sessions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Jump {
@@ -21,4 +21,8 @@ pub struct Jump {
     pub ratio: f64,
     /// Sessions of the market from the one bar to the other.
     pub sessions_apart: u32,
+    /// Whether a demerger or spin-off was announced, whose factor no file has.
+    pub is_spin_off: bool,
+    /// How many shares one share became, where the move is taken for a split or a spin-off; nobody knows it of other moves.
+    pub shares_made: Option<f64>,
 }

@@ -5,6 +5,7 @@ pub(crate) mod note;
 pub(crate) mod provenance;
 pub(crate) mod session;
 pub(crate) mod bar;
+pub(crate) mod bad_tick;
 pub(crate) mod jump;
 pub(crate) mod action;
 pub(crate) mod event_kind;

@@ -3,7 +3,7 @@
 //! All actions of common stock are read, dividends too; what a purpose means, [`crate::raw::purposes`] says.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
@@ -116,6 +116,21 @@ impl TableRecord for Event {
             .text("source", |event| event.source.words())
             .done()
     }
+}
+
+/// Words of a purpose by which shareholders get shares of another company, and the price falls by what these are worth.
+const SPIN_OFF: [&str; 7] = ["DEMERG", "SPIN OFF", "SPIN-OFF", "SPINOFF", "DE-MERGER", "DE MERGER", "HIVE OFF"];
+
+/// By symbol: the ex-dates of demergers and spin-offs whose factor nobody says.
+pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
+    let mut dates: HashMap<String, Vec<NaiveDate>> = HashMap::new();
+    for event in events.iter().filter(|event| event.factor.is_none()) {
+        let purpose = event.purpose.to_uppercase();
+        if SPIN_OFF.iter().any(|word| purpose.contains(word)) {
+            dates.entry(event.symbol.clone()).or_default().push(event.ex_date);
+        }
+    }
+    dates
 }
 
 /// Events under the symbols of now, each once, the rows that are left out, and what was not understood. Other wordings, lists and series of

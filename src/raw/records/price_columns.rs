@@ -185,7 +185,8 @@ impl PriceColumns {
             split: figure(self.split).filter(|shares| *shares > 0.0 && (shares - 1.0).abs() > f64::EPSILON),
             adjusted: figure(self.adjusted).map(|adjusted| adjusted / prices[3]).filter(|it| *it > 0.0),
         };
-        check(row.prices)?;
+        check(row.prices)
+            .or_else(|reason| if has_one_misprint(row.prices) { Ok(()) } else { Err(reason) })?;
         Ok(row)
     }
 
@@ -222,6 +223,19 @@ pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
         return Err(Reason::InconsistentPrices);
     }
     Ok(())
+}
+
+/// Whether one price alone is so far from the close that it is a misprint, and the others are those of one day. The steps put it right.
+fn has_one_misprint([open, high, low, close]: [f64; 4]) -> bool {
+    const OF_ONE_DAY: std::ops::RangeInclusive<f64> = 0.55..=1.9;
+    let far = [open, high, low].map(|price| !OF_ONE_DAY.contains(&(price / close)));
+    let others = match far {
+        [true, false, false] => [close, high, low, close],
+        [false, true, false] => [open, open.max(close), low, close],
+        [false, false, true] => [open, high, open.min(close), close],
+        _ => return false,
+    };
+    check(others).is_ok()
 }
 
 /// The day in New York that begins at so many nanoseconds.
@@ -279,6 +293,26 @@ mod tests {
         assert_eq!(check([10.0, 9.0, 11.0, 10.0]), Err(Reason::InconsistentPrices));
         assert_eq!(check([0.0, 11.0, 9.0, 10.0]), Err(Reason::NonPositivePrice));
     }
+
+    #[test]
+    fn one_price_may_be_a_misprint() {
+        let misprinted = [
+            [5.0, 11.0, 9.0, 10.0],
+            [100.0, 11.0, 9.0, 10.0],
+            [10.0, 1.1, 9.0, 10.0],
+            [10.0, 11.0, 90.0, 10.0],
+        ];
+        assert_eq!(misprinted.map(has_one_misprint), [true; 4]);
+        // Too near to tell, two of them, and a wrong close.
+        let wrong = [
+            [8.5, 11.0, 9.0, 10.0],
+            [5.0, 1.1, 9.0, 10.0],
+            [10.0, 11.0, 9.0, 100.0],
+            [10.0, 9.0, 11.0, 10.0],
+        ];
+        assert_eq!(wrong.map(has_one_misprint), [false; 4]);
+    }
+
     #[test]
     fn a_day_begins_at_midnight_in_new_york() {
         let day = |y, m, d| Ok(NaiveDate::from_ymd_opt(y, m, d).unwrap());

@@ -8,12 +8,10 @@ use crate::raw::domain::action::Action;
 use crate::raw::domain::bar::{Bar, SymbolBars};
 use crate::raw::domain::jump::Jump;
 use crate::raw::domain::share_count::CountedShares;
-use crate::raw::steps::jump_rule::{JumpRule, Move};
+use crate::raw::steps::jump_rule::{JumpRule, Move, PriceStep};
 use crate::raw::steps::sessions::SessionNumbers;
-use crate::raw::steps::share_counts;
+use crate::raw::steps::share_counts::KnownShares;
 
-/// Sessions after which a jump is a long absence.
-const FARTHEST: u32 = 5;
 /// Sessions after which an absence ends a history: a suspension, after which averages and highs of before say nothing.
 const LONGEST_GAP: u32 = 60;
 /// Bars of a listing in which prices may still be found. Files do not tell a listing from their own beginning.
@@ -24,6 +22,8 @@ const FIRST_BARS: usize = 5;
 pub(crate) struct KnownOfSymbol<'a> {
     /// Sorted by ex-date.
     pub(crate) actions: &'a [Action],
+    /// Ex-dates of demergers and spin-offs that have no factor.
+    pub(crate) spin_offs: &'a [NaiveDate],
     /// Sorted by the day on which they were known.
     pub(crate) counts: &'a [CountedShares],
     pub(crate) sessions: &'a SessionNumbers,
@@ -48,11 +48,13 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
     let (price_segment, moves) = price_segments(&symbol, bars, &session, known);
     let first = bars.first().map_or(NaiveDate::MAX, |bar| bar.date);
     let counted = known.counts.iter().flat_map(|count| [count.known_on, count.ends_on()]);
+    let jumped = moves.jumps.iter().map(|jump| jump.date);
     let mut changes: Vec<NaiveDate> =
-        known.actions.iter().map(|action| action.ex_date).chain(counted).collect();
+        known.actions.iter().map(|action| action.ex_date).chain(counted).chain(jumped).collect();
     changes.sort_unstable();
-    let shares = of_dates(bars, &changes, |date| share_counts::on(known.counts, known.actions, date));
-    let now = share_counts::on(known.counts, known.actions, known.last);
+    let of_shares = KnownShares { counts: known.counts, actions: known.actions, jumps: &moves.jumps };
+    let shares = of_dates(bars, &changes, |date| of_shares.on(date));
+    let now = of_shares.on(known.last);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
     let columns = SymbolBars {
         symbol,
@@ -109,32 +111,50 @@ fn price_segments(
     price_segment.extend(bars.first().map(|_| 0));
     let pairs = bars.iter().zip(bars.iter().skip(1)).zip(session.iter().zip(session.iter().skip(1)));
     for (position, ((before, bar), (session_before, session))) in (1..).zip(pairs) {
-        let [open, ..] = bar.prices;
-        let ratio = open / before.close();
-        let judged = known.rule.judge(ratio);
         let apart = session - session_before;
-        let is_compared = position >= FIRST_BARS && apart <= FARTHEST;
-        let jump = || Jump {
-            symbol: symbol.to_owned(),
-            date: bar.date,
-            previous_date: before.date,
-            open,
-            previous_close: before.close(),
-            ratio,
-            sessions_apart: apart,
-        };
+        let is_spin_off = known.spin_offs.iter().any(|date| before.date < *date && *date <= bar.date);
+        let jump = || jump(symbol, [before, bar], apart, known.rule, is_spin_off);
+        let judged =
+            if position < FIRST_BARS { Move::Ordinary } else { judge(before, bar, apart, known.rule) };
         if apart > LONGEST_GAP && !goes_on(known.actions, bar.date) {
             moves.jumps.push(jump());
-        } else if judged != Move::Ordinary && is_compared {
+        } else if is_spin_off || judged != Move::Ordinary {
+            let is_jump = is_spin_off || judged == Move::Unexplained;
             match explained(known.actions, before.date, bar.date) {
-                Explained::Not if judged == Move::Unexplained => moves.jumps.push(jump()),
-                Explained::Not | Explained::AsReal => moves.real.push(jump()),
-                Explained::AsAction => {}
+                Explained::Not if is_jump => moves.jumps.push(jump()),
+                Explained::Not | Explained::AsReal if judged != Move::Ordinary => moves.real.push(jump()),
+                _ => {}
             }
         }
         price_segment.push(moves.jumps.len() as u32);
     }
     (price_segment, moves)
+}
+
+fn judge(before: &Bar, bar: &Bar, sessions_apart: u32, rule: JumpRule) -> Move {
+    let [open, _, _, close] = bar.prices;
+    // An absence is a gap of its own.
+    if sessions_apart > LONGEST_GAP {
+        return Move::Ordinary;
+    }
+    rule.judge(PriceStep { before: before.close(), open, close, date: bar.date, sessions_apart })
+}
+
+fn jump(symbol: &str, [before, bar]: [&Bar; 2], apart: u32, rule: JumpRule, is_spin_off: bool) -> Jump {
+    let ([open, ..], previous_close) = (bar.prices, before.close());
+    let ratio = open / previous_close;
+    let by_split = if apart > LONGEST_GAP { None } else { rule.shares_made(ratio) };
+    Jump {
+        symbol: symbol.to_owned(),
+        date: bar.date,
+        previous_date: before.date,
+        open,
+        previous_close,
+        ratio,
+        sessions_apart: apart,
+        is_spin_off,
+        shares_made: if is_spin_off { Some(1.0) } else { by_split },
+    }
 }
 
 /// Whether a row with the factor 1 of the day on which a symbol returns says that its history goes on. A split or a bonus tells the

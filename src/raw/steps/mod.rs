@@ -9,6 +9,7 @@ pub(crate) mod without_prices;
 pub(crate) mod action_list;
 pub(crate) mod share_counts;
 pub(crate) mod jump_rule;
+pub(crate) mod bad_ticks;
 pub(crate) mod adjust;
 pub(crate) mod company_list;
 pub(crate) mod former_names;

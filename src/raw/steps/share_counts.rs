@@ -2,7 +2,7 @@
 //!
 //! In the US the newest cover of a filing says it, else a list: its market cap over the price in the same row. In India a list
 //! says the number itself. A list of a weekend has what was known at the close of Friday. A count that was known only later is
-//! used where there is no other, and said to be assumed.
+//! used where there is no other, and said to be assumed. No count crosses an unexplained jump, unless the jump is taken for a split.
 
 use std::collections::HashMap;
 
@@ -11,6 +11,7 @@ use chrono::{Datelike, Days, NaiveDate};
 use crate::raw::ciks::Ciks;
 use crate::raw::domain::action::{Action, ActionKind};
 use crate::raw::domain::bar::Bar;
+use crate::raw::domain::jump::Jump;
 use crate::raw::domain::share_count::CountedShares;
 use crate::raw::reference_data::{ListedCap, ReferenceData};
 use crate::raw::statements::cover_counts::CoverCount;
@@ -33,30 +34,71 @@ pub(crate) struct Shares {
     pub(crate) is_assumed: bool,
 }
 
-/// The shares on `date` by counts that are sorted by the day on which they were known, carried over the actions between.
-///
-/// A split 1:5 (0.2) makes five shares of one, so a count is divided by the factors that it passes going forward in time.
-pub(crate) fn on(counts: &[CountedShares], actions: &[Action], date: NaiveDate) -> Shares {
-    let Some((CountedShares { day, shares, .. }, is_assumed)) = holding(counts, date) else {
-        return Shares { count: f64::NAN, is_assumed: false };
-    };
-    let between: f64 = actions
-        .iter()
-        .filter(|action| action.kind != ActionKind::Other)
-        .filter(|action| action.ex_date > day.min(date) && action.ex_date <= day.max(date))
-        .map(|action| action.factor)
-        .product();
-    Shares { count: if day <= date { shares / between } else { shares * between }, is_assumed }
+/// How often the count on a cover may be that of a list, and the reverse: beyond is a placeholder, or one of thousands.
+const MOST_APART: f64 = 10.0;
+
+/// What is known of the shares of a stock.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownShares<'a> {
+    /// Sorted by the day on which they were known.
+    pub(crate) counts: &'a [CountedShares],
+    pub(crate) actions: &'a [Action],
+    /// At each a price segment starts.
+    pub(crate) jumps: &'a [Jump],
 }
 
-/// The count that holds on a day, and whether it is assumed: the newest cover, else the newest list; where neither was known,
-/// the earliest that became known later, else the newest cover that is too old.
-fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(CountedShares, bool)> {
+impl KnownShares<'_> {
+    /// The shares on `date`, carried over the actions and the jumps that are taken for splits.
+    pub(crate) fn on(self, date: NaiveDate) -> Shares {
+        let carried = |count: &CountedShares| {
+            let made = self.made(count.day.min(date), count.day.max(date))?;
+            let shares = if count.day <= date { count.shares * made } else { count.shares / made };
+            Some(CountedShares { shares, ..*count })
+        };
+        let counts: Vec<CountedShares> = self.counts.iter().filter_map(carried).collect();
+        let (count, is_assumed) = holding(&counts, date).unwrap_or((f64::NAN, false));
+        Shares { count, is_assumed }
+    }
+
+    /// How many shares one share of the day `after` has become on the day `until`; `None` where nobody knows.
+    ///
+    /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 is taken for one; what other jumps and long absences did to the
+    /// shares is unknown, unless a split or bonus of that time says it.
+    fn made(self, after: NaiveDate, until: NaiveDate) -> Option<f64> {
+        let is_within = |day: NaiveDate| day > after && day <= until;
+        let actions = || self.actions.iter().filter(|action| action.kind != ActionKind::Other);
+        let by_actions: f64 =
+            actions().filter(|action| is_within(action.ex_date)).map(|action| action.factor).product();
+        let mut made = 1.0 / by_actions;
+        for jump in self.jumps.iter().filter(|jump| is_within(jump.date)) {
+            let is_said =
+                |action: &Action| action.ex_date > jump.previous_date && action.ex_date <= jump.date;
+            if !actions().any(is_said) {
+                made *= jump.shares_made?;
+            }
+        }
+        Some(made)
+    }
+}
+
+/// The number that holds on a day, and whether it is assumed: the newest cover, else the newest list; where neither was known,
+/// the earliest that became known later, else the newest cover that is too old. A cover far from a list is not believed. All are in
+/// the shares of that day.
+fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
     let (known, later) = counts.split_at(counts.partition_point(|count| count.known_on <= date));
-    let cover = known.iter().rfind(|count| count.is_of_cover && date < count.ends_on());
-    let list = || known.last().filter(|count| !count.is_of_cover);
-    let assumed = || later.first().or(known.last());
-    cover.or_else(list).map(|count| (*count, false)).or_else(|| assumed().map(|count| (*count, true)))
+    let is_of_list = |count: &&CountedShares| !count.is_of_cover;
+    let list = known.iter().rfind(is_of_list);
+    let later_list = list.or_else(|| later.iter().find(is_of_list));
+    let is_believed = |count: &CountedShares, list: Option<&CountedShares>| {
+        let is_near = |ratio: f64| (1.0 / MOST_APART..=MOST_APART).contains(&ratio);
+        !count.is_of_cover || list.is_none_or(|list| is_near(count.shares / list.shares))
+    };
+    let mut known = known.iter().rev().filter(|count| is_believed(count, list)).peekable();
+    let newest = known.peek().copied();
+    let cover = known.find(|count| count.is_of_cover && date < count.ends_on());
+    let sure = cover.or(newest.filter(is_of_list));
+    let assumed = || later.iter().find(|count| is_believed(count, later_list)).or(newest);
+    sure.map(|count| (count.shares, false)).or_else(|| assumed().map(|count| (count.shares, true)))
 }
 
 /// All that says numbers of shares.
@@ -177,7 +219,7 @@ mod tests {
             cover("2023-02-01", "2023-01-20", 30.0),
         ];
         let shares = |date: &str| {
-            let shares = on(&counts, &[], day(date));
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.on(day(date));
             (shares.count, shares.is_assumed)
         };
         assert_eq!(shares("2020-03-01"), (10.0, true), "known from the next day on");
@@ -188,7 +230,83 @@ mod tests {
         assert_eq!((shares("2022-01-03"), shares("2023-02-01")), ((20.0, false), (30.0, false)));
         assert_eq!(shares("2024-03-07"), (30.0, false));
         assert_eq!(shares("2024-03-08"), (30.0, true), "an old cover with nothing beside it");
-        assert!(on(&[], &[], day("2020-01-01")).count.is_nan());
+        let none = KnownShares { counts: &[], actions: &[], jumps: &[] };
+        assert!(none.on(day("2020-01-01")).count.is_nan());
+    }
+
+    fn jump(date: &str, ratio: f64, shares_made: Option<f64>) -> Jump {
+        let date = day(date);
+        Jump {
+            symbol: "AROHI".to_owned(),
+            date,
+            previous_date: date.pred_opt().unwrap(),
+            open: ratio,
+            previous_close: 1.0,
+            ratio,
+            sessions_apart: 1,
+            is_spin_off: false,
+            shares_made,
+        }
+    }
+
+    #[test]
+    fn no_count_crosses_a_jump_but_one_that_is_taken_for_a_split() {
+        let counts = [cover("2020-03-02", "2020-02-20", 300.0)];
+        let shares = |jumps: &[Jump], date: &str| {
+            let shares = KnownShares { counts: &counts, actions: &[], jumps }.on(day(date));
+            (!shares.count.is_nan()).then_some((shares.count.round(), shares.is_assumed))
+        };
+        // Ten made one; one made five; two for one, moved by 2 % on its day.
+        for (ratio, made, after) in [(10.0, 0.1, 30.0), (0.2, 5.0, 1500.0), (0.51, 2.0, 600.0)] {
+            let jumps = [jump("2020-04-01", ratio, Some(made))];
+            assert_eq!(shares(&jumps, "2020-03-31"), Some((300.0, false)), "{ratio}");
+            assert_eq!(shares(&jumps, "2020-04-01"), Some((after, false)), "{ratio}");
+        }
+        // Between the day of the count and that of its filing; and two of them.
+        assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-02-20"), Some((300.0, true)));
+        assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-03-02"), Some((600.0, false)));
+        assert_eq!(
+            shares(&[jump("2020-04-01", 0.5, Some(2.0)), jump("2020-05-01", 4.0, Some(0.25))], "2020-05-02"),
+            Some((150.0, false))
+        );
+        // A count that became known later goes back over a split, and over nothing else.
+        assert_eq!(shares(&[jump("2020-01-10", 10.0, Some(0.1))], "2020-01-09"), Some((3000.0, true)));
+        assert_eq!(shares(&[jump("2020-01-10", 0.62, None)], "2020-01-09"), None);
+        assert_eq!(shares(&[jump("2020-04-01", 0.62, None)], "2020-04-01"), None);
+        assert_eq!(shares(&[jump("2020-04-01", 0.62, None)], "2020-03-31"), Some((300.0, false)));
+    }
+
+    #[test]
+    fn a_list_beyond_the_jump_holds_where_the_cover_cannot() {
+        let counts =
+            [cover("2020-03-02", "2020-02-20", 300.0), CountedShares::of_list(day("2020-04-10"), 310.0)];
+        let jumps = [jump("2020-04-01", 0.62, None)];
+        let shares = |date: &str| {
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &jumps }.on(day(date));
+            (shares.count, shares.is_assumed)
+        };
+        assert_eq!((shares("2020-04-09"), shares("2020-04-10")), ((310.0, true), (310.0, false)));
+    }
+
+    #[test]
+    fn a_cover_far_from_a_list_is_not_believed() {
+        let list = |shares| CountedShares::of_list(day("2020-02-03"), shares);
+        let on = |list: CountedShares, cover: CountedShares, date: &str| {
+            let mut counts = [list, cover];
+            counts.sort_by_key(|count| count.known_on);
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.on(day(date));
+            (shares.count, shares.is_assumed)
+        };
+        let placeholder = cover("2020-03-02", "2020-02-20", 1000.0);
+        assert_eq!(on(list(5e7), placeholder, "2020-03-05"), (5e7, false));
+        assert_eq!(on(list(99.0), placeholder, "2020-03-05"), (99.0, false));
+        assert_eq!(on(list(101.0), placeholder, "2020-03-05"), (1000.0, false), "within ten times");
+        assert_eq!(
+            on(list(5e7), cover("2020-01-02", "2020-01-02", 1000.0), "2020-01-05"),
+            (1000.0, false),
+            "no list is known"
+        );
+        assert_eq!(on(list(5e7), cover("2020-01-02", "2020-01-02", 1000.0), "2020-02-03"), (5e7, false));
     }
 
     #[test]

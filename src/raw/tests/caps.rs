@@ -150,6 +150,24 @@ fn covers_are_carried_over_splits_and_count_no_receipts() {
     }
 }
 
+/// Ten shares become one, and no file says it: the count of the cover goes with the prices.
+#[test]
+fn a_cover_is_carried_over_a_jump_that_is_taken_for_a_split() {
+    let days: Vec<(String, [(&str, f64); 1])> = (1..=9)
+        .map(|day| (format!("2025-01-{day:02}"), [("AMD", if day < 8 { 3.0 } else { 30.3 })]))
+        .collect();
+    let days: Vec<(&str, &[(&str, f64)])> =
+        days.iter().map(|(day, bars)| (day.as_str(), &bars[..])).collect();
+    let market = Raw::new()
+        .file("prices.csv", &prices(&days))
+        .file("company_tickers.json", TICKERS)
+        .file("CIK102.json", &covers(102, &[("2024-12-02", 3e9, "2024-12-20", "10-Q")]))
+        .us();
+    assert_eq!(market.jumps.len(), 1);
+    // 3 x 3,000 million, then 30.30 x 300 million.
+    assert_eq!(caps(&market, "AMD")[6..], [(9.0, false), (9.1, false), (9.1, false)]);
+}
+
 /// A data set has the shares of each class on the cover; together they are the company's, at the price of any class near them.
 #[test]
 fn the_classes_on_a_cover_are_summed() {

@@ -182,6 +182,39 @@ fn a_crash_without_price_bands_stays_in_its_history() {
     );
 }
 
+/// The open over the close before is what is left of the company; without a factor nothing looks across the day.
+#[test]
+fn a_demerger_without_a_factor_is_reported_and_starts_a_new_history() {
+    let header = "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n";
+    let row =
+        |symbol: &str, purpose: &str| format!("EQ,{symbol},X LTD,07/01/2025,,,07/01/2025,,,{purpose}\n");
+    let falls = [100.0, 100.0, 100.0, 100.0, 100.0, 100.0, 85.0, 86.0];
+    let market = Raw::new()
+        .days(&[("PARTS", &falls), ("SAID", &falls), ("REAL", &falls), ("MERGES", &falls)])
+        .file(
+            "bc07012025.csv",
+            &[header, &row("PARTS", "DEMERGER"), &row("SAID", "SPIN-OFF"), &row("REAL", "Demerger"), &row("MERGES", "AMALGAMATION")]
+                .concat(),
+        )
+        .file(
+            "actions.csv",
+            "symbol,ex_date,action,factor\nSAID,2025-01-07,spin_off,0.85\nREAL,2025-01-07,real move,1\n",
+        )
+        .file("mcap_02012025.csv", "Trade Date,Symbol,Series,Security Name,Category,Last Trade Date,Face Value(Rs.),Issue Size,Close Price/Paid up value(Rs.),Market Cap(Rs.)\n02 JAN 2025,PARTS,EQ,X LTD,Listed,02 JAN 2025,5.00,1000,1.00,1.00\n")
+        .india();
+    let jumps: Vec<_> = market
+        .jumps
+        .iter()
+        .map(|jump| (jump.symbol.as_str(), jump.date, jump.ratio, jump.is_spin_off))
+        .collect();
+    assert_eq!(jumps, [("PARTS", january(7), 0.85, true)]);
+    assert_eq!((market.factors("SAID")[5], market.stock("SAID").price_segment), (0.85, vec![0; 8]));
+    // The company has as many shares as before.
+    assert_eq!(market.stock("PARTS").shares[1..], [1000.0; 7]);
+    let shown = market.report.to_string();
+    assert!(shown.contains("PARTS  85 after 100, x 0.850: a demerger or spin-off"), "{shown}");
+}
+
 #[test]
 fn a_young_listing_and_a_long_absence_do_not_jump() {
     let steady = [10.0; 16];
@@ -191,15 +224,45 @@ fn a_young_listing_and_a_long_absence_do_not_jump() {
     young[2] = 10.0;
     young[7..].fill(40.0);
     let mut absent = [10.0; 16];
-    // The last bar before the absence is session 5; session 11 is 6 sessions later, one step too far.
+    // The last bar before the absence is session 5; session 11 is 6 sessions later, when only 0.4 or 2.5 times is too far.
     absent[6..11].fill(0.0);
-    absent[11..].fill(30.0);
+    absent[11..].fill(24.0);
     let mut away = absent;
-    away[10] = 30.0;
-    let market =
-        Raw::new().days(&[("A", &steady), ("YOUNG", &young), ("ABSENT", &absent), ("AWAY", &away)]).india();
+    away[10] = 24.0;
+    let mut back = absent;
+    back[11..].fill(26.0);
+    let market = Raw::new()
+        .days(&[
+            ("A", &steady),
+            ("B", &steady),
+            ("YOUNG", &young),
+            ("ABSENT", &absent),
+            ("AWAY", &away),
+            ("BACK", &back),
+        ])
+        .india();
     let jumps: Vec<_> = market.jumps.iter().map(|jump| (jump.symbol.as_str(), jump.date)).collect();
-    assert_eq!(jumps, [("AWAY", january(11)), ("YOUNG", january(8))]);
+    assert_eq!(jumps, [("AWAY", january(11)), ("BACK", january(12)), ("YOUNG", january(8))]);
+}
+
+#[test]
+fn one_misprinted_price_is_put_right_and_said() {
+    let day = |date: u32, prices: [f64; 4]| {
+        let [open, high, low, close] = prices;
+        format!("AAA,2025-01-{date:02},{open},{high},{low},{close},100\n")
+    };
+    let quiet: String = (1..=6).map(|date| day(date, [10.0; 4])).collect();
+    let rows =
+        [day(7, [10.0, 1000.0, 9.9, 10.1]), day(8, [5.0, 10.2, 5.0, 10.1]), day(9, [10.0, 15.0, 9.0, 10.0])];
+    let market = Raw::new()
+        .file("prices.csv", &format!("symbol,date,open,high,low,close,volume\n{quiet}{}", rows.concat()))
+        .us();
+    let stock = market.stock("AAA");
+    assert_eq!((&stock.high[6..], &stock.low[6..]), (&[10.1, 10.2, 15.0][..], &[9.9, 10.1, 9.0][..]));
+    assert_eq!((stock.open[7], market.jumps.len(), stock.price_segment), (10.1, 0, vec![0; 9]));
+    assert_eq!(market.report.bad_ticks.len(), 3);
+    let shown = market.report.to_string();
+    assert!(shown.contains("2025-01-07 AAA  high 1000, taken as 10.1; at prices.csv:8"), "{shown}");
 }
 
 #[test]

@@ -62,13 +62,16 @@ pub(super) enum Kernel {
     Place(fn(&[f64]) -> Vec<f64>),
     /// `f(score, is_member)`: the place of each score among those of the members; a null flag is no member.
     PlaceAmongMembers(fn(&[f64], &[bool]) -> Vec<Option<i64>>),
+    /// `f(x, is_member)`: the percentile of each figure among those of the members; a null flag is no member.
+    ShareAmongMembers(fn(&[f64], &[bool]) -> Vec<f64>),
     /// `f(x, known)`: a class for each row, in the order of the window; `known`, which may be left out, gives the class at
     /// earlier rows.
     Class(Classes),
     /// `f(day)`: a day for each row, in the order of the window.
     Days(fn(&[Option<i32>]) -> Vec<Option<i32>>),
-    /// `f(x, week, n)`: figures over the last `n` weeks, in the order of the window; `n` is a positive literal.
-    ByWeek(fn(&[f64], &[f64], usize) -> Vec<f64>),
+    /// `f(x, number, n)`: figures over the last `n` weeks or days, by the number of each row's, in the order of the window; `n` is a
+    /// positive literal.
+    ByNumber(fn(&[f64], &[f64], usize) -> Vec<f64>),
     /// `f(high, low, volume, wanted)`: a pattern at each wanted row, in the order of the window.
     Pattern(fn(&PatternBars<'_>) -> Vec<Option<Pattern>>),
 }
@@ -94,10 +97,12 @@ impl Kernel {
             Self::Lookback(_) => &[ArgumentKind::Figure, ArgumentKind::Length],
             Self::Recursion(_) => &[ArgumentKind::Figure, ArgumentKind::Length, ArgumentKind::Known],
             Self::Place(_) => &[ArgumentKind::Figure],
-            Self::PlaceAmongMembers(_) => &[ArgumentKind::Figure, ArgumentKind::Flag],
+            Self::PlaceAmongMembers(_) | Self::ShareAmongMembers(_) => {
+                &[ArgumentKind::Figure, ArgumentKind::Flag]
+            }
             Self::Class(_) => &[ArgumentKind::Figure, ArgumentKind::Known],
             Self::Days(_) => &[ArgumentKind::Day],
-            Self::ByWeek(_) => &[ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Length],
+            Self::ByNumber(_) => &[ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Length],
             Self::Pattern(_) => {
                 &[ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Figure, ArgumentKind::Flag]
             }
@@ -106,7 +111,11 @@ impl Kernel {
 
     fn output(self) -> DataType {
         match self {
-            Self::Lookback(_) | Self::Recursion(_) | Self::Place(_) | Self::ByWeek(_) => DataType::Float64,
+            Self::Lookback(_)
+            | Self::Recursion(_)
+            | Self::Place(_)
+            | Self::ByNumber(_)
+            | Self::ShareAmongMembers(_) => DataType::Float64,
             Self::PlaceAmongMembers(_) | Self::Class(_) => DataType::Int64,
             Self::Days(_) => DataType::Date32,
             Self::Pattern(_) => row_type(),
@@ -291,13 +300,14 @@ impl PartitionEvaluator for WholePartition {
             Kernel::PlaceAmongMembers(kernel) => {
                 Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &flags(1)?))))
             }
+            Kernel::ShareAmongMembers(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &flags(1)?))),
             Kernel::Class(kernel) => Ok(Arc::new(Int64Array::from(kernel(&figures(0)?, &known(1)?)))),
             Kernel::Days(kernel) => {
                 let days = values.first().and_then(|array| array.as_primitive_opt::<Date32Type>());
                 let days: Vec<Option<i32>> = days.ok_or_else(mismatch)?.iter().collect();
                 Ok(Arc::new(Date32Array::from(kernel(&days))))
             }
-            Kernel::ByWeek(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &figures(1)?, self.n))),
+            Kernel::ByNumber(kernel) => Ok(nulls_for_nan(kernel(&figures(0)?, &figures(1)?, self.n))),
             Kernel::Pattern(kernel) => {
                 let (high, low, volume) = (figures(0)?, figures(1)?, figures(2)?);
                 let wanted = flags(3)?;

@@ -15,6 +15,8 @@ mod pattern;
 mod ranks;
 /// Folds over the last n rows without drift: what `sma`, `rvol` and the extremes are made of.
 mod windows;
+/// Extremes over calendar days: what the 52-week high and low are.
+mod day_windows;
 /// Figures made of the one before, from the start of the history or from a known figure: what `ema` and the means of moves are made of.
 mod recursion;
 /// Daily figures read week by week.
@@ -22,6 +24,8 @@ mod weeks;
 
 mod ago;
 mod ema;
+mod highest_in_days;
+mod lowest_in_days;
 mod mean_moves;
 mod next_day;
 mod percentile;
@@ -61,6 +65,8 @@ pub fn all() -> Vec<Arc<WindowUDF>> {
         rsi::RSI,
         mean_moves::MEAN_GAIN,
         mean_moves::MEAN_LOSS,
+        highest_in_days::HIGHEST_IN_DAYS,
+        lowest_in_days::LOWEST_IN_DAYS,
         rolling_max::ROLLING_MAX,
         rolling_min::ROLLING_MIN,
         rolling_median::ROLLING_MEDIAN,
@@ -75,6 +81,7 @@ pub fn all() -> Vec<Arc<WindowUDF>> {
         rs_rating::RS_RATING,
         rs_rank::RS_RANK,
         percentile::PERCENTILE,
+        percentile::PERCENTILE_AMONG,
     ]
     .into_iter()
     .map(Indicator::into_udf)

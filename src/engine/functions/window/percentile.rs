@@ -1,4 +1,4 @@
-//! Percentile of a figure in the set it stands in.
+//! Percentile of a figure in the set it stands in, or in one that it may be no member of.
 //!
 //! Invariant: 0 for a lone smallest figure, 100 for a lone greatest, and the same for all who tie.
 
@@ -17,14 +17,34 @@ pub(super) const PERCENTILE: Indicator = Indicator {
     kernel: Kernel::Place(percentile),
 };
 
+pub(super) const PERCENTILE_AMONG: Indicator = Indicator {
+    name: "percentile_among",
+    words: "Percentile 0 to 100 of x among those rows of the partition that are members: 100 (avg_rank - 1)/(n - 1), where avg_rank = \
+        below + (equal + 1)/2 counts members (a member is among its own equals), clamped, and n is the number of members \
+        with x. Null where x is null and for n < 5. A null is_member counts as not a member.",
+    arguments: &[
+        ("x", "What is ranked; more is higher."),
+        ("is_member", "Whether the row is one of those that set the scale."),
+    ],
+    over: "PARTITION BY quarter_index",
+    kernel: Kernel::ShareAmongMembers(percentile_among),
+};
+
 fn percentile(x: &[f64]) -> Vec<f64> {
-    let Ranks { standings, counted: n } = Ranks::of(x, |_| true);
+    of_ranks(x, Ranks::of(x, |_| true))
+}
+
+fn percentile_among(x: &[f64], is_member: &[bool]) -> Vec<f64> {
+    of_ranks(x, Ranks::of(x, |row| is_member.get(row) == Some(&true)))
+}
+
+fn of_ranks(x: &[f64], Ranks { standings, counted: n }: Ranks) -> Vec<f64> {
     if n < FEWEST {
         return vec![f64::NAN; x.len()];
     }
-    // avg_rank - 1 = below + (equal - 1)/2, and a figure is always among its own equals.
+    // avg_rank - 1 = below + (equal - 1)/2. Who is no member may be below or above all of them.
     let steps = 2.0 * (n as f64 - 1.0);
-    let place = |at: Standing| 100.0 * (2 * at.below + at.equal - 1) as f64 / steps;
+    let place = |at: Standing| (100.0 * ((2 * at.below + at.equal) as f64 - 1.0) / steps).clamp(0.0, 100.0);
     standings.into_iter().map(|at| at.map_or(f64::NAN, place)).collect()
 }
 
@@ -48,6 +68,15 @@ mod tests {
             &[Some(100.0), Some(0.0), None, Some(62.5), Some(62.5), Some(25.0)],
         );
         vectors::assert_figures(&percentile(&[4.0; 5]), &[Some(50.0); 5]);
+    }
+
+    #[test]
+    fn others_are_measured_against_the_members_and_move_none() {
+        let x = [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 3.0, 3.5, 9.0, f64::NAN];
+        let is_member = [true, true, true, true, true, false, false, false, false, true];
+        let expected = [0.0, 25.0, 50.0, 75.0, 100.0, 0.0, 50.0, 62.5, 100.0].map(Some);
+        vectors::assert_figures(&percentile_among(&x, &is_member), &[&expected[..], &[None]].concat());
+        vectors::assert_figures(&percentile_among(&x, &[true, true, true, true]), &[None; 10]);
     }
 
     #[test]

@@ -16,6 +16,8 @@ const SLOPE_BARS: usize = 20;
 const FIRST_BAR: usize = 170;
 /// The slope, in percent, from which on the average rises or (negative) falls.
 const TREND_SLOPE: f64 = 1.0;
+/// What the arithmetic of means may add, as a part of them: a close that equals its average is on neither side of it.
+const ROUNDING: f64 = 1e-12;
 
 pub(super) const STAGE: Indicator = Indicator {
     name: "stage",
@@ -55,6 +57,7 @@ fn stage(close: &[f64], known: &[f64]) -> Vec<Option<i64>> {
 fn by_average(close: &[f64], sma_150: &[f64], known: &[f64]) -> Vec<Option<i64>> {
     let averages_ago = std::iter::repeat_n(f64::NAN, SLOPE_BARS).chain(sma_150.iter().copied());
     let mut last = None;
+    let rising = TREND_SLOPE - 100.0 * ROUNDING;
     let known = known.iter().map(|stage| trend_of(*stage)).chain(std::iter::repeat(None));
     let bars = close.iter().zip(sma_150).zip(averages_ago).zip(1..).zip(known);
     bars.map(|((((close, average), average_ago), bar), known)| {
@@ -64,11 +67,11 @@ fn by_average(close: &[f64], sma_150: &[f64], known: &[f64]) -> Vec<Option<i64>>
         if !has_inputs || bar < FIRST_BAR {
             return None;
         }
-        if close > average && slope >= TREND_SLOPE {
+        if close - average > ROUNDING * average && slope >= rising {
             last = Some(Trend::Up);
             return Some(2);
         }
-        if close < average && slope <= -TREND_SLOPE {
+        if average - close > ROUNDING * average && slope <= -rising {
             last = Some(Trend::Down);
             return Some(4);
         }

@@ -15,7 +15,7 @@ pub(super) const WEEK_ROC: Indicator = Indicator {
         ("n", "How many weeks before: a positive integer literal."),
     ],
     over: "PARTITION BY sector ORDER BY session",
-    kernel: Kernel::ByWeek(week_roc),
+    kernel: Kernel::ByNumber(week_roc),
 };
 
 fn week_roc(x: &[f64], week: &[f64], n: usize) -> Vec<f64> {

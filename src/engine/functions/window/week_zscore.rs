@@ -18,7 +18,7 @@ pub(super) const WEEK_ZSCORE: Indicator = Indicator {
         ("n", "How many weeks: a positive integer literal."),
     ],
     over: "PARTITION BY sector ORDER BY session",
-    kernel: Kernel::ByWeek(week_zscore),
+    kernel: Kernel::ByNumber(week_zscore),
 };
 
 fn week_zscore(x: &[f64], week: &[f64], n: usize) -> Vec<f64> {

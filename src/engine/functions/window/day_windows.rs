@@ -1,0 +1,51 @@
+//! The extreme of the rows of the last calendar days, at a constant cost a row.
+//!
+//! Candidates wait in a queue in which none is beaten by a younger one, so that its front is the extreme.
+//!
+//! Invariant: a value is one of the figures of its window, and depends on nothing else.
+
+use std::collections::VecDeque;
+
+/// The best figure of the rows at most `days` calendar days older than the row, or of all rows where the first of them is younger. NaN where one of them is NaN. Days ascend.
+pub(super) fn best_in_days(x: &[f64], day: &[f64], days: usize, beats: fn(f64, f64) -> bool) -> Vec<f64> {
+    let mut candidates: VecDeque<(f64, f64)> = VecDeque::new();
+    let mut missing_on = f64::NEG_INFINITY;
+    let best = |(figure, today): (&f64, &f64)| {
+        let first = today - days as f64;
+        while candidates.front().is_some_and(|(_, day)| *day < first) {
+            candidates.pop_front();
+        }
+        if figure.is_nan() {
+            missing_on = *today;
+        } else {
+            while candidates.back().is_some_and(|(older, _)| !beats(*older, *figure)) {
+                candidates.pop_back();
+            }
+            candidates.push_back((*figure, *today));
+        }
+        let is_whole = missing_on < first;
+        candidates.front().filter(|_| is_whole).map_or(f64::NAN, |(best, _)| *best)
+    };
+    x.iter().zip(day).map(best).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_those_of_the_calendar_each_taken_by_itself() {
+        let x: Vec<f64> = (0..700_i32).map(|i| f64::from(i * 7919 % 613)).collect();
+        // Weeks of five days, with a pause of a hundred days.
+        let day: Vec<f64> =
+            (0..700_i32).map(|i| f64::from(i / 5 * 7 + i % 5 + if i > 400 { 100 } else { 0 })).collect();
+        for days in [1, 2, 7, 365, 5000] {
+            let by_itself = |row: usize| {
+                let rows = (0..=row).filter(|other| day[*other] >= day[row] - f64::from(days));
+                rows.map(|other| x[other]).fold(f64::MIN, f64::max)
+            };
+            let expected: Vec<f64> = (0..x.len()).map(by_itself).collect();
+            assert_eq!(best_in_days(&x, &day, days as usize, |a, b| a > b), expected, "{days}");
+        }
+    }
+}
