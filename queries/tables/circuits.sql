@@ -1,6 +1,6 @@
 -- Circuits: the bars that reached a limit of their price band.
 --
--- The limits are the close of the bar before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
+-- The limits are the close of the session before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
 -- tick, the lower limit up. The band is that of the newest list that was published before the session, at most a month before; a stock
 -- without such a band has no row.
 --
@@ -9,7 +9,7 @@
 -- sorted:  symbol, session, direction
 -- schedule: 30 12 * * 1-5
 -- stale-after-hours: 78
--- formula: circuits 1
+-- formula: circuits 2
 -- column: session        date
 -- column: symbol         text
 -- column: direction      text         "upper or lower: the limit that was hit."

@@ -7,7 +7,7 @@
 -- key:     symbol, quarter_index
 -- sorted:  symbol, quarter_index
 -- of-day: is_latest
--- formula: earnings 2
+-- formula: earnings 3
 -- column: symbol               text
 -- column: period_end           date
 -- column: quarter_index        int

@@ -22,14 +22,14 @@
 SELECT i.session,
        l.sector,
        COALESCE(
-           SUM(i.market_cap_before * i.change_pct) FILTER (WHERE l.cap_counted_in IS NULL)
+           SUM(i.market_cap_before * COALESCE(i.bar_change_pct, i.change_pct)) FILTER (WHERE l.cap_counted_in IS NULL)
                / NULLIF(SUM(i.market_cap_before) FILTER (WHERE l.cap_counted_in IS NULL), 0),
-           AVG(i.change_pct)
+           AVG(COALESCE(i.bar_change_pct, i.change_pct))
        ) / 100  AS growth,
        COUNT(*) AS stocks_counted,
        COALESCE(bool_or(i.cap_before_assumed), FALSE) AS weights_assumed
 FROM   indicators i
 JOIN   listings l ON l.symbol = i.symbol
-WHERE  l.sector IS NOT NULL AND i.change_pct IS NOT NULL
+WHERE  l.sector IS NOT NULL AND COALESCE(i.bar_change_pct, i.change_pct) IS NOT NULL
 GROUP  BY i.session, l.sector
 ORDER  BY i.session, l.sector

@@ -60,7 +60,7 @@ pub use param::{Lookup, Param, ValueLimits};
 pub use param_schema::{argument_text, json_number};
 pub use placeholders::placeholders;
 pub use presentation::{AnswerFormat, Offer, Presentation};
-pub use sessions_behind::{close_of, sessions_behind};
+pub use sessions_behind::{close_of, is_session, sessions_behind};
 pub use staged_table::{CellKind, Completed, Duplicates, StagedColumn, StagedTable};
 pub use staleness::is_stale;
 pub use table_file::{Per, Table, TableOrigin, USER_SUPPLIED};

@@ -41,6 +41,7 @@ use crate::raw::statements::settle::{Settling, Statements};
 use crate::raw::steps::adjust::{self, FarMoves, KnownOfSymbol};
 use crate::raw::steps::jump_rule::JumpRule;
 use crate::raw::steps::merge::{self, FileFormat, Merged};
+use crate::raw::steps::missing_sessions::{self, Gaps};
 use crate::raw::steps::sessions::{self, SessionNumbers};
 use crate::raw::steps::share_counts::ShareCounts;
 use crate::raw::steps::symbol_history::{self, Followed};
@@ -122,8 +123,11 @@ pub fn read(
     let sizes = std::mem::take(&mut reference.sizes);
     let newest = as_of.is_none().then_some(last);
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
+    let calendar = (sessions.as_slice(), &numbers);
+    let (missing, gaps) = missing_sessions::between(&merged, &actions_by_symbol(&actions), calendar, market)?;
+    ledger.report.missing_sessions.clone_from(&missing);
     let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted } =
-        build(merged, &actions, &counts, (&numbers, spool), (market, last))?;
+        build(merged, &actions, &counts, (&numbers, &gaps, spool), (market, last))?;
     let symbols = stocks.iter().map(|stock| stock.symbol.as_str());
     let mut companies = company_list::companies(symbols, market, &reference, &prices.isins);
     share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
@@ -141,6 +145,7 @@ pub fn read(
     let mut market = RawMarket {
         market,
         sessions,
+        missing,
         stocks,
         bars,
         indices,
@@ -321,7 +326,7 @@ fn build(
     merged: Vec<Merged>,
     actions: &[Action],
     counts: &ShareCounts<'_>,
-    (sessions, spool): (&SessionNumbers, &Arc<Spool>),
+    (sessions, gaps, spool): (&SessionNumbers, &Gaps, &Arc<Spool>),
     (market, last): (Market, NaiveDate),
 ) -> Result<Built, RawError> {
     let by_symbol = actions_by_symbol(actions);
@@ -332,7 +337,8 @@ fn build(
         let contradicted = actions.iter().filter(|action| exceptions::is_contradicted(action, &bars));
         let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
         let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
-        let known = KnownOfSymbol { actions, counts: &counts, sessions, last, rule: JumpRule::of(market) };
+        let known =
+            KnownOfSymbol { actions, counts: &counts, sessions, gaps, last, rule: JumpRule::of(market) };
         let (columns, moves) = adjust::columns(symbol, &bars, known);
         drop(bars);
         Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, contradicted))

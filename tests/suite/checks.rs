@@ -13,7 +13,7 @@ use crate::selected::select;
 /// A rule, a table that it reads, a column of it, and what stands in that column instead to break the rule.
 type Plant = (&'static str, &'static str, &'static str, &'static str);
 
-const PLANTS: [Plant; 72] = [
+const PLANTS: [Plant; 73] = [
     ("actions_have_factors", "corporate_actions", "factor", "0.0"),
     ("averages_and_alignment", "stocks", "ema_alignment", "'BULLISH'"),
     (
@@ -141,6 +141,7 @@ const PLANTS: [Plant; 72] = [
     ("jumps_start_histories", "latest_bars", "price_segment", "price_segment + 1"),
     ("large_companies_have_sectors", "stocks", "sector", "CAST(NULL AS VARCHAR)"),
     ("sectors_say_their_source", "companies", "sector_source", "'NOTHING'"),
+    ("sessions_without_files", "sessions", "missing_before", "'2026-10-14'"),
     ("share_classes_count_once", "sectors", "total_market_cap_b", "1.1 * total_market_cap_b"),
 ];
 

@@ -128,6 +128,9 @@ mod on_paper;
 /// What is taken from a later day and says so.
 mod assumed;
 
+/// Sessions that the files lack.
+mod missing_sessions;
+
 /// Answers against the OpenAPI document.
 mod documented;
 mod openapi;

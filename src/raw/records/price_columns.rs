@@ -14,7 +14,7 @@ use crate::raw::text::cells::{self, CellRecord};
 use crate::raw::text::dates;
 
 /// The columns of a row, by the words of declarations. The kinds tell what forms its cells may have.
-pub(crate) const PRICE_COLUMNS: [&str; 13] = [
+pub(crate) const PRICE_COLUMNS: [&str; 14] = [
     "date session",
     // Without it, the name of the file says the symbol.
     "symbol ticker?",
@@ -31,6 +31,8 @@ pub(crate) const PRICE_COLUMNS: [&str; 13] = [
     // The exchange and the kind of instrument, where files have several.
     "exchange text?",
     "instrument text?",
+    // The close of the session before, as the exchange says it in its day's file.
+    "previous_close price?",
 ];
 
 /// Where a file holds what a bar needs.
@@ -50,6 +52,7 @@ pub(crate) struct PriceColumns {
     isin: Option<usize>,
     delivered: Option<usize>,
     source_and_kind: Option<(usize, usize)>,
+    previous_close: Option<usize>,
     /// Whether a newer file may restate prices for a split.
     pub(crate) restates: bool,
 }
@@ -75,6 +78,8 @@ pub(crate) struct PriceRow<'a> {
     pub(crate) volume: i64,
     /// -1 where there is no figure.
     pub(crate) delivered: i64,
+    /// The close of the session before; 0 where the file does not say it.
+    pub(crate) previous_close: f64,
 }
 
 impl PriceColumns {
@@ -82,10 +87,10 @@ impl PriceColumns {
     pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
         let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
-        let [day, ticker, .., volume, _, _, _, _, _, _] = columns;
+        let [day, ticker, .., volume, _, _, _, _, _, _, _] = columns;
         let [date, symbol, open, high, low, close, volume_place, optional @ ..] =
             columns.map(|column| column.place);
-        let [length, series, isin, delivered, exchange, instrument] = optional;
+        let [length, series, isin, delivered, exchange, instrument, previous_close] = optional;
         Some(Self {
             fields,
             symbol: match symbol {
@@ -103,6 +108,7 @@ impl PriceColumns {
             isin,
             delivered,
             source_and_kind: exchange.zip(instrument),
+            previous_close,
             restates,
         })
     }
@@ -151,6 +157,8 @@ impl PriceColumns {
             prices: self.read_prices(record).ok_or(Reason::BadNumber)?,
             volume: (self.count)(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
             delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
+            // A new listing has none: its cell is empty, a dash or 0.
+            previous_close: cells::number(optional(self.previous_close)).unwrap_or_default().max(0.0),
         };
         check(row.prices)?;
         Ok(row)

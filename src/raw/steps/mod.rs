@@ -4,6 +4,7 @@ pub(crate) mod symbol_history;
 mod overlap;
 pub(crate) mod merge;
 pub(crate) mod sessions;
+pub(crate) mod missing_sessions;
 pub(crate) mod action_list;
 pub(crate) mod share_counts;
 pub(crate) mod jump_rule;

@@ -1,6 +1,6 @@
 -- Market breadth of the last session.
 --
--- Each common stock is compared with its own bar before; a new high or low is one of the last 252 bars.
+-- Each common stock is compared with the session before; a new high or low is one of the last 252 bars.
 --
 -- tool:   us_get_market_breadth
 -- tier:   free
