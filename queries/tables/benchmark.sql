@@ -55,14 +55,14 @@ growths AS (
     SELECT i.session,
            w.index_name,
            COALESCE(
-               SUM(i.market_cap_before * i.change_pct) FILTER (WHERE w.counts)
+               SUM(i.market_cap_before * COALESCE(i.bar_change_pct, i.change_pct)) FILTER (WHERE w.counts)
                    / NULLIF(SUM(i.market_cap_before) FILTER (WHERE w.counts), 0),
-               AVG(i.change_pct)
+               AVG(COALESCE(i.bar_change_pct, i.change_pct))
            ) / 100 AS growth,
            COALESCE(bool_or(i.cap_before_assumed AND w.counts), FALSE) OR MIN(w.list_date) > i.session AS benchmark_assumed
     FROM   indicators i
     JOIN   weighed w ON w.session = i.session AND w.symbol = i.symbol
-    WHERE  i.change_pct IS NOT NULL
+    WHERE  COALESCE(i.bar_change_pct, i.change_pct) IS NOT NULL
     GROUP  BY i.session, w.index_name
 ),
 made AS (

@@ -7,11 +7,11 @@
 -- schedule: 30 12 * * 1-5 india
 -- schedule: 0 18 * * 1-5 us
 -- stale-after-hours: 78
--- formula: breadth 2
+-- formula: breadth 3
 -- column: session         date
--- column: advances        int count    "Stocks that closed above their bar before."
--- column: declines        int count    "Stocks that closed below their bar before."
--- column: unchanged       int count    "Stocks that closed where their bar before did."
+-- column: advances        int? count   "Stocks that closed above the session before; null where no change of the day is known."
+-- column: declines        int? count   "Stocks that closed below the session before."
+-- column: unchanged       int? count   "Stocks that closed where the session before did."
 -- column: ad_line         int? count   "Advances less declines, summed up from the first session on."
 -- column: mcclellan       number? points "McClellan oscillator: ema_19 less ema_39 of 1,000 times advances less declines over their sum."
 -- column: pct_above_sma10 number? pct  "Stocks above their 10-bar mean, in percent of the traded stocks that have one."
@@ -30,8 +30,10 @@ WITH nets AS (
 lines AS (
     SELECT *,
            SUM(advances - declines) OVER (ORDER BY session)                     AS ad_line,
-           ema(net, 19) OVER (ORDER BY session) - ema(net, 39) OVER (ORDER BY session) AS mcclellan
+           -- Over the sessions whose moves are known: an unknown one is passed over, and the averages go on.
+           ema(net, 19) OVER known - ema(net, 39) OVER known AS mcclellan
     FROM   nets
+    WINDOW known AS (PARTITION BY net IS NULL ORDER BY session)
 )
 SELECT l.session,
        l.advances,

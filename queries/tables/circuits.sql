@@ -1,7 +1,8 @@
 -- Circuits: the bars that reached a limit of their price band.
 --
--- The limits are the close of the bar before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
--- tick, the lower limit up; a limit that is the close before is none. The band is that of the newest list that was published before the session, at most a month before; a stock
+-- The limits are the close of the session before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
+-- tick, the lower limit up; a limit that is the close before is none. The band is that of the newest list that was published before the session, at most
+-- a month before; a stock
 -- without such a band has no row.
 --
 -- market:  india

@@ -33,6 +33,6 @@
 -- column: delivered     int? shares   "Shares marked for delivery."
 -- column: delivery_pct  number? pct   "Delivered shares in percent of the volume."
 -- column: cumulative_split_factor number factor "Shares that one share of the stock's first bar has become by splits and bonuses, up to the session."
--- column: change_pct    number? pct   "Change of the adjusted close against the stock's bar before."
+-- column: change_pct    number? pct   "Change of the close against that of the exchange's session before: of the stock's bar before, or where the files lack a session, the close before that the exchange's file of the day says; null where neither is known."
 -- column: market_cap    number? money "Unadjusted close times the shares that were known by the session, carried over the splits and bonuses since they were counted."
 -- column: market_cap_assumed bool?    "Whether the market cap rests on a number of shares that became known only later, or that is too old; such a cap is in no ratio and meets no limit."

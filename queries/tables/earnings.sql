@@ -2,8 +2,9 @@
 --
 -- A quarter is compared with the quarter a year before and the quarter before it, never with another quarter instead. The surprise is the
 -- change of earnings a share over a year in units of its own spread over the eight quarters before. Day 0 is the session on the filing day,
--- or the next session if there was none; without a filing day on file, the market's reaction is null. The score (ECS) weighs percentiles
--- among the companies that announced the same quarter within 120 days of its end: surprise 30, profit over a year 20, revenue over a year 15, margin over a year 15, profit over
+-- or the next session if there was none; without a filing day on file, or where the files lack one of its sessions, the market's reaction is
+-- null. The score (ECS) weighs percentiles among the companies that announced the same quarter within 120 days of its end: surprise 30, profit
+-- over a year 20, revenue over a year 15, margin over a year 15, profit over
 -- a quarter 10, return over the benchmark from day -1 to day +2 10. A score needs at least four of them, whose weights are then scaled to
 -- 100; otherwise `unscored_because` says why there is none.
 --
@@ -53,7 +54,10 @@
 -- column: pead_signal          bool?         "Drift after earnings: a score of 70 or more, announced in the last 45 days, and ahead of the benchmark since day 0."
 -- column: benchmark            text?
 WITH numbered AS (
-    SELECT session, ROW_NUMBER() OVER (ORDER BY session) AS place FROM sessions
+    SELECT session,
+           ROW_NUMBER() OVER (ORDER BY session)         AS place,
+           COUNT(missing_before) OVER (ORDER BY session) AS gaps
+    FROM   sessions
 ),
 announced AS (
     SELECT q.symbol, q.quarter_index, b.place AS place_before
@@ -62,7 +66,7 @@ announced AS (
     WHERE  NOT q.filed_assumed
 ),
 days AS (
-    SELECT a.symbol, a.quarter_index, n.place - a.place_before - 1 AS day, n.session, m.benchmark, m.benchmark_close
+    SELECT a.symbol, a.quarter_index, n.place - a.place_before - 1 AS day, n.session, n.gaps, m.benchmark, m.benchmark_close
     FROM   announced a
     JOIN   numbered n ON n.place IN (a.place_before, a.place_before + 1, a.place_before + 3)
     LEFT   JOIN benchmark m ON m.session = n.session
@@ -71,6 +75,8 @@ closes AS (
     SELECT d.symbol,
            d.quarter_index,
            MAX(d.session)         FILTER (WHERE d.day = 0)  AS day_0,
+           MAX(d.gaps) FILTER (WHERE d.day = 2) - MIN(d.gaps) AS gaps_2,
+           MAX(d.gaps) FILTER (WHERE d.day = 0) - MIN(d.gaps) AS gaps_0,
            MAX(d.benchmark)                                 AS benchmark,
            MAX(d.benchmark_close) FILTER (WHERE d.day = -1) AS benchmark_before,
            MAX(d.benchmark_close) FILTER (WHERE d.day = 0)  AS benchmark_0,
@@ -96,10 +102,10 @@ answers AS (
            c.quarter_index,
            c.day_0,
            c.benchmark,
-           CASE WHEN c.segment_2 = c.segment_before THEN
+           CASE WHEN c.segment_2 = c.segment_before AND c.gaps_2 = 0 THEN
                100 * (c.close_2 / c.close_before - c.benchmark_2 / c.benchmark_before)
            END AS announcement_return,
-           CASE WHEN l.price_segment = c.segment_0 AND l.session >= c.day_0 THEN
+           CASE WHEN l.price_segment = c.segment_0 AND l.session >= c.day_0 AND c.gaps_0 = 0 THEN
                100 * (l.adj_close / c.close_0 - l.benchmark_close / c.benchmark_0)
            END AS drift_return
     FROM   closes c

@@ -34,6 +34,7 @@
 -- column: roc_189   number? pct   "Change of the adjusted close over 189 bars."
 -- column: roc_252   number? pct   "Change of the adjusted close over 252 bars."
 -- column: change_pct number? pct
+-- column: bar_change_pct number? pct "Change of the adjusted close against the stock's bar before, where that is not the change of the day: the files lack a session between. Null where the two are the same."
 -- column: market_cap_before number? money "Market capitalisation at the bar before: the weight of the bar's change in an index."
 -- column: cap_before_assumed bool?   "Whether that market cap is assumed."
 -- column: is_new_high bool? "Whether the high is the 52-week high; null at a price segment's first bar."
@@ -68,6 +69,7 @@ WITH figures AS (
            roc(close * cumulative_split_factor, 252) OVER bars    AS roc_252,
            rolling_median(turnover, 20)    OVER bars    AS median_turnover,
            change_pct,
+           roc(close * cumulative_split_factor, 1) OVER bars      AS since_bar,
            ago(market_cap, 1)       OVER bars    AS market_cap_before,
            ago(CAST(market_cap_assumed AS INT), 1) OVER bars > 0 AS cap_before_assumed,
            high * cumulative_split_factor                         AS adj_high,
@@ -75,10 +77,11 @@ WITH figures AS (
     FROM   daily_prices
     WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
 )
-SELECT * EXCEPT (adj_high, adj_low),
+SELECT * EXCEPT (adj_high, adj_low, since_bar),
+       CASE WHEN COALESCE(abs(since_bar - change_pct) > 1e-6, TRUE) THEN since_bar END AS bar_change_pct,
        CASE WHEN mean_gain_14 + mean_loss_14 = 0 THEN 50.0 ELSE 100 * mean_gain_14 / (mean_gain_14 + mean_loss_14) END AS rsi_14,
-       CASE WHEN change_pct IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
-       CASE WHEN change_pct IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,
+       CASE WHEN since_bar IS NOT NULL THEN adj_high >= wk52_high END AS is_new_high,
+       CASE WHEN since_bar IS NOT NULL THEN adj_low <= wk52_low END   AS is_new_low,
        median_turnover >= CASE market() WHEN 'india' THEN 5000000.0 WHEN 'us' THEN 500000.0 END AS is_liquid,
        0.4 * roc_63 + 0.2 * roc_126 + 0.2 * roc_189 + 0.2 * roc_252 AS rs_score
 FROM   figures

@@ -1,14 +1,14 @@
 -- Limit hits: the bars that reached a limit of their price band, year by year; `circuits` is put together from them.
 --
--- The limits are the close of the bar before, in shares of the session, plus and minus the band; the upper limit is rounded down to the
--- tick, the lower limit up. Where a band is smaller than a tick, so that a limit is the close before, there is none. `band_days` says which list of bands holds on a session; a stock that the list lacks has no row.
+-- The limits are the close of the session before, against which `change_pct` is, plus and minus the band; the upper limit is rounded down to the
+-- tick, the lower limit up. Where a band is smaller than a tick, so that a limit is the close before, there is none. `band_days` says which
+-- list of bands holds on a session; a stock that the list lacks has no row.
 --
 -- market:  india
 -- key:     session, symbol, direction
 -- sorted:  symbol, session, direction
 -- split:   year
 -- per:     symbol
--- lookback: 1
 -- formula: circuits 2
 -- column: session        date
 -- column: symbol         text
@@ -34,9 +34,8 @@ WITH bars AS (
            change_pct,
            market_cap,
            market_cap_assumed,
-           ago(close, 1) OVER bars * (ago(cumulative_split_factor, 1) OVER bars / cumulative_split_factor) AS previous_close
+           round(close / (1 + change_pct / 100), 6) AS previous_close
     FROM   daily_prices
-    WINDOW bars AS (PARTITION BY symbol, price_segment ORDER BY session)
 ),
 banded AS (
     SELECT b.*,

@@ -22,17 +22,17 @@
 WITH sums AS (
     SELECT i.session,
            l.sector,
-           SUM(i.market_cap_before * i.change_pct) FILTER (WHERE l.cap_counted_in IS NULL) AS weighted,
+           SUM(i.market_cap_before * COALESCE(i.bar_change_pct, i.change_pct)) FILTER (WHERE l.cap_counted_in IS NULL) AS weighted,
            SUM(i.market_cap_before) FILTER (WHERE l.cap_counted_in IS NULL)                AS weight,
            MEDIAN(i.market_cap_before) FILTER (WHERE l.cap_counted_in IS NULL)             AS median_weight,
-           SUM(i.change_pct) FILTER (WHERE l.cap_counted_in IS NULL AND i.market_cap_before IS NULL) AS unweighted,
+           SUM(COALESCE(i.bar_change_pct, i.change_pct)) FILTER (WHERE l.cap_counted_in IS NULL AND i.market_cap_before IS NULL) AS unweighted,
            COUNT(*) FILTER (WHERE l.cap_counted_in IS NULL AND i.market_cap_before IS NULL)          AS without_weight,
-           AVG(i.change_pct) AS mean_change,
+           AVG(COALESCE(i.bar_change_pct, i.change_pct)) AS mean_change,
            COUNT(*)          AS stocks_counted,
            bool_or(i.cap_before_assumed OR l.cap_counted_in IS NULL AND i.market_cap_before IS NULL) AS is_assumed
     FROM   indicators i
     JOIN   listings l ON l.symbol = i.symbol
-    WHERE  l.sector IS NOT NULL AND i.change_pct IS NOT NULL
+    WHERE  l.sector IS NOT NULL AND COALESCE(i.bar_change_pct, i.change_pct) IS NOT NULL
     GROUP  BY i.session, l.sector
 )
 SELECT session,

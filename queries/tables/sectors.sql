@@ -13,8 +13,8 @@
 -- column: rated_count         int count "Stocks of the sector that have a relative-strength rating."
 -- column: avg_rs_rating       number? score "Mean relative-strength rating of the sector's stocks."
 -- column: elite_count         int count "Stocks of the sector rated 90 or more."
--- column: advances            int count
--- column: declines            int count
+-- column: advances            int? count
+-- column: declines            int? count
 -- column: total_market_cap_cr number? inr_crore india "Market capitalisation of the sector's companies together."
 -- column: total_market_cap_b  number? usd_billion us  "Market capitalisation of the sector's companies together."
 -- column: market_cap_assumed  bool?
@@ -23,8 +23,8 @@ SELECT sector,
        COUNT(rs_rating)                            AS rated_count,
        AVG(rs_rating)                              AS avg_rs_rating,
        COUNT(*) FILTER (WHERE rs_rating >= 90)     AS elite_count,
-       COUNT(*) FILTER (WHERE change_pct > 0 AND session = as_of())      AS advances,
-       COUNT(*) FILTER (WHERE change_pct < 0 AND session = as_of())      AS declines,
+       CASE WHEN COUNT(change_pct) > 0 THEN COUNT(*) FILTER (WHERE change_pct > 0 AND session = as_of()) END AS advances,
+       CASE WHEN COUNT(change_pct) > 0 THEN COUNT(*) FILTER (WHERE change_pct < 0 AND session = as_of()) END AS declines,
        SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e7 AS total_market_cap_cr,
        SUM(market_cap) FILTER (WHERE cap_counted_in IS NULL) / 1e9 AS total_market_cap_b,
        bool_or(market_cap_assumed) FILTER (WHERE cap_counted_in IS NULL) AS market_cap_assumed

@@ -8,4 +8,5 @@
 -- source: sessions
 -- made-with: daily_prices, statement_lines us, insider_trades us, sec_filings us, investor_positions us
 -- column: session date              "Date of the trading session."
+-- column: missing_before text?      "Sessions of the exchange between the session before and this one that the files lack, such as 2024-11-18."
 -- column: stocks_traded int count   "Common stocks that traded in the session."

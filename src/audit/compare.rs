@@ -61,6 +61,9 @@ impl SideComparison<'_> {
         let mut batches = self.joined(pair, past, whole, &columns)?.execute_stream().await?;
         while let Some(batch) = batches.next().await {
             let batch = batch?;
+            if !pair.is_itself() {
+                rows += batch.num_rows() as u64;
+            }
             gone += batch.column_by_name(FOUND).map_or(0, |found| found.null_count() as u64);
             self.look_at(pair, &columns, &batch, found)?;
         }
@@ -68,8 +71,8 @@ impl SideComparison<'_> {
         Ok(())
     }
 
-    /// The rows of the past that the whole lacks or has with another figure. Of a table that is compared with a history, the rows
-    /// that both have.
+    /// The rows of the past that the whole lacks or has with another figure. Of a table that is compared with a history, all rows that both
+    /// have, which are those of one day.
     fn joined(
         &self,
         pair: &ComparedPair<'_>,
@@ -93,7 +96,7 @@ impl SideComparison<'_> {
         let wanted = differs.fold(ident(FOUND).is_null(), Expr::or);
         let plan = LogicalPlanBuilder::from(past)
             .join_detailed(whole, how, (keys("past"), keys("whole")), None, NullEquality::NullEqualsNull)?
-            .filter(wanted)?
+            .filter(if pair.is_itself() { wanted } else { lit(true) })?
             .build()?;
         Ok(DataFrame::new(state, plan))
     }

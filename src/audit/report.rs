@@ -68,7 +68,7 @@ pub struct MarketAudit {
 /// The rows of a table that were compared, over all days.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ComparedRows {
-    /// Rows that both derivations have; of a newest day that is compared with a history they are not counted.
+    /// Rows that both derivations have.
     pub compared: u64,
     /// Rows of the past that the whole lacks, as of stocks that have another symbol since.
     pub gone: u64,

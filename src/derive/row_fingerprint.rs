@@ -49,6 +49,7 @@ pub(super) fn digests(stock: &SymbolBars, sessions: &[Session]) -> Result<Vec<(i
             &stock.close,
             &stock.cumulative_split_factor,
             &stock.shares,
+            &stock.previous_close,
         ] {
             hasher.update(column.get(rows.clone()).unwrap_or_default().to_byte_slice());
         }
@@ -213,6 +214,7 @@ mod tests {
             shares_assumed: vec![false; 3],
             shares_now: (f64::NAN, false),
             price_segment: vec![0; 3],
+            previous_close: vec![f64::NAN; 3],
         }
     }
 

@@ -42,10 +42,7 @@ pub(super) fn batch(source: &str, table: &Table, raw: &RawMarket) -> Option<Resu
         COMPANIES => Ok(companies(raw)),
         "bar_spans" => bar_spans(raw),
         DIGESTS => bar_digests(raw),
-        SESSIONS => Ok(NamedColumns::of(&raw.sessions)
-            .date("session", |session| Some(session.date))
-            .int("stocks_traded", |session| Some(i64::from(session.stocks)))
-            .done()),
+        SESSIONS => Ok(calendar(raw)),
         "index_members" => Ok(NamedColumns::of(&raw.members)
             .text("index_name", |member| Some(&member.index))
             .date("list_date", |member| Some(member.list_date))
@@ -152,20 +149,27 @@ pub(super) fn bars(
     whole(table, market, &columns)
 }
 
-/// The change of each adjusted close against the bar before in the same price segment, in percent.
+/// The change of each close against that of the session before, in percent.
 fn changes(stock: &SymbolBars) -> impl Iterator<Item = Option<f64>> + '_ {
-    /// Two adjusted closes nearer than this differ only by the arithmetic of splits.
+    /// Two closes nearer than this differ only by the arithmetic of splits.
     const SAME: f64 = 1e-12;
-    let mut before: Option<(f64, u32)> = None;
-    stock.close.iter().zip(&stock.cumulative_split_factor).zip(&stock.price_segment).map(
-        move |((close, shares), segment)| {
-            let close = close * shares;
-            let last = before.replace((close, *segment));
-            let (last, _) = last.filter(|(last, s)| s == segment && *last > 0.0)?;
-            let change = close / last - 1.0;
-            Some(if change.abs() < SAME { 0.0 } else { 100.0 * change })
-        },
-    )
+    stock.close.iter().zip(&stock.previous_close).map(|(close, before)| {
+        let change = Some(close / before - 1.0).filter(|change| change.is_finite())?;
+        Some(if change.abs() < SAME { 0.0 } else { 100.0 * change })
+    })
+}
+
+fn calendar(raw: &RawMarket) -> NamedColumns {
+    let missing = |session: &Session| {
+        let at = raw.missing.binary_search_by_key(&session.date, |missing| missing.before).ok()?;
+        Some(raw.missing.get(at)?.days_in_words())
+    };
+    let missing: Vec<Option<String>> = raw.sessions.iter().map(missing).collect();
+    NamedColumns::of(&raw.sessions)
+        .date("session", |session| Some(session.date))
+        .int("stocks_traded", |session| Some(i64::from(session.stocks)))
+        .done()
+        .with("missing_before", Arc::new(missing.iter().map(Option::as_deref).collect::<StringViewArray>()))
 }
 
 fn companies(raw: &RawMarket) -> NamedColumns {

@@ -160,6 +160,7 @@ mod tests {
             shares_assumed: vec![false; bars],
             shares_now: (f64::NAN, false),
             price_segment: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
+            previous_close: vec![f64::NAN; bars],
         }
     }
 

@@ -108,5 +108,6 @@ pub use schedule::CronSchedule;
 pub use source::Source;
 pub use source_catalogue::SourceCatalogue;
 pub use source_status::SourceStatus;
+pub(crate) use trading_days::TradingDays;
 pub use vendor_key::{NoVendorKeys, VendorKey, VendorKeys};
 pub use watch::{Watch, WatchRecord, WatchTask};

@@ -11,7 +11,7 @@ use super::embedded::embedded_sources;
 use super::error::FetchError;
 use super::host_group::{self, HostGroup};
 use super::source::{Source, host_of};
-use super::trading_days::TradingDays;
+use super::trading_days::{CALENDAR, TradingDays};
 use crate::operation::{Market, nearest};
 
 /// All known sources and hosts.
@@ -25,7 +25,6 @@ pub struct SourceCatalogue {
 }
 
 const HOSTS: &str = "hosts.toml";
-const CALENDAR: &str = "calendar.toml";
 
 impl SourceCatalogue {
     /// The embedded sources.

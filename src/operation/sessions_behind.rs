@@ -55,7 +55,7 @@ pub fn close_of(market: Market, session: NaiveDate) -> DateTime<Utc> {
     local.earliest().map_or_else(|| session.and_time(close).and_utc(), |at| at.to_utc())
 }
 
-/// Whether a day is a session of the market's exchange, as far as rules tell.
+/// Whether a day is a weekday and no holiday that follows from a rule.
 pub fn is_session(market: Market, day: NaiveDate) -> bool {
     let is_holiday = match market {
         Market::India => is_holiday_in_india(day),

@@ -45,6 +45,7 @@ use crate::raw::statements::settle::{Settling, Statements};
 use crate::raw::steps::adjust::{self, FarMoves, KnownOfSymbol};
 use crate::raw::steps::jump_rule::JumpRule;
 use crate::raw::steps::merge::{self, FileFormat, Merged};
+use crate::raw::steps::missing_sessions::{self, Gaps};
 use crate::raw::steps::sessions::{self, SessionNumbers};
 use crate::raw::steps::share_counts::ShareCounts;
 use crate::raw::steps::symbol_history::{self, Followed};
@@ -142,8 +143,11 @@ pub fn read(
     let sizes = std::mem::take(&mut reference.sizes);
     let newest = as_of.is_none().then_some(last);
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
+    let calendar = (sessions.as_slice(), &numbers);
+    let (missing, gaps) = missing_sessions::between(&merged, &actions_by_symbol(&actions), calendar, market)?;
+    ledger.report.missing_sessions.clone_from(&missing);
     let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } =
-        build(merged, (&actions, &spin_offs), &counts, (&numbers, spool, &sources), (market, last))?;
+        build(merged, (&actions, &spin_offs), &counts, (&numbers, &gaps, spool, &sources), (market, last))?;
     let traded = stocks.iter().map(|stock| stock.symbol.as_str());
     let filers = symbols.iter().map(String::as_str).filter(|_| !has_prices);
     let symbols: BTreeSet<&str> = traded.chain(filers).collect();
@@ -165,6 +169,7 @@ pub fn read(
     let mut market = RawMarket {
         market,
         sessions,
+        missing,
         stocks,
         bars,
         indices,
@@ -364,7 +369,7 @@ fn build(
     merged: Vec<Merged>,
     (actions, spin_offs): (&[Action], &HashMap<String, Vec<NaiveDate>>),
     counts: &ShareCounts<'_>,
-    (sessions, spool, sources): (&SessionNumbers, &Arc<Spool>, &[RawSource]),
+    (sessions, gaps, spool, sources): (&SessionNumbers, &Gaps, &Arc<Spool>, &[RawSource]),
     (market, last): (Market, NaiveDate),
 ) -> Result<Built, RawError> {
     let by_symbol = actions_by_symbol(actions);
@@ -379,7 +384,7 @@ fn build(
         let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
         let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
         let spin_offs = spin_offs.get(&symbol).map_or(&[][..], Vec::as_slice);
-        let known = KnownOfSymbol { actions, spin_offs, counts: &counts, sessions, last, rule };
+        let known = KnownOfSymbol { actions, spin_offs, counts: &counts, sessions, gaps, last, rule };
         let (columns, moves) = adjust::columns(symbol, &bars, known);
         drop(bars);
         Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, (contradicted, ticks)))

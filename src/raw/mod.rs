@@ -73,6 +73,7 @@ pub use domain::bar::{Series, StockSpan, SymbolBars};
 pub use domain::company::Company;
 pub use domain::jump::Jump;
 pub use domain::member::Member;
+pub use domain::missing_sessions::MissingSessions;
 pub use domain::reason::Reason;
 pub use domain::sector_source::SectorSource;
 pub use domain::session::Session;

@@ -431,13 +431,24 @@ impl PriceWorker<'_> {
         file: u32,
         of_piece: &mut PieceSymbols,
     ) -> Result<ParsedPrice, Reason> {
-        let PriceRow { symbol, series, isin, date, prices, volume, delivered, split, adjusted } =
-            columns.row(record, &mut self.day)?;
+        let PriceRow {
+            symbol,
+            series,
+            isin,
+            date,
+            prices,
+            volume,
+            delivered,
+            split,
+            adjusted,
+            previous_close,
+        } = columns.row(record, &mut self.day)?;
         let (place, eligibility) = match of_piece.places.get(symbol) {
             Some(known) => *known,
             None => self.meet_in(of_piece, symbol),
         };
-        let bar = Bar { date, file, line: record.line(), series, prices, volume, delivered };
+        let line = record.line();
+        let bar = Bar { date, file, line, series, prices, volume, delivered, previous_close };
         let row = ParsedPrice { symbol: place, bar, isin: RowIsin::of(isin), unused: None };
         let row = ParsedPrice { unused: self.unused(eligibility, &row), ..row };
         let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));

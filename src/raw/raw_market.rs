@@ -8,6 +8,7 @@ use crate::raw::domain::bar::{StockSpan, SymbolBars};
 use crate::raw::domain::company::Company;
 use crate::raw::domain::jump::Jump;
 use crate::raw::domain::member::Member;
+use crate::raw::domain::missing_sessions::MissingSessions;
 use crate::raw::domain::session::Session;
 use crate::raw::records::tables::RecordTables;
 use crate::raw::report::Report;
@@ -22,6 +23,8 @@ pub struct RawMarket {
     pub market: Market,
     /// By date; a session's position is its number.
     pub sessions: Vec<Session>,
+    /// The sessions that the files lack between those that they have.
+    pub missing: Vec<MissingSessions>,
     /// Common stocks, by symbol.
     pub stocks: Vec<StockSpan>,
     /// The bars of each of them.

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::domain::action::Action;
 use super::domain::bad_tick::BadTick;
 use super::domain::jump::Jump;
+use super::domain::missing_sessions::MissingSessions;
 use super::figures_read::{Noted, StatementCounts, grouped};
 
 /// The report on the raw files of one market.
@@ -42,6 +43,8 @@ pub struct Report {
     pub differing: Vec<Difference>,
     /// Dates with rows that are no sessions.
     pub unused_dates: Vec<UnusedDate>,
+    /// Sessions of the exchange that the files lack.
+    pub missing_sessions: Vec<MissingSessions>,
     /// Corporate actions in force that files give.
     pub actions_given: u64,
     /// Corporate actions in force that restated prices imply.
@@ -230,6 +233,11 @@ impl Report {
     }
 }
 
+/// The heading of missing sessions.
+const MISSING: &str = "Sessions that the files lack, by day, with the session whose changes they concern: fetch their files \
+    (`parquote fetch MARKET --since DAY --until DAY`) and derive again; until then those changes are against the close before that the \
+    file of their own day says, or unknown";
+
 /// Lines of a part that are shown; the rest is in `report.json`.
 const SHOWN: usize = 8;
 
@@ -258,6 +266,7 @@ impl fmt::Display for Report {
         show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
             format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
         })?;
+        show(f, MISSING, &self.missing_sessions, ToString::to_string)?;
         show(f, "Rows that differ from the one in use", &self.differing, |row| {
             format!(
                 "{} {}  {} at {}, not {} at {}",

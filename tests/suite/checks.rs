@@ -142,6 +142,7 @@ const PLANTS: [Plant; 73] = [
     ("jumps_start_histories", "latest_bars", "price_segment", "price_segment + 1"),
     ("large_companies_have_sectors", "stocks", "sector", "CAST(NULL AS VARCHAR)"),
     ("sectors_say_their_source", "companies", "sector_source", "'NOTHING'"),
+    ("sessions_without_files", "sessions", "missing_before", "'2026-10-14'"),
     ("share_classes_count_once", "sectors", "total_market_cap_b", "1.1 * total_market_cap_b"),
 ];
 

@@ -135,6 +135,9 @@ mod optional_tables;
 /// What is taken from a later day and says so.
 mod assumed;
 
+/// Sessions that the files lack.
+mod missing_sessions;
+
 /// Answers against the OpenAPI document.
 mod documented;
 mod openapi;

@@ -22,14 +22,24 @@
 -- also:   us
 -- us-param: symbol text? "Only the indices that have this ticker; left out, all of them." e.g. BAQEBO
 -- us-param: index  text? of index_lists.index_name "Only this index; left out, all of them." e.g. SP500
-WITH closes AS (
-    SELECT index_name,
-           session,
-           close * factor AS close,
-           LAG(close * factor) OVER (PARTITION BY index_name ORDER BY session) AS close_before,
-           ROW_NUMBER() OVER (PARTITION BY index_name ORDER BY session DESC)   AS age
-    FROM   index_prices
-    WHERE  session >= as_of() - 30
+WITH days AS (
+    SELECT session,
+           CASE WHEN missing_before IS NULL THEN LAG(session) OVER (ORDER BY session) END AS session_before
+    FROM   sessions
+),
+closes AS (
+    SELECT p.index_name,
+           p.session,
+           p.close * p.factor AS close,
+           -- Of the session before, where neither the index nor the market lacks it.
+           CASE
+               WHEN LAG(p.session) OVER (PARTITION BY p.index_name ORDER BY p.session) = d.session_before
+                   THEN LAG(p.close * p.factor) OVER (PARTITION BY p.index_name ORDER BY p.session)
+           END AS close_before,
+           ROW_NUMBER() OVER (PARTITION BY p.index_name ORDER BY p.session DESC) AS age
+    FROM   index_prices p
+    JOIN   days d ON d.session = p.session
+    WHERE  p.session >= as_of() - 30
 ),
 members AS (
     SELECT l.index_name,
@@ -62,8 +72,8 @@ SELECT m.index_name,
        SUM(m.cap_before_5 * m.roc_5) / NULLIF(SUM(m.cap_before_5), 0)          AS index_change_5,
        SUM(m.cap_before_21 * m.roc_21) / NULLIF(SUM(m.cap_before_21), 0)       AS index_change_21,
        SUM(m.cap_before_252 * m.roc_252) / NULLIF(SUM(m.cap_before_252), 0)    AS index_change_252,
-       COUNT(*) FILTER (WHERE m.moved > 0) AS advances,
-       COUNT(*) FILTER (WHERE m.moved < 0) AS declines,
+       CASE WHEN COUNT(m.moved) > 0 THEN COUNT(*) FILTER (WHERE m.moved > 0) END AS advances,
+       CASE WHEN COUNT(m.moved) > 0 THEN COUNT(*) FILTER (WHERE m.moved < 0) END AS declines,
        AVG(m.rs_rating)                    AS member_avg_rs,
        MAX(m.list_date)                    AS list_date
 FROM   members m

@@ -1,6 +1,6 @@
 -- Market breadth of the last sessions, the newest first.
 --
--- Each common stock is compared with its own bar before; the averages are those of 10, 20 and 40 bars.
+-- Each common stock is compared with the session before; the averages are those of 10, 20 and 40 bars.
 --
 -- tool:   get_market_breadth
 -- tier:   free
@@ -11,7 +11,7 @@
 -- explore-param:  range  text = 1y in (1m, 3m, 6m, 1y, 2y, 5y) "How far back from the market's last session." e.g. 6m
 -- also: explore/breadth, us/explore/breadth
 -- explore-title: Explorer: market breadth over up to five years, the oldest session first
--- explore-prose: An operation of the explorer. Each common stock is compared with its own bar before; the averages are those of 10, 20 and
+-- explore-prose: An operation of the explorer. Each common stock is compared with the session before; the averages are those of 10, 20 and
 -- explore-prose: 40 bars.
 -- explore-tool:   none
 -- explore-group:  Explorer

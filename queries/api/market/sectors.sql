@@ -28,8 +28,8 @@ WITH sums AS (
            COUNT(*),
            AVG(rs_rating),
            COUNT(*) FILTER (WHERE rs_rating >= 90),
-           COUNT(*) FILTER (WHERE change_pct > 0 AND session = as_of()),
-           COUNT(*) FILTER (WHERE change_pct < 0 AND session = as_of()),
+           CASE WHEN COUNT(change_pct) > 0 THEN COUNT(*) FILTER (WHERE change_pct > 0 AND session = as_of()) END,
+           CASE WHEN COUNT(change_pct) > 0 THEN COUNT(*) FILTER (WHERE change_pct < 0 AND session = as_of()) END,
            SUM(market_cap_cr) FILTER (WHERE cap_counted_in IS NULL),
            bool_or(market_cap_assumed) FILTER (WHERE cap_counted_in IS NULL),
            TRUE

@@ -22,7 +22,17 @@ async fn circuits(days: [&str; 2], stocks: &[(&str, f64, &str, f64)]) -> Vec<Str
 
 /// The circuits, and what they are made from.
 async fn made(given: Given) -> Given {
-    given.made("band_days").await.made("limit_hits").await.made("circuits").await
+    let changes = "SELECT * EXCEPT (change_pct), 100 * (close * cumulative_split_factor / LAG(close * cumulative_split_factor) \
+                   OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS change_pct FROM daily_prices";
+    given
+        .replaced("daily_prices", changes)
+        .await
+        .made("band_days")
+        .await
+        .made("limit_hits")
+        .await
+        .made("circuits")
+        .await
 }
 
 #[tokio::test]
@@ -110,4 +120,23 @@ async fn a_split_moves_the_close_before_and_old_lists_and_missing_bands_say_noth
     assert!(given.lines(SHOWN).await.is_empty());
     let given = made(given.rows("price_bands", columns, banded("2025-12-18")).await).await;
     assert!(given.lines(SHOWN).await.is_empty());
+}
+
+/// The close of the session before, against which the change of the day is, may be that of a session without a file.
+#[tokio::test]
+async fn limits_are_of_the_close_of_the_session_before() {
+    let days = ["2025-12-16", "2025-12-18"];
+    let columns = format!("{BARS}, change_pct");
+    let bars = [
+        "'A', '2025-12-16', 0, 100.0, 100.0, 100.0, 1, 1.0, 1.0, NULL",
+        "'A', '2025-12-18', 0, 115.5, 110.0, 115.5, 1, 1.0, 1.0, 5.0",
+        "'B', '2025-12-16', 0, 100.0, 100.0, 100.0, 1, 1.0, 1.0, NULL",
+        "'B', '2025-12-18', 0, 105.0, 100.0, 105.0, 1, 1.0, 1.0, NULL",
+    ];
+    let given = Given::sessions(Market::India, &days).await.rows("daily_prices", &columns, bars).await;
+    let bands = ["'A', '2025-12-16', 5.0", "'B', '2025-12-16', 5.0"];
+    let given = given.rows("price_bands", "symbol, band_date, band_pct", bands).await;
+    let given = given.made("band_days").await.made("limit_hits").await.made("circuits").await;
+    // 110 x 1.05 = 115.5; the change of B is unknown.
+    assert_eq!(given.lines(SHOWN).await, ["A upper 115.5 110.0 true"]);
 }

@@ -80,8 +80,13 @@ impl Given {
 
     /// The table's SQL over what is given, its rows kept as a table of its own for others to read.
     async fn made(self, table: &str) -> Self {
-        let frame = self.context.sql(self.table(table).sql().unwrap()).await.unwrap();
-        let rows = frame.cache().await.unwrap();
+        let sql = self.table(table).sql().unwrap().to_owned();
+        self.replaced(table, &sql).await
+    }
+
+    /// The same market with the rows of a SELECT as a table.
+    async fn replaced(self, table: &str, sql: &str) -> Self {
+        let rows = self.context.sql(sql).await.unwrap().cache().await.unwrap();
         self.context.deregister_table(table).unwrap();
         register(&self.context, table, rows.into_view()).unwrap();
         self

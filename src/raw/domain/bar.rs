@@ -1,6 +1,6 @@
 //! A bar while the files are read, and a symbol's bars when they are done.
 //!
-//! The first is a row of 64 bytes that remembers its file and line; the second is columns, sorted by session, that do not.
+//! The first is a row of 72 bytes that remembers its file and line; the second is columns, sorted by session, that do not.
 
 use chrono::{Datelike as _, NaiveDate};
 use serde::Serialize;
@@ -64,6 +64,8 @@ pub(crate) struct Bar {
     pub(crate) volume: i64,
     /// -1 where there is no figure.
     pub(crate) delivered: i64,
+    /// The close of the session before, as the file of this one says it, unadjusted; 0 where it does not.
+    pub(crate) previous_close: f64,
 }
 
 impl Bar {
@@ -98,6 +100,7 @@ impl SpooledRows for Vec<Bar> {
         to.put(self.iter().flat_map(|bar| bar.prices).map(f64::to_ne_bytes).collect::<Vec<_>>().into_iter());
         to.put(self.iter().map(|bar| bar.volume.to_ne_bytes()));
         to.put(self.iter().map(|bar| bar.delivered.to_ne_bytes()));
+        to.put(self.iter().map(|bar| bar.previous_close.to_ne_bytes()));
     }
 
     fn read(from: &mut SpooledBytes) -> Option<Self> {
@@ -107,12 +110,14 @@ impl SpooledRows for Vec<Bar> {
             (from.column(|[number]| Series::of_number(number))?, from.column(f64::from_ne_bytes)?);
         let (volumes, delivered) = (from.column(i64::from_ne_bytes)?, from.column(i64::from_ne_bytes)?);
         let places = dates.into_iter().zip(files).zip(lines).zip(series);
-        let figures = prices.as_chunks().0.iter().zip(volumes).zip(delivered);
-        let bars =
-            places.zip(figures).map(|((((date, file), line), series), ((prices, volume), delivered))| {
+        let figures =
+            prices.as_chunks().0.iter().zip(volumes).zip(delivered).zip(from.column(f64::from_ne_bytes)?);
+        let bars = places.zip(figures).map(
+            |((((date, file), line), series), (((prices, volume), delivered), previous_close))| {
                 let date = NaiveDate::from_num_days_from_ce_opt(date)?;
-                Some(Bar { date, file, line, series, prices: *prices, volume, delivered })
-            });
+                Some(Bar { date, file, line, series, prices: *prices, volume, delivered, previous_close })
+            },
+        );
         bars.collect()
     }
 }
@@ -151,6 +156,8 @@ pub struct SymbolBars {
     pub shares_now: (f64, bool),
     /// Counts up from 0 with each unexplained jump; no figure looks across two price segments.
     pub price_segment: Vec<u32>,
+    /// What the change of the day is against, in shares of the bar: the close of the exchange's session before; NaN where it is unknown.
+    pub previous_close: Vec<f64>,
 }
 
 impl SymbolBars {
@@ -173,7 +180,7 @@ impl SymbolBars {
 impl SpooledRows for SymbolBars {
     fn bytes(&self) -> u64 {
         /// Bytes of a row of all columns.
-        const ROW: usize = 4 * 8 + 2 * 8 + 2 * 8 + 2 * 4 + 2;
+        const ROW: usize = 5 * 8 + 2 * 8 + 2 * 8 + 2 * 4 + 2;
         (self.symbol.len() + self.len() * ROW) as u64
     }
 
@@ -185,9 +192,15 @@ impl SpooledRows for SymbolBars {
             to.put(numbers.iter().map(|number| number.to_ne_bytes()));
         }
         to.put(self.series.iter().map(|series| [*series as u8]));
-        for figures in
-            [&self.open, &self.high, &self.low, &self.close, &self.cumulative_split_factor, &self.shares]
-        {
+        for figures in [
+            &self.open,
+            &self.high,
+            &self.low,
+            &self.close,
+            &self.cumulative_split_factor,
+            &self.shares,
+            &self.previous_close,
+        ] {
             to.put(figures.iter().map(|figure| figure.to_ne_bytes()));
         }
         for shares in [&self.volume, &self.delivered] {
@@ -213,6 +226,7 @@ impl SpooledRows for SymbolBars {
             close: from.column(f64::from_ne_bytes)?,
             cumulative_split_factor: from.column(f64::from_ne_bytes)?,
             shares: from.column(f64::from_ne_bytes)?,
+            previous_close: from.column(f64::from_ne_bytes)?,
             volume: from.column(i64::from_ne_bytes)?,
             delivered: from.column(i64::from_ne_bytes)?,
             shares_assumed: from.column(|[assumed]| assumed != 0)?,

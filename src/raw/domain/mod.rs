@@ -4,6 +4,7 @@ pub(crate) mod reason;
 pub(crate) mod note;
 pub(crate) mod provenance;
 pub(crate) mod session;
+pub(crate) mod missing_sessions;
 pub(crate) mod bar;
 pub(crate) mod bad_tick;
 pub(crate) mod jump;

@@ -49,7 +49,8 @@ impl PlainRecord<7> for IndexBar {
         let named = file.date.filter(|named| *named != written && swapped(written) == Some(*named));
         let date = named.unwrap_or(written);
         // The ledger gives the bar its file and line.
-        let bar = Bar { date, file: 0, line: 0, series: Series::None, prices, volume: 0, delivered: -1 };
+        let (series, previous_close) = (Series::None, 0.0);
+        let bar = Bar { date, file: 0, line: 0, series, prices, volume: 0, delivered: -1, previous_close };
         Ok(Self { name: index_name(name), bar, written: named.map(|_| written) })
     }
 }

@@ -99,6 +99,7 @@ pub(crate) fn batch(
         .values::<UInt8Type>("series", bars().map(|bar| bar.series as u8))
         .values::<Int64Type>("volume", bars().map(|bar| bar.volume))
         .values::<Int64Type>("delivered", bars().map(|bar| bar.delivered))
+        .values::<Float64Type>("previous_close", bars().map(|bar| bar.previous_close))
         .values::<UInt8Type>("unused", rows.iter().map(|row| code(row.unused)))
         .values::<UInt32Type>("split_symbol", splits.iter().map(|split| split.symbol))
         .values::<UInt32Type>("split_line", splits.iter().map(|split| split.line))
@@ -120,6 +121,7 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
     let (days, series) = (values.values::<Date32Type>("date")?, values.values::<UInt8Type>("series")?);
     let (volume, delivered) =
         (values.values::<Int64Type>("volume")?, values.values::<Int64Type>("delivered")?);
+    let previous_closes = values.values::<Float64Type>("previous_close")?;
     let (unused, isins) = (values.values::<UInt8Type>("unused")?, values.bytes("isin")?);
     let [open, high, low, close] = PRICES.map(|name| values.values::<Float64Type>(name));
     let prices = [open?, high?, low?, close?];
@@ -135,14 +137,19 @@ pub(crate) fn of_batch(batch: &RecordBatch, file: u32) -> Option<(StringArray, V
         day.1
     };
     let numbers = symbol.values().iter().zip(line.values()).zip(days.values()).zip(series.values());
-    let figures = prices.zip(volume.values()).zip(delivered.values()).zip(unused.values());
+    let figures = prices
+        .zip(volume.values())
+        .zip(delivered.values())
+        .zip(previous_closes.values())
+        .zip(unused.values());
     let rows = numbers.zip(figures).enumerate().map(|(at, of_row)| {
-        let ((((symbol, line), day), series), (((prices, volume), delivered), unused)) = of_row;
+        let ((((symbol, line), day), series), ((((prices, volume), delivered), previous_close), unused)) =
+            of_row;
         let (date, line, series) = (date_of(*day), *line, Series::of_number(*series));
-        let (volume, delivered) = (*volume, *delivered);
+        let (volume, delivered, previous_close) = (*volume, *delivered, *previous_close);
         ParsedPrice {
             symbol: *symbol,
-            bar: Bar { date, file, line, series, prices, volume, delivered },
+            bar: Bar { date, file, line, series, prices, volume, delivered, previous_close },
             isin: if isins.is_empty() { RowIsin::None } else { RowIsin::of(isins.value(at)) },
             unused: reason(*unused),
         }

@@ -14,7 +14,7 @@ use crate::raw::text::cells::{self, CellRecord};
 use crate::raw::text::dates;
 
 /// The columns of a row, by the words of declarations. The kinds tell what forms its cells may have.
-pub(crate) const PRICE_COLUMNS: [&str; 15] = [
+pub(crate) const PRICE_COLUMNS: [&str; 16] = [
     "date session",
     // Without it, the name of the file says the symbol.
     "symbol ticker?",
@@ -35,6 +35,8 @@ pub(crate) const PRICE_COLUMNS: [&str; 15] = [
     "split number?",
     // The close, adjusted for later splits and dividends.
     "adjusted_close number?",
+    // The close of the session before, as the exchange says it in its day's file.
+    "previous_close price?",
 ];
 
 /// Where a file holds what a bar needs.
@@ -58,6 +60,7 @@ pub(crate) struct PriceColumns {
     source_and_kind: Option<(usize, usize)>,
     split: Option<usize>,
     adjusted: Option<usize>,
+    previous_close: Option<usize>,
     /// Whether a newer file may restate prices for a split.
     pub(crate) restates: bool,
 }
@@ -87,6 +90,8 @@ pub(crate) struct PriceRow<'a> {
     pub(crate) split: Option<f64>,
     /// The adjusted close over the close.
     pub(crate) adjusted: Option<f64>,
+    /// The close of the session before; 0 where the file does not say it.
+    pub(crate) previous_close: f64,
 }
 
 impl PriceColumns {
@@ -94,10 +99,11 @@ impl PriceColumns {
     pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
         let DeclaredFile { fields, columns, facts, restates } = file;
         let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
-        let [day, ticker, .., volume, _, _, _, _, _, _, _, _] = columns;
+        let [day, ticker, .., volume, _, _, _, _, _, _, _, _, _] = columns;
         let [date, symbol, open, high, low, close, volume_place, optional @ ..] =
             columns.map(|column| column.place);
-        let [length, series, isin, delivered, exchange, instrument, split, adjusted] = optional;
+        let [length, series, isin, delivered, exchange, instrument, split, adjusted, previous_close] =
+            optional;
         Some(Self {
             fields,
             symbol: match symbol {
@@ -118,6 +124,7 @@ impl PriceColumns {
             source_and_kind: exchange.zip(instrument),
             split,
             adjusted,
+            previous_close,
             restates,
         })
     }
@@ -184,6 +191,8 @@ impl PriceColumns {
             delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
             split: figure(self.split).filter(|shares| *shares > 0.0 && (shares - 1.0).abs() > f64::EPSILON),
             adjusted: figure(self.adjusted).map(|adjusted| adjusted / prices[3]).filter(|it| *it > 0.0),
+            // A new listing has none: its cell is empty, a dash or 0.
+            previous_close: cells::number(optional(self.previous_close)).unwrap_or_default().max(0.0),
         };
         check(row.prices)
             .or_else(|reason| if has_one_misprint(row.prices) { Ok(()) } else { Err(reason) })?;

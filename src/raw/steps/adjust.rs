@@ -9,6 +9,7 @@ use crate::raw::domain::bar::{Bar, SymbolBars};
 use crate::raw::domain::jump::Jump;
 use crate::raw::domain::share_count::CountedShares;
 use crate::raw::steps::jump_rule::{JumpRule, Move, PriceStep};
+use crate::raw::steps::missing_sessions::{self, Gaps};
 use crate::raw::steps::sessions::SessionNumbers;
 use crate::raw::steps::share_counts::KnownShares;
 
@@ -27,6 +28,7 @@ pub(crate) struct KnownOfSymbol<'a> {
     /// Sorted by the day on which they were known.
     pub(crate) counts: &'a [CountedShares],
     pub(crate) sessions: &'a SessionNumbers,
+    pub(crate) gaps: &'a Gaps,
     /// The market's last session.
     pub(crate) last: NaiveDate,
     /// What moves are taken for.
@@ -56,6 +58,11 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
     let shares = of_dates(bars, &changes, |date| of_shares.on(date));
     let now = of_shares.on(known.last);
     let price = |of: fn([f64; 4]) -> f64| bars.iter().map(|bar| of(bar.prices)).collect::<Vec<f64>>();
+    let cumulative_split_factor =
+        of_dates(bars, &changes, |date| split_factor(known.actions, first, Some(date)));
+    let places = (session.as_slice(), price_segment.as_slice());
+    let previous_close =
+        missing_sessions::previous_closes(bars, places, &cumulative_split_factor, known.gaps);
     let columns = SymbolBars {
         symbol,
         session,
@@ -66,14 +73,13 @@ pub(crate) fn columns(symbol: String, bars: &[Bar], known: KnownOfSymbol<'_>) ->
         close: price(|[.., close]| close),
         volume: bars.iter().map(|bar| bar.volume).collect(),
         delivered: bars.iter().map(|bar| bar.delivered).collect(),
-        cumulative_split_factor: of_dates(bars, &changes, |date| {
-            cumulative_split_factor(known.actions, first, Some(date))
-        }),
-        cumulative_split_factor_now: cumulative_split_factor(known.actions, first, None),
+        cumulative_split_factor_now: split_factor(known.actions, first, None),
+        cumulative_split_factor,
         shares: shares.iter().map(|shares| shares.count).collect(),
         shares_assumed: shares.iter().map(|shares| shares.is_assumed).collect(),
         shares_now: (now.count, now.is_assumed),
         price_segment,
+        previous_close,
     };
     (columns, moves)
 }
@@ -93,7 +99,7 @@ fn of_dates<T: Copy>(bars: &[Bar], changes: &[NaiveDate], of: impl Fn(NaiveDate)
 }
 
 /// How many shares one share of the first bar has become by `date`, or by all actions: a split 1:5 (0.2) makes five of one.
-fn cumulative_split_factor(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -> f64 {
+fn split_factor(actions: &[Action], first: NaiveDate, date: Option<NaiveDate>) -> f64 {
     let by = actions.partition_point(|action| date.is_none_or(|date| action.ex_date <= date));
     let passed = actions.iter().take(by).filter(|action| action.ex_date > first);
     passed.fold(1.0, |shares, action| shares / action.factor)

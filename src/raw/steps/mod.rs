@@ -6,6 +6,7 @@ pub(crate) mod merge;
 pub(crate) mod sessions;
 mod one_date;
 pub(crate) mod without_prices;
+pub(crate) mod missing_sessions;
 pub(crate) mod action_list;
 pub(crate) mod share_counts;
 pub(crate) mod jump_rule;

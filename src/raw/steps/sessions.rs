@@ -132,6 +132,7 @@ mod tests {
                 prices: [1.0; 4],
                 volume: 1,
                 delivered: 1,
+                previous_close: 0.0,
             };
             days.iter().map(|n| bar(day(*n))).collect()
         };

@@ -1,6 +1,6 @@
 -- Market breadth of the last session.
 --
--- Each common stock is compared with its own bar before; a new high or low is the highest or lowest of the last 365 calendar days.
+-- Each common stock is compared with the session before; a new high or low is the highest or lowest of the last 365 calendar days.
 --
 -- tool:   us_get_market_breadth
 -- tier:   free
