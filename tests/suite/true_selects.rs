@@ -215,6 +215,31 @@ fn a_subquery_of_one_number_compares_with_the_table_around_it() {
         let sql = format!("SELECT COUNT(*) AS n, 0 AS s FROM {rows} WHERE coalesce({number}, -1) >= 0");
         assert_eq!(row(&sql, &json!([]))[0], json!(expected[0]), "{sql}");
     }
+    // A number that is null equals none, even where its value is found by a null.
+    let sql = format!(
+        "SELECT COUNT(*) AS v FROM {rows} WHERE t.b = (SELECT MAX(u.b) FROM {others} WHERE u.a > t.a)"
+    );
+    assert_eq!(row(&sql, &json!([])), [json!(0)]);
+}
+
+/// `=` is no key of a join that finds nulls by nulls.
+#[test]
+fn nulls_that_one_key_finds_are_not_equal_in_another_column() {
+    let rows = "(VALUES (1, 1), (NULL, 2), (NULL, NULL), (3, NULL)) AS t(a, b)";
+    let others = "(VALUES (1, 1), (NULL, 2), (NULL, NULL), (3, NULL)) AS u(a, b)";
+    for (join, expected) in [
+        ("JOIN {} ON t.a IS NOT DISTINCT FROM u.a WHERE t.b = u.b", 2),
+        ("JOIN {} ON t.a IS NOT DISTINCT FROM u.a AND t.b = u.b", 2),
+        ("LEFT JOIN {} ON t.a IS NOT DISTINCT FROM u.a WHERE t.b = u.b", 2),
+        ("LEFT JOIN {} ON t.a IS NOT DISTINCT FROM u.a AND t.b = u.b WHERE u.b IS NULL", 2),
+        ("RIGHT JOIN {} ON t.a IS NOT DISTINCT FROM u.a WHERE t.b = u.b", 2),
+        ("FULL JOIN {} ON t.a IS NOT DISTINCT FROM u.a WHERE t.b = u.b", 2),
+        ("CROSS JOIN {} WHERE t.a IS NOT DISTINCT FROM u.a AND t.b = u.b", 2),
+        ("JOIN {} ON t.a IS NOT DISTINCT FROM u.a AND t.b IS NOT DISTINCT FROM u.b", 4),
+    ] {
+        let sql = format!("SELECT COUNT(*) AS v FROM {rows} {}", join.replace("{}", others));
+        assert_eq!(row(&sql, &json!([])), [json!(expected)], "{sql}");
+    }
 }
 
 #[test]
@@ -269,6 +294,11 @@ fn the_engine_is_still_wrong_by_itself() {
         ("arithmetic", "SELECT COUNT(*) FILTER (WHERE x / x < 0) AS v FROM (VALUES (0.0), (1.0)) AS t(x)".to_owned(), json!(0)),
         ("arithmetic", "SELECT 9223372036854775807 + 1 > 0 AS v".to_owned(), json!(true)),
         ("exact_sum", "SELECT SUM(x) > 0 AS v FROM (VALUES (9223372036854775807), (1)) AS t(x)".to_owned(), json!(true)),
+        (
+            "null_keys",
+            "SELECT COUNT(*) AS v FROM (VALUES (NULL, NULL)) AS t(a, b) JOIN (VALUES (NULL, NULL)) AS u(a, b) ON t.a IS NOT DISTINCT FROM u.a WHERE t.b = u.b".to_owned(),
+            json!(0),
+        ),
         (
             "statement, in its word on USING",
             "SELECT COUNT(a) AS v FROM (VALUES (1)) AS t(a) RIGHT JOIN (VALUES (1), (2)) AS u(a) USING (a)".to_owned(),
