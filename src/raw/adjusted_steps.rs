@@ -50,7 +50,16 @@ mod tests {
         let found = rows.iter().filter_map(|(day, close, adjusted)| {
             let date = NaiveDate::from_ymd_opt(2026, 5, *day).unwrap();
             let prices = [*close; 4];
-            let bar = Bar { date, file: 0, line: 0, series: Series::None, prices, volume: 0, delivered: -1 };
+            let bar = Bar {
+                date,
+                file: 0,
+                line: 0,
+                series: Series::None,
+                prices,
+                volume: 0,
+                delivered: -1,
+                previous_close: 0.0,
+            };
             steps.split("AA", &bar, adjusted / close)
         });
         found.map(|(date, factor)| (chrono::Datelike::day(&date), factor)).collect()

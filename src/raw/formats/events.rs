@@ -119,7 +119,8 @@ impl TableRecord for Event {
 }
 
 /// Words of a purpose by which shareholders get shares of another company, and the price falls by what these are worth.
-const SPIN_OFF: [&str; 7] = ["DEMERG", "SPIN OFF", "SPIN-OFF", "SPINOFF", "DE-MERGER", "DE MERGER", "HIVE OFF"];
+const SPIN_OFF: [&str; 7] =
+    ["DEMERG", "SPIN OFF", "SPIN-OFF", "SPINOFF", "DE-MERGER", "DE MERGER", "HIVE OFF"];
 
 /// By symbol: the ex-dates of demergers and spin-offs whose factor nobody says.
 pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {

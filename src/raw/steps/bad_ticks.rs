@@ -51,8 +51,16 @@ mod tests {
     #[test]
     fn one_wrong_price_is_taken_as_the_nearest_of_open_and_close() {
         let date = NaiveDate::from_ymd_opt(2026, 1, 5).unwrap();
-        let bar =
-            |prices| Bar { date, file: 0, line: 7, series: Series::None, prices, volume: 1, delivered: -1 };
+        let bar = |prices| Bar {
+            date,
+            file: 0,
+            line: 7,
+            series: Series::None,
+            prices,
+            volume: 1,
+            delivered: -1,
+            previous_close: 0.0,
+        };
         let mut bars = [
             // Nothing is before the first bar that could tell.
             [10.0, 100.0, 9.9, 10.0],
