@@ -21,6 +21,8 @@ const THEME: &str = "theme";
 const SIZE: &str = "size";
 /// All parameters with which a presentation may be asked for.
 const ALL: [&str; 6] = [FORMAT, FIELDS, OFFSET, SNAPSHOT, THEME, SIZE];
+/// No row has as many fields.
+const MOST_FIELDS: u32 = 200;
 /// No answer has as many rows.
 const MOST_OFFSET: u32 = 1_000_000;
 
@@ -175,7 +177,9 @@ impl Offer {
                 r#"{FORMAT} text = {} in ({words}) "How rows are written; columns names the fields once, with type and unit.{bare}{drawn}""#,
                 AnswerFormat::Json.word()
             ),
-            format!(r#"{FIELDS} list? "Only these fields of each row, in this order, parted by commas.""#),
+            format!(
+                r#"{FIELDS} list? in 0..{MOST_FIELDS} "Only these fields of each row, in this order, parted by commas.""#
+            ),
             format!(
                 r#"{OFFSET} int = 0 in 0..{MOST_OFFSET} "Rows to skip; an answer that is cut says how to get the next.""#
             ),

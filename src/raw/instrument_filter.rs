@@ -105,13 +105,6 @@ fn is_entitlement(symbol: &str) -> bool {
     symbol.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("-RE")
 }
 
-/// Whether a name in the files of the exchange is that of a fund: `AXISAMC - AXISGOLD`, `TATA NIFTY PRIVATE BANK EXCHANGE TRADED FUND`.
-pub(crate) fn is_name_of_fund(name: &str) -> bool {
-    let name = name.to_uppercase();
-    ["AMC - ", "AAML - ", "MUTUAL FUND", "MF - ", "TRADED FUND"].iter().any(|words| name.contains(words))
-        || name.split_whitespace().any(|word| word == "ETF")
-}
-
 /// Whether a symbol says that it is a fund's: the index or the paper that it holds, or the mark of a house.
 fn is_symbol_of_fund(symbol: &str) -> bool {
     const HOLDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
@@ -135,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_and_names_tell_funds() {
+    fn symbols_tell_funds() {
         for symbol in [
             "GOLDAXIS",
             "GSEC10ADD",
@@ -153,14 +146,6 @@ mod tests {
         {
             assert!(!is_symbol_of_fund(symbol), "{symbol}");
         }
-        assert!(
-            is_name_of_fund("TATAAML - NPBET")
-                && is_name_of_fund("AxisAMC - AXISVALUE")
-                && is_name_of_fund("Kotak Mutual Fund")
-        );
-        assert!(
-            !is_name_of_fund("HDFC Asset Management Company Limited") && !is_name_of_fund("CAMLIN FINE - RE")
-        );
     }
 
     #[test]

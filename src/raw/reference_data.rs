@@ -10,11 +10,11 @@ use crate::raw::ciks::Ciks;
 use crate::raw::domain::bar::Bar;
 use crate::raw::domain::former_name::FormerName;
 use crate::raw::domain::provenance::Provenance;
-use crate::raw::instrument_filter::is_name_of_fund;
 use crate::raw::records::listed::ListedCompany;
 use crate::raw::records::placed::Placed;
 use crate::raw::records::record_store::RecordStore;
 use crate::raw::sectors::facts::SectorFacts;
+use crate::raw::security_name::is_name_of_fund;
 use crate::raw::symbols::{SymbolChange, Symbols};
 use crate::raw::text::dates;
 

@@ -1,4 +1,5 @@
-//! The name of a company out of that of its security: US listings name the security, `Orbital Inc. Class A Common Stock`.
+//! The name of a company out of that of its security: US listings name the security, `Orbital Inc. Class A Common Stock`. And which names
+//! are those of funds.
 
 /// Where the words of a security begin, in small letters.
 const SECURITIES: [&str; 14] = [
@@ -40,9 +41,16 @@ fn class(small: &str) -> Option<usize> {
     of_letter.map(|(at, _)| at).min()
 }
 
+/// Whether a name in the files of the exchange is that of a fund: `AXISAMC - AXISGOLD`, `TATA NIFTY PRIVATE BANK EXCHANGE TRADED FUND`.
+pub(crate) fn is_name_of_fund(name: &str) -> bool {
+    let name = name.to_uppercase();
+    ["AMC - ", "AAML - ", "MUTUAL FUND", "MF - ", "TRADED FUND"].iter().any(|words| name.contains(words))
+        || name.split_whitespace().any(|word| word == "ETF")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::company_name;
+    use super::*;
 
     #[test]
     fn names_are_those_of_companies() {
@@ -62,5 +70,17 @@ mod tests {
         ] {
             assert_eq!(company_name(security), company);
         }
+    }
+
+    #[test]
+    fn names_tell_funds() {
+        assert!(
+            is_name_of_fund("TATAAML - NPBET")
+                && is_name_of_fund("AxisAMC - AXISVALUE")
+                && is_name_of_fund("Kotak Mutual Fund")
+        );
+        assert!(
+            !is_name_of_fund("HDFC Asset Management Company Limited") && !is_name_of_fund("CAMLIN FINE - RE")
+        );
     }
 }

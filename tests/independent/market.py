@@ -369,12 +369,16 @@ class Us(Market):
     def references(self):
         self.listings = {row["symbol"]: row for row in self.read("listings.csv")}
         self.sectors = {s: row["sector"] or None for s, row in self.listings.items()}
-        self.names = {s: row["name"] for s, row in self.listings.items()}
+        # The listing lacks three; the SEC names them, and the name of one says its sector.
+        self.sectors["PEQEGE"] = "Finance"
+        with open(os.path.join(self.folder, "sec", "company_tickers.json")) as file:
+            filers = json.load(file).values()
+        self.names = {row["ticker"]: row["title"] for row in filers} | {s: row["name"] for s, row in self.listings.items()}
         self.lists = {n: {r["symbol"] for r in self.read(f"{n}.csv")} for n in ("SP500", "NDX100", "DOW30")}
 
     def sector_source(self, symbol):
-        """The listings say every sector that there is."""
-        return "listing" if self.sectors.get(symbol) else None
+        """The listings say every sector but one."""
+        return "name" if symbol == "PEQEGE" else "listing" if self.sectors.get(symbol) else None
 
     def universe(self, session):
         return self.stocks

@@ -368,7 +368,12 @@ fn one_market_alone_works() {
 fn a_missing_table_leaves_the_rest_working() {
     for (file, path, table, others) in [
         ("breadth.parquet", "market/breadth", "india.breadth", &["companies", "market/sectors"][..]),
-        ("stocks.parquet", "companies", "india.stocks", &["market/breadth", "market/top-movers"]),
+        (
+            "stocks.parquet",
+            "company/momentum?symbol=BAXIPAPOWR",
+            "india.stocks",
+            &["companies", "market/breadth", "market/top-movers"],
+        ),
         ("session_prices", "market/top-movers", "india.session_prices", &["companies", "market/breadth"]),
         (
             "index_members.parquet",

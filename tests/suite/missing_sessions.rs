@@ -99,8 +99,8 @@ fn the_exchange_says_the_close_of_a_session_without_a_file() {
     assert_eq!(
         missing,
         [
-            r#"{"missing_before":"2024-11-18","session":"2024-11-19"}"#,
-            r#"{"missing_before":"2024-11-22","session":"2024-11-25"}"#
+            r#"{"session":"2024-11-19","missing_before":"2024-11-18"}"#,
+            r#"{"session":"2024-11-25","missing_before":"2024-11-22"}"#
         ]
     );
     for words in ["2024-11-18, before 2024-11-19: 3 stocks", "2024-11-22, before 2024-11-25: 3 stocks"] {

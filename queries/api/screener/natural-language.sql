@@ -13,8 +13,7 @@
 -- own-india-route: none
 -- own-answer: list
 -- optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements, insider_trades, order_wins, bars_before
--- india-optional: fundamentals, scorecards, scans, scan_spells, index_members, index_lists, earnings, statements, insider_trades, order_wins
--- india-optional: bars_before, latest_pledges, pledges, shareholding, banking_kpis
+-- india-optional: latest_pledges, pledges, shareholding, banking_kpis
 -- own-run: natural_language
 -- own-india-param: query text in 1..200 "What is looked for, in plain English." e.g. midcap pharma with ROE above 15, strongest RS first
 -- own-us-param:    query text in 1..200 "What is looked for, in plain English." e.g. technology stocks with ROE above 15 and low debt, strongest RS first
@@ -82,10 +81,10 @@
 -- explore-column: insider_bought  bool? "Whether a purchase of an insider was disclosed in the last 90 days; null where the market has no such disclosures."
 -- explore-column: insider_sold    bool? "Whether a sale of an insider was disclosed in the last 90 days."
 -- explore-column: won_order       bool? "Whether an order was reported in the last 90 days; null where the market has no such reports."
--- explore-india-column: promoter_change number? points "Promoters' part less that of the report before."
--- explore-india-column: fii_change number? points "Part of foreign institutions less that of the report before."
--- explore-india-column: dii_change number? points "Part of domestic institutions less that of the report before."
--- explore-india-column: mutual_fund_change number? points "Part of mutual funds less that of the report before."
+-- explore-india-column: promoter_change number? points "Promoters' share less that of the quarter before."
+-- explore-india-column: fii_change number? points "Foreign institutions' share less that of the quarter before."
+-- explore-india-column: dii_change number? points "Domestic institutions' share less that of the quarter before."
+-- explore-india-column: mutual_fund_change number? points "Mutual funds' share less that of the quarter before."
 -- explore-india-column: pledge_change number? points "Pledged part of the promoters' shares less that of the quarter before."
 -- explore-india-param: query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE
 -- explore-us-param:    query text? in 1..200 "What is looked for, in plain English." e.g. stocks with RS above 20, by ROE

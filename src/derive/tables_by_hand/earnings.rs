@@ -150,6 +150,8 @@ async fn returns_on_a_mean_need_both_ends_to_be_positive() {
             symbols.map(|symbol| format!("'{symbol}', '2026-06-30', 10.0")),
         )
         .await
+        .rows("companies", "symbol", symbols.map(|symbol| format!("'{symbol}'")))
+        .await
         .rows(
             "business_kinds",
             "symbol, business_kind, is_financial",

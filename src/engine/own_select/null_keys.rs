@@ -4,16 +4,18 @@
 use std::sync::Arc;
 
 use datafusion::common::NullEquality;
-use datafusion::common::tree_node::Transformed;
+use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::error::Result;
 use datafusion::logical_expr::LogicalPlan;
-use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::ApplyOrder;
 use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
 
-/// The engine's rule, which makes keys of filters, but for such joins.
-#[derive(Debug, Default)]
-struct KeysOfOneKind(ExtractEquijoinPredicate);
+/// The engine's rules that add keys to joins: the first looks at each node, the second at a whole plan.
+const ADDING: [&str; 2] = ["extract_equijoin_predicate", "eliminate_cross_join"];
+
+/// One of them, but for joins whose nulls are equal.
+#[derive(Debug)]
+struct KeysOfOneKind(Arc<dyn OptimizerRule + Send + Sync>);
 
 impl OptimizerRule for KeysOfOneKind {
     fn name(&self) -> &str {
@@ -25,19 +27,20 @@ impl OptimizerRule for KeysOfOneKind {
     }
 
     fn rewrite(&self, plan: LogicalPlan, config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        match &plan {
-            LogicalPlan::Join(join) if join.null_equality == NullEquality::NullEqualsNull => {
-                Ok(Transformed::no(plan))
-            }
-            _ => self.0.rewrite(plan, config),
-        }
+        let is_whole = self.apply_order().is_none();
+        let finds_nulls =
+            if is_whole { plan.exists(|node| Ok(joins_nulls(node)))? } else { joins_nulls(&plan) };
+        if finds_nulls { Ok(Transformed::no(plan)) } else { self.0.rewrite(plan, config) }
     }
 }
 
-/// Puts the rule in the place of the engine's.
+fn joins_nulls(node: &LogicalPlan) -> bool {
+    matches!(node, LogicalPlan::Join(join) if join.null_equality == NullEquality::NullEqualsNull)
+}
+
+/// Puts such rules in the place of the engine's.
 pub(super) fn told_apart(optimizer: &mut Optimizer) {
-    let own = KeysOfOneKind::default();
-    for rule in optimizer.rules.iter_mut().filter(|rule| rule.name() == own.name()) {
-        *rule = Arc::new(KeysOfOneKind::default());
+    for rule in optimizer.rules.iter_mut().filter(|rule| ADDING.contains(&rule.name())) {
+        *rule = Arc::new(KeysOfOneKind(Arc::clone(rule)));
     }
 }

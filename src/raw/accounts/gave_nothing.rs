@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::raw::accounts::ledger::Counts;
 use crate::raw::accounts::refused::{RefusedRows, RowText};
 use crate::raw::domain::reason;
 use crate::raw::files::source::RawSource;
@@ -26,10 +25,11 @@ struct ReadRows {
 }
 
 impl GaveNothing {
-    pub(crate) fn add(&mut self, source: &RawSource, counts: &Counts, refused: &RefusedRows) {
+    /// Adds a piece of a file: its rows, and whether any is kept.
+    pub(crate) fn add(&mut self, source: &RawSource, (read, is_kept): (u64, bool), refused: &RefusedRows) {
         let file = self.0.entry(source.rank).or_default();
-        file.read += counts.read;
-        file.is_kept |= counts.rows > 0 || !counts.noted.is_empty();
+        file.read += read;
+        file.is_kept |= is_kept;
         if !file.is_kept && file.first.is_none() {
             file.first = refused.first();
         }

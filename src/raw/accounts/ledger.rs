@@ -201,7 +201,8 @@ impl<'a> RowLedger<'a> {
         counts: &Counts,
         refused: &RefusedRows,
     ) -> Result<(), RawError> {
-        self.nothing.add(source, counts, refused);
+        let is_kept = counts.rows > 0 || !counts.noted.is_empty();
+        self.nothing.add(source, (counts.read, is_kept), refused);
         let tally = self.tally(source);
         tally.read += counts.read;
         tally.kept += counts.rows;

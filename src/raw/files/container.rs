@@ -13,7 +13,7 @@ use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use zip::ZipArchive;
 
-use crate::raw::encodings::decoded::Decoded;
+use crate::raw::encodings::as_utf8::AsUtf8;
 use crate::raw::encodings::unpack_bounds::{UnpackBounds, Unpacked, guarded, refusal};
 
 /// How the reader of archives says that a member unpacks to more than the archive says of it. Damage does not do that.
@@ -119,7 +119,7 @@ impl Container {
         member: Option<usize>,
         read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
     ) -> io::Result<T> {
-        let read = |reader: &mut dyn Read| read(&mut Decoded::new(reader));
+        let read = |reader: &mut dyn Read| read(&mut AsUtf8::new(reader));
         guarded(|| match &self.packing {
             Packing::Plain => read(&mut File::open(&self.path)?),
             Packing::Gzip => {

@@ -1,7 +1,8 @@
 //! Prices of a bar that are misprinted: an open, high or low that is far from the close before and from the bar's own close.
 //!
-//! So is one that is far from the close and outside of the bar's range, which no close before must tell. One such price would be the 52-week high or low for a year. It is taken as the nearest of open and close, and reported. Closes
-//! stay: a wrong one is a jump. A bar is judged by itself and the close before it, never by a later one.
+//! So is one that is far from the close and outside of the bar's range, which no close before must tell. One such price would be the 52-week
+//! high or low for a year. It is taken as the nearest of open and close, and reported. Closes stay: a wrong one is a jump. A bar is judged by
+//! itself and the close before it, never by a later one.
 
 use crate::raw::domain::bad_tick::BadTick;
 use crate::raw::domain::bar::Bar;
@@ -21,7 +22,8 @@ pub(crate) fn put_right(
         // What contradicts the rest of the bar is held against its own close alone.
         let is_misprint = |price: f64, is_outside: bool| {
             let from = if is_outside { Some(close) } else { before };
-            from.is_some_and(|from| rule.is_misprint(price, from, close, bar.date))
+            // Vendors write 0 where they have no figure.
+            price <= 0.0 || from.is_some_and(|from| rule.is_misprint(price, from, close, bar.date))
         };
         let open_taken = if is_misprint(open, open < low || open > high) { close } else { open };
         let high_taken = if is_misprint(high, high < close) { open_taken.max(close) } else { high };
@@ -62,8 +64,8 @@ mod tests {
             previous_close: 0.0,
         };
         let mut bars = [
-            // Nothing is before the first bar that could tell.
-            [10.0, 100.0, 9.9, 10.0],
+            // Nothing is before the first bar that could tell, but that 0 is no price.
+            [0.0, 100.0, 9.9, 10.0],
             [10.2, 102.0, 9.8, 10.1],
             [10.2, 10.3, 1.0, 10.1],
             [1.0, 10.4, 1.0, 10.2],
@@ -73,6 +75,7 @@ mod tests {
             [1.0, 10.4, 9.9, 10.0],
             [10.1, 1.04, 9.9, 10.0],
             [10.1, 10.4, 99.0, 10.0],
+            [0.02, 0.02, 0.0, 0.01],
         ]
         .map(bar);
         let ticks =
@@ -87,10 +90,12 @@ mod tests {
             [10.0, 10.4, 9.9, 10.0],
             [10.1, 10.1, 9.9, 10.0],
             [10.1, 10.4, 10.0, 10.0],
+            [0.02, 0.02, 0.01, 0.01],
         ];
         assert_eq!(bars.map(|bar| bar.prices), right);
         let said: Vec<_> = ticks.iter().map(|tick| (tick.price, tick.found, tick.taken)).collect();
         let wanted = [
+            ("open", 0.0, 10.0),
             ("high", 102.0, 10.2),
             ("low", 1.0, 10.1),
             ("open", 1.0, 10.2),
@@ -100,6 +105,7 @@ mod tests {
             ("open", 1.0, 10.0),
             ("high", 1.04, 10.1),
             ("low", 99.0, 10.0),
+            ("low", 0.0, 0.01),
         ];
         assert_eq!(said, wanted);
         assert_eq!((ticks[0].symbol.as_str(), ticks[0].at.as_str()), ("AROHI", "a.csv:7"));

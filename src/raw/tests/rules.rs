@@ -38,7 +38,7 @@ fn what_is_no_common_stock_is_refused_and_named() {
                 on("AROHI", "EQ"), on("NIFTYBEES", "EQ"), on("LISTEDFUND", "EQ"), on("SOMEETF", "EQ"), on("OTHERBEES", "EQ"),
                 on("AROHI-RE", "BE"), on("AROHI-RE1", "BE"), on("SMALL", "SM"), on("751GS2030", "GS"), on("BAJAJ-AUTO", "EQ"),
                 bad("02-Foo-2025, 1, 1, 1, 1, , 1, 1"), bad("02-Jan-2025, 1, 1, x, 1, , 1, 1"),
-                bad("02-Jan-2025, 1, 0, 1, 1, , 1, 1"), bad("02-Jan-2025, 1, 5, 4, 6, , 5, 5"), on("", "EQ"),
+                bad("02-Jan-2025, 1, 0, 1, 0, , 1, 1"), bad("02-Jan-2025, 1, 5, 4, 6, , 5, 5"), on("", "EQ"),
             ],
         )
         .file("etfs.csv", "Symbol,Underlying,SecurityName,DateofListing\nLISTEDFUND,Index,A fund,08-Jan-02\nNIFTYBEES,Nifty50,B,08-Jan-02\n")
