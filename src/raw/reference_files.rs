@@ -217,9 +217,13 @@ impl<'a> RowReader<'a> {
     ) {
         let too_new = |date: NaiveDate| self.as_of.is_some_and(|as_of| date > as_of);
         let mut piece = FilePiece::of(self.source);
-        let name = self.source.name_column();
+        let worded = self.source.worded_columns();
         let outcome = self.source.records(|row| {
-            let joined = name.and_then(|name| row.joined(name, self.source.fields));
+            // Of several columns that may have the commas, the first with which the row can be read.
+            let mut joined: Vec<CellRecord> =
+                worded.iter().filter_map(|column| row.joined(*column, self.source.fields)).collect();
+            let read = joined.iter().position(|row| record(row).is_ok()).unwrap_or_default();
+            let joined = (read < joined.len()).then(|| joined.swap_remove(read));
             let row = joined.as_ref().unwrap_or(row);
             if let Some(note) = note(row) {
                 piece.note(note);

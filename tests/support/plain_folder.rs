@@ -52,6 +52,11 @@ fn copy_tables(from: &Path, to: &Path) {
 fn put(from: &Path, to: &Path) {
     fs::create_dir_all(to.parent().unwrap()).unwrap();
     fs::copy(from, to).unwrap();
+    age(to);
+}
+
+/// Makes a file one of yesterday: nobody is still writing it.
+pub(crate) fn age(path: &Path) {
     let yesterday = SystemTime::now() - Duration::from_hours(24);
-    fs::File::options().write(true).open(to).unwrap().set_modified(yesterday).unwrap();
+    fs::File::options().write(true).open(path).unwrap().set_modified(yesterday).unwrap();
 }

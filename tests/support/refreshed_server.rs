@@ -93,7 +93,8 @@ impl Fixture {
         let (refresher, first) =
             Refresher::start(Root::folder(&data), cache, engine, settings, status.clone()).unwrap();
         let wait = async { tokio::time::timeout(TIMEOUT, first).await };
-        let snapshots = RUNTIME.block_on(wait).unwrap().unwrap();
+        let snapshots =
+            RUNTIME.block_on(wait).unwrap_or_else(|_| panic!("no first set: {:?}", status.now())).unwrap();
         let service = Service::over(Arc::clone(&OPERATIONS), Arc::clone(&snapshots));
         let service = Arc::new(before(service.with_select_processes(Arc::clone(&SELECTS), 4)));
         let readiness = Readiness::default();

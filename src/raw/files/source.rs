@@ -55,8 +55,8 @@ impl RawSource {
         matches!(self.layout, Layout::UserTable(_)) && self.kind.format.of_table().is_none()
     }
 
-    /// The column of names, which may have commas of their own where a file has no quotes.
-    pub(crate) fn name_column(&self) -> Option<usize> {
+    /// The columns of names and of purposes, which may have commas of their own where a file has no quotes.
+    pub(crate) fn worded_columns(&self) -> Vec<usize> {
         const NAMES: [&str; 9] = [
             "SECURITY",
             "SECURITY NAME",
@@ -69,9 +69,11 @@ impl RawSource {
             "NAME",
         ];
         match (self.encoding, self.header.len()) {
-            (RowEncoding::Csv, 0) => Some(0),
-            (RowEncoding::Csv, _) => self.header.column(&NAMES),
-            _ => None,
+            (RowEncoding::Csv, 0) => vec![0],
+            (RowEncoding::Csv, _) => {
+                [&NAMES[..], &["PURPOSE"]].into_iter().filter_map(|names| self.header.column(names)).collect()
+            }
+            _ => Vec::new(),
         }
     }
 

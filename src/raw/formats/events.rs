@@ -43,6 +43,8 @@ pub(crate) struct Event {
     pub(crate) factor: Option<f64>,
     /// The same of each of them.
     pub(crate) parts: Vec<(EventKind, f64)>,
+    /// Whether shareholders get shares of another company.
+    pub(crate) is_demerger: bool,
     /// The dividends a share, and what of them is special.
     pub(crate) dividend: Option<(f64, f64)>,
     /// What of the purpose could not be read; empty where all was.
@@ -78,6 +80,7 @@ impl Event {
         let purpose = words.read(&self.purpose);
         self.kind = purpose.kind();
         self.factor = purpose.factor();
+        self.is_demerger = purpose.is_demerger;
         self.dividend = purpose.dividend.flatten().map(|paid| (paid, purpose.special));
         self.unread = purpose.unread();
         self.parts = self.factor.and(purpose.parts).unwrap_or_default();
@@ -118,18 +121,11 @@ impl TableRecord for Event {
     }
 }
 
-/// Words of a purpose by which shareholders get shares of another company, and the price falls by what these are worth.
-const SPIN_OFF: [&str; 7] =
-    ["DEMERG", "SPIN OFF", "SPIN-OFF", "SPINOFF", "DE-MERGER", "DE MERGER", "HIVE OFF"];
-
 /// By symbol: the ex-dates of demergers and spin-offs whose factor nobody says.
 pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
     let mut dates: HashMap<String, Vec<NaiveDate>> = HashMap::new();
-    for event in events.iter().filter(|event| event.factor.is_none()) {
-        let purpose = event.purpose.to_uppercase();
-        if SPIN_OFF.iter().any(|word| purpose.contains(word)) {
-            dates.entry(event.symbol.clone()).or_default().push(event.ex_date);
-        }
+    for event in events.iter().filter(|event| event.is_demerger && event.factor.is_none()) {
+        dates.entry(event.symbol.clone()).or_default().push(event.ex_date);
     }
     dates
 }

@@ -24,6 +24,8 @@ pub(crate) struct ReadPurpose {
     pub(crate) dividend: Option<Option<f64>>,
     /// What of the dividends is paid beside the usual ones.
     pub(crate) special: f64,
+    /// Whether shareholders get shares of another company.
+    pub(crate) is_demerger: bool,
     /// The words that were not understood.
     pub(crate) unknown: Vec<String>,
     kinds: Vec<EventKind>,
@@ -81,7 +83,11 @@ impl PurposeWords {
             let next = actions.get(n + 1);
             let end = next.map_or(pieces.len(), |(at, _)| *at);
             let before = pieces.get(from..*at).unwrap_or_default();
-            let span = pieces.get(at + 1..end).unwrap_or_default();
+            let mut span = pieces.get(at + 1..end).unwrap_or_default();
+            // `1:1 BONUS`, `RS 5 DIVIDEND`: the figures stand before the first word.
+            if n == 0 && numbers(span).next().is_none() && (!role.pays() || money(before).next().is_some()) {
+                span = before;
+            }
             read.action(*role, (before, span), next.map(|(_, role)| *role));
             from = at + 1;
         }
@@ -143,8 +149,12 @@ impl ReadPurpose {
             WordRole::Rights => self.kinds.push(EventKind::Rights),
             WordRole::Buyback => self.kinds.push(EventKind::Buyback),
             WordRole::Merger => self.kinds.push(EventKind::Merger),
-            WordRole::Dividend | WordRole::SpecialDividend | WordRole::DividendIfPaid | WordRole::Special => {
-                self.pays(role, span, next);
+            WordRole::Demerger => {
+                self.kinds.push(EventKind::Merger);
+                self.is_demerger = true;
+            }
+            _ if role.pays() => {
+                self.pays(role, (before, span), next);
             }
             _ => {}
         }
@@ -161,18 +171,24 @@ impl ReadPurpose {
         }
     }
 
-    fn pays(&mut self, role: WordRole, span: &[PurposePiece], next: Option<WordRole>) {
+    fn pays(
+        &mut self,
+        role: WordRole,
+        (before, span): (&[PurposePiece], &[PurposePiece]),
+        next: Option<WordRole>,
+    ) {
+        if has(span, WordRole::Foreign) {
+            self.dividend = Some(None);
+            return;
+        }
         let paid = amounts(span);
-        let is_paid = |role| {
-            matches!(
-                role,
-                WordRole::Dividend | WordRole::SpecialDividend | WordRole::DividendIfPaid | WordRole::Special
-            )
-        };
-        let goes_on = next.is_some_and(is_paid) && !span.contains(&PurposePiece::Break);
+        let goes_on = next.is_some_and(WordRole::pays) && !span.contains(&PurposePiece::Break);
         let is_special = matches!(role, WordRole::Special | WordRole::SpecialDividend);
         self.special += paid.filter(|_| is_special).unwrap_or_default();
+        let own_words = before.iter().rev().take_while(|piece| matches!(piece, PurposePiece::Role(_)));
+        let is_part = own_words.take(3).any(|piece| *piece == PurposePiece::Role(WordRole::Within));
         match (paid, self.dividend) {
+            (Some(_), Some(Some(_))) if is_part => {}
             // `SPECIAL INTERIM DIVIDEND` is one.
             (None, _) if goes_on || !matches!(role, WordRole::Dividend | WordRole::SpecialDividend) => {}
             (None, _) | (_, Some(None)) => self.dividend = Some(None),
@@ -273,7 +289,7 @@ fn amounts(span: &[PurposePiece]) -> Option<f64> {
                     || at.checked_sub(1).and_then(|at| span.get(at)) == Some(&PurposePiece::Colon);
                 let is_amount = number.is_money == is_money
                     && !(number.is_percent || is_year || is_of_ratio || is_face)
-                    && !(is_after_face(span, at) || behind == Some(WordRole::Year));
+                    && !(is_no_amount(span, at) || behind == Some(WordRole::Year));
                 if is_amount && number.value > 0.0 {
                     sum = Some(sum.unwrap_or_default() + number.value);
                 }
@@ -285,11 +301,11 @@ fn amounts(span: &[PurposePiece]) -> Option<f64> {
     sum
 }
 
-/// Whether the words right before a figure say that it is a face value.
-fn is_after_face(span: &[PurposePiece], at: usize) -> bool {
+/// Whether the words right before a figure say that it is a face value, or a part of the amount before.
+fn is_no_amount(span: &[PurposePiece], at: usize) -> bool {
     let before = span.get(..at).unwrap_or_default().iter().rev();
     let mut words = before.take_while(|piece| matches!(piece, PurposePiece::Role(_)));
-    words.any(|piece| *piece == PurposePiece::Role(WordRole::Face))
+    words.any(|piece| matches!(piece, PurposePiece::Role(WordRole::Face | WordRole::Within)))
 }
 
 #[cfg(test)]

@@ -130,6 +130,9 @@ fn tokens(text: &str) -> Vec<PurposeToken> {
                 Some(_) => length + 1,
                 None => length,
             }
+        } else if "$€£".contains(first) {
+            tokens.push(PurposeToken::Word(first.to_string()));
+            first.len_utf8()
         } else if rest.starts_with("/-") {
             tokens.push(PurposeToken::Money);
             2

@@ -16,6 +16,8 @@ pub(crate) enum WordRole {
     Rights,
     Buyback,
     Merger,
+    /// Shareholders get shares of another company, and the price falls by what these are worth.
+    Demerger,
     Dividend,
     SpecialDividend,
     DividendIfPaid,
@@ -35,6 +37,10 @@ pub(crate) enum WordRole {
     Share,
     Year,
     NoShares,
+    /// What follows is a part of the amount before it.
+    Within,
+    /// Another currency.
+    Foreign,
     Filler,
 }
 
@@ -63,6 +69,11 @@ impl WordRole {
     /// Whether it says what is done.
     pub(super) const fn is_action(self) -> bool {
         (self as u8) <= (Self::Redemption as u8)
+    }
+
+    /// Whether it is a dividend, or may be one.
+    pub(super) const fn pays(self) -> bool {
+        matches!(self, Self::Dividend | Self::SpecialDividend | Self::DividendIfPaid | Self::Special)
     }
 }
 

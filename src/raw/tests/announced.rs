@@ -313,6 +313,14 @@ fn names_with_commas_keep_their_rows() {
     assert_eq!(market.refused(Reason::WrongFieldCount), 0);
     let company = market.companies.iter().find(|company| company.symbol == "AROHI").unwrap();
     assert_eq!(company.name.as_deref(), Some("Arohi, Sons And Co"));
+    let market = one_day()
+        .file(
+            "bc01012025.csv",
+            "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n\
+             EQ,AROHI,Arohi LTD,2025-01-02, , ,2025-01-02, , ,DIV RS 5, BONUS 1:1\n",
+        )
+        .india();
+    assert_eq!((market.factors("AROHI"), market.refused(Reason::WrongFieldCount)), (vec![0.5, 1.0, 1.0], 0));
 }
 
 #[test]

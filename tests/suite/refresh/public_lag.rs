@@ -24,7 +24,7 @@ use super::earlier::EARLIER;
 use super::swaps::rename;
 use crate::demo_market::RUNTIME;
 use crate::issued_key::{NOON, key};
-use crate::plain_folder::plain_market;
+use crate::plain_folder::{age, plain_market};
 use crate::refreshed_server::{Fixture, on_request, reply};
 use crate::server::Reply;
 use crate::tables;
@@ -124,14 +124,17 @@ fn the_invented_market_is_nobodys_data() {
     let marked = Lagged::up_to(EARLIER.as_of, |data| {
         EARLIER.plain(data);
         // The little market lacks the company by which the invented one is known.
-        tables::change(&data.join("india/companies.parquet"), |rows| {
-            tables::replaced(&rows, "symbol", |symbols| {
-                let symbols = cast(symbols, &DataType::Utf8).unwrap();
-                let others = symbols.as_string::<i32>().iter().flatten().skip(1);
-                let symbols = std::iter::once(invented_symbol(Market::India)).chain(others);
-                Arc::new(StringArray::from_iter_values(symbols))
-            })
+        let companies = data.join("india/companies.parquet");
+        tables::change(&companies, |rows| {
+            let symbols = cast(rows.column_by_name("symbol").unwrap(), &DataType::Utf8).unwrap();
+            let symbols: Vec<&str> = symbols.as_string::<i32>().iter().flatten().collect();
+            let marker = invented_symbol(Market::India);
+            let at = symbols.partition_point(|symbol| *symbol < marker);
+            let rows = tables::picked(&rows, (0..at).chain([0]).chain(at..symbols.len()));
+            let symbols = [&symbols[..at], &[marker], &symbols[at..]].concat();
+            tables::replaced(&rows, "symbol", |_| Arc::new(StringArray::from_iter_values(symbols)))
         });
+        age(&companies);
     });
     let reply = marked.get(MAX, "market/top-movers?limit=1", &[]);
     assert!(reply.status == 200 && !reply.headers.contains_key("x-source-terms"), "{:?}", reply.headers);
