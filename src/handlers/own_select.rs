@@ -38,7 +38,7 @@ impl Handler for OwnSelectOperation {
         let may_read = |market, table: &str| tiers.check(market, table, tier);
         let select = OwnSelect { values: &values, ..asked(call, &may_read) };
         let selected = (&**call.snapshot, &select);
-        processes(call)?.rows(selected, &limits(tier).0, call.deadline, call.spent).await
+        processes(call)?.rows(selected, &limits(tier).0, call.deadline, (&call.owner.name, call.spent)).await
     }
 
     fn is_charged_by_work(&self) -> bool {

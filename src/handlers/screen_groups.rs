@@ -23,14 +23,14 @@ impl ScreenTable {
         }
         let schema = columns.schema();
         let names = schema.fields().iter().map(|field| field.name().clone());
-        let mut named: Vec<(String, ArrayRef)> = names.zip(columns.columns().iter().cloned()).collect();
+        let mut all: Vec<(String, ArrayRef)> = names.zip(columns.columns().iter().cloned()).collect();
         for (field, group) in medians {
             let name = median_of(field, group);
-            if !named.iter().any(|(known, _)| *known == name) {
-                named.push((name, self.medians(field, group)));
+            if !all.iter().any(|(known, _)| *known == name) {
+                all.push((name, self.medians(field, group)));
             }
         }
-        let nullable = named.into_iter().map(|(name, column)| (name, column, true));
+        let nullable = all.into_iter().map(|(name, column)| (name, column, true));
         Ok(RecordBatch::try_from_iter_with_nullable(nullable)?)
     }
 

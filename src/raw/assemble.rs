@@ -15,17 +15,18 @@ use crate::raw::accounts::refused::RefusedSink;
 use crate::raw::domain::action::{Action, ActionOrigin};
 use crate::raw::domain::bad_tick::BadTick;
 use crate::raw::domain::bar::{Bar, StockSpan, SymbolBars};
+use crate::raw::domain::company::Company;
 use crate::raw::domain::reason::Reason;
 use crate::raw::domain::session::Session;
 use crate::raw::elsewhere::Elsewhere;
 use crate::raw::error::RawError;
-use crate::raw::files::find::{self, WantedFiles};
+use crate::raw::files::find::{self, FoundFiles, WantedFiles};
 use crate::raw::files::source::RawSource;
 use crate::raw::formats;
 use crate::raw::formats::events;
 use crate::raw::formats::events::Event;
 use crate::raw::in_order::map_in_order;
-use crate::raw::instrument_filter::{self, InstrumentFilter};
+use crate::raw::instrument_filter::{self, DatedIsin, InstrumentFilter};
 use crate::raw::options::RawOptions;
 use crate::raw::price_files::{self, GatheredBars, PriceReading};
 use crate::raw::progress::Progress;
@@ -75,26 +76,15 @@ pub fn read(
     let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
     let user_tables = &user_tables.map_err(RawError::Declaration)?;
     let found = find::find(dir, WantedFiles::all(market, user_tables, bounds), progress)?;
-    let report = Report {
-        market: market.to_string(),
-        unused_files: found.unused,
-        empty_files: found.empty,
-        unreadable: found.unreadable,
-        gave_nothing: found.gave_nothing,
-        ..Report::default()
-    };
+    let (sources, report) = begun(market, found);
     let mut ledger = RowLedger::new(report, refused);
-    let sources = found.sources;
     ledger.count_files(&sources);
     let supplied = table_files::read(&sources, as_of, &mut ledger)?;
     let [of_statements, of_prices] = CACHED.map(|name| options.parse_cache.map(|folder| folder.join(name)));
     let elsewhere = Elsewhere::up_to(as_of, options.elsewhere, dir);
     let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
     let (mut reference, statements) = reference_files::read(&sources, reading, &mut ledger, progress)?;
-    for (file, (written, named)) in &reference.misdated {
-        let said = format!("{file} writes {written}; its name says {named}, which is used");
-        ledger.report.exceptions.push(said);
-    }
+    say_misdated(&reference, &mut ledger);
     let (cache, of) = (of_prices.as_deref(), &reference);
     let reading = PriceReading { market, as_of, reference: of, cache, spool, elsewhere };
     let mut prices = price_files::read(&sources, reading, HashMap::new(), &mut ledger, progress)?;
@@ -103,11 +93,7 @@ pub fn read(
     progress.start("bars", 1);
     let followed = symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, spool)?;
     add_indices(&mut prices.symbols, &mut reference, spool)?;
-    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
-    let merged = map_in_order(prices.symbols, |symbol| merge::merge(symbol, &formats, spool));
-    let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
-    account(&merged, &sources, &mut ledger)?;
-    let (merged, mut sessions) = keep_sessions(merged, (&sources, spool), &mut ledger)?;
+    let (merged, mut sessions) = merge_bars(prices.symbols, (&sources, spool), &mut ledger)?;
     let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
     let has_prices = sources.iter().any(|source| matches!(source.layout, Layout::Prices(_)));
     if !has_prices {
@@ -145,14 +131,10 @@ pub fn read(
     let counts = ShareCounts::new(sizes, &reference, statements.as_ref(), &merged, (assumed.0, newest));
     let calendar = (sessions.as_slice(), &numbers);
     let (missing, gaps) = missing_sessions::between(&merged, &actions_by_symbol(&actions), calendar, market)?;
-    ledger.report.missing_sessions.clone_from(&missing);
     let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } =
         build(merged, (&actions, &spin_offs), &counts, (&numbers, &gaps, spool, &sources), (market, last))?;
-    let traded = stocks.iter().map(|stock| stock.symbol.as_str());
     let filers = symbols.iter().map(String::as_str).filter(|_| !has_prices);
-    let symbols: BTreeSet<&str> = traded.chain(filers).collect();
-    let mut companies = company_list::companies(symbols.into_iter(), market, &reference, &prices.isins);
-    share_classes::count_once(&mut companies, &stocks, market, &reference.ciks);
+    let mut companies = list_companies(market, (&stocks, filers), &reference, &prices.isins);
     let members = company_list::members(&reference.lists, assumed, &mut ledger.report);
     let names = std::mem::take(&mut reference.former_names);
     let names = former_names::of_companies(names, &followed.symbols, &companies, last);
@@ -165,7 +147,6 @@ pub fn read(
         company_list::name_companies(&mut companies);
     }
     ledger.say_which_gave_nothing(&sources);
-    let report = ledger.close()?;
     let mut market = RawMarket {
         market,
         sessions,
@@ -180,18 +161,75 @@ pub fn read(
         statements,
         tables,
         user_rows,
-        report,
+        report: ledger.close()?,
     };
-    summarise(&mut market);
     market.report.real_moves = real;
     market.report.bad_ticks = bad_ticks;
-    let said = exceptions::state(&market, &reference, &contradicted);
-    market.report.exceptions.extend(said);
-    market.report.exceptions.extend((!has_prices).then(|| without_prices::SAID.to_owned()));
-    follow_up(&mut market.report, followed);
+    say(&mut market, &reference, (&contradicted, has_prices), followed);
     progress.advance(1);
     progress.finish();
     Ok(market)
+}
+
+/// The files of a market, and a report that says what is left of the others.
+fn begun(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
+    let report = Report {
+        market: market.to_string(),
+        unused_files: found.unused,
+        empty_files: found.empty,
+        unreadable: found.unreadable,
+        gave_nothing: found.gave_nothing,
+        ..Report::default()
+    };
+    (found.sources, report)
+}
+
+fn say_misdated(reference: &ReferenceData, ledger: &mut RowLedger<'_>) {
+    for (file, (written, named)) in &reference.misdated {
+        let said = format!("{file} writes {written}; its name says {named}, which is used");
+        ledger.report.exceptions.push(said);
+    }
+}
+
+/// The bars of each symbol, one a session, and the sessions.
+fn merge_bars(
+    symbols: Vec<GatheredBars>,
+    (sources, spool): (&[RawSource], &Arc<Spool>),
+    ledger: &mut RowLedger<'_>,
+) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
+    let merged = map_in_order(symbols, |symbol| merge::merge(symbol, &formats, spool));
+    let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
+    account(&merged, sources, ledger)?;
+    keep_sessions(merged, (sources, spool), ledger)
+}
+
+/// The companies of stocks and, without prices, of those that file.
+fn list_companies<'a>(
+    market: Market,
+    (stocks, filers): (&'a [StockSpan], impl Iterator<Item = &'a str>),
+    reference: &ReferenceData,
+    isins: &HashMap<String, DatedIsin>,
+) -> Vec<Company> {
+    let traded = stocks.iter().map(|stock| stock.symbol.as_str());
+    let symbols: BTreeSet<&str> = traded.chain(filers).collect();
+    let mut companies = company_list::companies(symbols.into_iter(), market, reference, isins);
+    share_classes::count_once(&mut companies, stocks, market, &reference.ciks);
+    companies
+}
+
+/// Puts in the report what is to be known of a market.
+fn say(
+    market: &mut RawMarket,
+    reference: &ReferenceData,
+    (contradicted, has_prices): (&[String], bool),
+    followed: Followed,
+) {
+    summarise(market);
+    let said = exceptions::state(market, reference, contradicted);
+    market.report.exceptions.extend(said);
+    market.report.exceptions.extend((!has_prices).then(|| without_prices::SAID.to_owned()));
+    follow_up(&mut market.report, followed);
 }
 
 /// The statements of the market, under the symbols of now; none where no file has one.
@@ -418,6 +456,7 @@ fn actions_by_symbol(actions: &[Action]) -> HashMap<&str, &[Action]> {
 /// Fills the report's figures of the whole market.
 fn summarise(market: &mut RawMarket) {
     let report = &mut market.report;
+    report.missing_sessions.clone_from(&market.missing);
     report.sessions = SessionSpan {
         count: market.sessions.len() as u64,
         first: market.sessions.first().map(|session| session.date),

@@ -58,6 +58,9 @@ impl FileSurvey {
     }
 }
 
+/// Reads the date of a cell.
+type ReadDay = fn(&[u8]) -> Result<NaiveDate, Reason>;
+
 impl SeenRows {
     /// Sees a date; whether it is one in numbers with its year last.
     fn see_date(&mut self, cell: &[u8]) -> bool {
@@ -71,7 +74,7 @@ impl SeenRows {
     }
 
     /// How dates are read; none where no row has one in numbers with its year last.
-    fn order(&self) -> Option<fn(&[u8]) -> Result<NaiveDate, Reason>> {
+    fn order(&self) -> Option<ReadDay> {
         match (self.has_first, self.has_second, self.has_either) {
             (true, false, _) => Some(day_first),
             (false, true, _) => Some(month_first),

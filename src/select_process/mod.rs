@@ -76,13 +76,14 @@ impl SelectProcesses {
         (snapshot, select): (&Snapshot, &OwnSelect<'_>),
         limits: &SelectLimits,
         deadline: Deadline,
-        spent: &dyn TimeSpent,
+        (owner, spent): (&str, &dyn TimeSpent),
     ) -> Result<Encoded, ClientError> {
         let mut request = SelectRequest::new(snapshot, select, limits);
-        let process = match self.taken(&request) {
+        let mut process = match self.taken(&request, owner) {
             Some(idle) => idle,
             None => self.start()?,
         };
+        owner.clone_into(&mut process.owner);
         let mut run = ProcessRun { processes: self, process: Some(process) };
         let mut ended = run.ask(&mut request, limits, deadline, spent).await;
         if let Err(RunEnd::Broken(_)) = ended {
@@ -111,11 +112,15 @@ impl SelectProcesses {
         ProcessFigures { started, killed }
     }
 
-    /// An idle process, one with the same sets if there is one.
-    fn taken(&self, request: &SelectRequest) -> Option<SelectProcess> {
+    /// An idle process: one that has run a SELECT of the owner over the same sets, else one that nobody has used, else one with the same
+    /// sets. So whoever ends processes takes none that others have warmed.
+    fn taken(&self, request: &SelectRequest, owner: &str) -> Option<SelectProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = idle.iter().rposition(|process| process.has_sets(request));
-        same.and_then(|at| idle.remove(at)).or_else(|| idle.pop_front())
+        let own = idle.iter().rposition(|process| process.owner == owner && process.has_sets(request));
+        let fresh = || idle.iter().position(|process| process.owner.is_empty());
+        let same = || idle.iter().rposition(|process| process.has_sets(request));
+        let at = own.or_else(fresh).or_else(same);
+        at.and_then(|at| idle.remove(at)).or_else(|| idle.pop_front())
     }
 
     fn start(&self) -> Result<SelectProcess, ClientError> {

@@ -28,6 +28,8 @@ pub(super) struct SelectProcess {
     /// The sets of its last request.
     sets: Option<Vec<SelectedSet>>,
     is_grown: bool,
+    /// Whose SELECT it ran last; empty before the first.
+    pub(super) owner: String,
 }
 
 /// The reason why a process ended before it answered.
@@ -73,7 +75,14 @@ impl SelectProcess {
         let (Some(requests), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        Ok(Self { child, requests, replies: BufReader::new(replies), sets: None, is_grown: false })
+        Ok(Self {
+            child,
+            requests,
+            replies: BufReader::new(replies),
+            sets: None,
+            is_grown: false,
+            owner: String::new(),
+        })
     }
 
     /// Tells whether it has loaded the sets of a request.

@@ -348,9 +348,9 @@ fn refused_values_are_named_by_their_rows() {
         })
     });
     let pledges = copy.path().join("india/pledges.parquet");
-    let mut pledged = String::new();
+    let mut symbol_of_it = String::new();
     tables::change(&pledges, |rows| {
-        pledged = rows.column_by_name("symbol").unwrap().as_string_view().value(0).to_owned();
+        symbol_of_it = rows.column_by_name("symbol").unwrap().as_string_view().value(0).to_owned();
         // A type that is brought to the declared one first, in a folder of ours.
         tables::replaced(&rows, "pledge_pct", |shares| {
             let shares = shares.as_primitive::<Float64Type>();
@@ -366,7 +366,7 @@ fn refused_values_are_named_by_their_rows() {
         format!("first: {first}"),
         "df.dropna(subset=[\"price_cmp\"])".to_owned(),
         "the column `pledge_pct` has 1 values that are not in 0..100".to_owned(),
-        format!("first: {pledged} "),
+        format!("first: {symbol_of_it} "),
         format!("file: {}", pledges.display()),
     ] {
         assert!(errors.contains(&words), "{words} is not in {errors}");

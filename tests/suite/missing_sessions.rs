@@ -126,11 +126,11 @@ fn without_a_close_before_the_calendar_tells_and_the_change_is_unknown() {
             writeln!(prices, "{symbol},2025-01-{day},{close},{close},{close},{close},5").unwrap();
         }
     }
-    let mut filed =
+    let mut lines =
         "symbol,period_end,period_type,basis,statement,line,value,unit,currency,filed_at,source\n".to_owned();
     for (symbol, day) in [("AROHI", "10"), ("BELA", "15")] {
         writeln!(
-            filed,
+            lines,
             "{symbol},2024-11-30,quarterly,consolidated,income,pat,5,USD million,USD,2025-01-{day},paper"
         )
         .unwrap();
@@ -138,7 +138,7 @@ fn without_a_close_before_the_calendar_tells_and_the_change_is_unknown() {
     let members =
         format!("Symbol,Security\n{}\n", STOCKS.map(|symbol| format!("{symbol},Some Inc.")).join("\n"));
     let files =
-        [("us/prices.csv", prices), ("us/statements.csv", filed), ("us/sp500_2025-01-07.csv", members)];
+        [("us/prices.csv", prices), ("us/statements.csv", lines), ("us/sp500_2025-01-07.csv", members)];
     let (_folder, tables, [report, checked]) = derived(&files);
     let changes = |day: &str| changes(&tables, Market::Us, day);
     // The third session of AROHI's answer is the fourth of the exchange.

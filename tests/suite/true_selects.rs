@@ -270,6 +270,38 @@ fn the_side_that_an_outer_join_fills_with_nulls_is_filtered_after_it() {
     assert_eq!(row(distinct, &json!([])), [json!(1)]);
 }
 
+/// The types of both branches are settled after the SELECT is read.
+#[test]
+fn whole_numbers_of_other_types_are_no_nulls() {
+    let rows = "(VALUES (1, 2.5e0), (2, 1.1e0), (3, 1.1e0)) AS t(a, x)";
+    for (select, expected) in [
+        (format!("SELECT SUM(v) AS v FROM (SELECT 1 AS v UNION ALL SELECT rank() OVER (ORDER BY a) FROM {rows}) AS s"), json!(7)),
+        (format!("SELECT MAX(v) AS v FROM (SELECT CASE WHEN a = 3 THEN row_number() OVER (ORDER BY a) ELSE 0 END AS v FROM {rows}) AS s"), json!(3)),
+        (format!("SELECT CASE WHEN a = 3 THEN approx_distinct(x) OVER () ELSE 0 END AS v FROM {rows} ORDER BY a DESC LIMIT 1"), json!(2)),
+        ("SELECT 1 AS v UNION ALL SELECT CAST(1 AS DECIMAL(38, 0))".to_owned(), json!(1)),
+        ("SELECT CAST(1 AS DECIMAL(20, 0)) AS v UNION SELECT 1".to_owned(), json!(1)),
+        // Where no row is found.
+        ("SELECT (SELECT 1 WHERE FALSE) AS v".to_owned(), Json::Null),
+        (format!("SELECT coalesce((SELECT a FROM {rows} WHERE a = 7), 9) AS v"), json!(9)),
+        // A frame is summed by itself.
+        (format!("SELECT SUM(s) AS v FROM (SELECT stddev(x * 1e9) OVER (ORDER BY a ROWS 1 PRECEDING) AS s, a FROM {rows}) AS r WHERE a = 3"), json!(0)),
+        ("SELECT s AS v FROM (SELECT a, sum(x) OVER (ORDER BY a ROWS 1 PRECEDING) AS s FROM (VALUES (1, 1e17), (2, 1e0), (3, 1e0)) AS t(a, x)) AS r WHERE a = 3".to_owned(), json!(2)),
+        (format!("SELECT bool_and(x < 2) OVER (ORDER BY a ROWS 1 PRECEDING) AS v FROM {rows} ORDER BY a DESC LIMIT 1"), json!(true)),
+        (format!("SELECT DISTINCT max(x) OVER () AS v FROM {rows}"), json!(2.5)),
+    ] {
+        assert_eq!(row(&select, &json!([])), [expected], "{select}");
+    }
+    for (select, words) in [
+        ("SELECT 9223372036854775808 AS v", "whole numbers go from"),
+        ("SELECT greatest(12345678901234567890, 1) AS v", "whole numbers go from"),
+        ("SELECT DATE '2026-01-31' + INTERVAL '36 hours' AS v", "a date has no hours"),
+        ("SELECT (SELECT a FROM (VALUES (1), (2)) AS t(a)) AS v", "add LIMIT 1"),
+    ] {
+        let told = refusal(select, &json!([]));
+        assert!(told.contains(words), "{select}: {told}");
+    }
+}
+
 /// What the engine answers by itself. Where it is right, what mends it in `own_select` is needless.
 #[test]
 fn the_engine_is_still_wrong_by_itself() {

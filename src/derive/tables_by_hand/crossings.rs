@@ -3,8 +3,11 @@
 use super::{Given, days, texts};
 use crate::operation::Market;
 
-/// The row of each stock whose indicators these are: session, segment, close, 50-bar average, whether it is a new high.
-async fn before(stocks: &[(&str, f64, &[(usize, i64, f64, f64, bool)])]) -> Vec<String> {
+/// Indicators of a bar: session, segment, close, 50-bar average, whether it is a new high.
+type CrossingBar = (usize, i64, f64, f64, bool);
+
+/// The row of each stock whose indicators these are.
+async fn before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
     let days = days(20);
     let (mut bars, mut last) = (Vec::new(), Vec::new());
     for (symbol, factor, rows) in stocks {
@@ -29,7 +32,7 @@ async fn before(stocks: &[(&str, f64, &[(usize, i64, f64, f64, bool)])]) -> Vec<
 
 #[tokio::test]
 async fn the_bar_before_is_that_of_the_stock_in_shares_of_today() {
-    let stocks: [(&str, f64, &[(usize, i64, f64, f64, bool)]); 4] = [
+    let stocks: [(&str, f64, &[CrossingBar]); 4] = [
         // It did not trade in the session before its last bar.
         ("A-GAP", 1.0, &[(10, 0, 9.0, 8.0, true), (15, 0, 10.0, 8.5, false)]),
         // Two of today's shares were one.

@@ -16,6 +16,7 @@ use datafusion::logical_expr::{
 
 use super::arithmetic::{Arithmetic, Finite, Nearest};
 use super::patterns::of_engine;
+use super::sliding;
 
 /// Functions that may answer what is no number.
 const PARTIAL: [&str; 7] = ["exp", "ln", "log", "log10", "log2", "pow", "power"];
@@ -39,6 +40,7 @@ impl FunctionRewrite for Exactness {
         match expr {
             Expr::BinaryExpr(BinaryExpr { left, op, right }) => {
                 let types = (type_of(&left), type_of(&right));
+                days_alone(&types, &right)?;
                 let function = Arithmetic::of(op).filter(|_| are_numbers(&types));
                 Ok(match function {
                     Some(function) => Transformed::yes(function.call(vec![*left, *right])),
@@ -61,10 +63,24 @@ impl FunctionRewrite for Exactness {
             Expr::WindowFunction(mut window) => {
                 let ordered = window.params.order_by.first().map(|sort| type_of(&sort.expr));
                 window.params.window_frame = framed(&window.params.window_frame, ordered.as_ref())?;
+                sliding::by_itself(&mut window, type_of);
                 Ok(Transformed::yes(Expr::WindowFunction(window)))
             }
             expr => Ok(Transformed::no(expr)),
         }
+    }
+}
+
+/// Refuses to add hours to a date: the engine would leave them out.
+fn days_alone((left, _): &(DataType, DataType), right: &Expr) -> Result<()> {
+    const DAY: i64 = 86_400_000_000_000;
+    match right.as_literal() {
+        Some(ScalarValue::IntervalMonthDayNano(Some(length)))
+            if *left == DataType::Date32 && length.nanoseconds % DAY != 0 =>
+        {
+            plan_err!("a date has no hours; add whole days, such as INTERVAL '1 day'")
+        }
+        _ => Ok(()),
     }
 }
 

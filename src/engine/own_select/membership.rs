@@ -7,6 +7,7 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, DFSchema, ScalarValue};
 use datafusion::error::Result;
+use datafusion::functions::core::expr_fn::nullif;
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::expr::{Exists, InSubquery};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
@@ -65,11 +66,26 @@ fn rewritten(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
                 let name = names.save(&expr);
                 let valued = expr.transform_up(|expr| valued(expr, &schema))?;
                 let counted = valued.transform_data(|expr| expr.transform_up(counted))?;
+                let counted = counted.transform_data(|expr| expr.transform_up(null_without_a_row))?;
                 Ok(counted.update_data(|expr| name.restore(expr)))
             })
         }
         LogicalPlan::Join(join) if is_of_all(&join) => Ok(Transformed::yes(multisets::counted(join)?)),
         plan => Ok(Transformed::no(plan)),
+    }
+}
+
+/// A subquery of one value that may find no row, as one that may be null: the engine goes by its column alone.
+fn null_without_a_row(expr: Expr) -> Result<Transformed<Expr>> {
+    let Expr::ScalarSubquery(Subquery { subquery, outer_ref_columns, .. }) = &expr else {
+        return Ok(Transformed::no(expr));
+    };
+    match subquery.schema().fields().first() {
+        Some(field) if outer_ref_columns.is_empty() && !field.is_nullable() => {
+            let null = ScalarValue::try_new_null(field.data_type())?;
+            Ok(Transformed::yes(nullif(expr, lit(null))))
+        }
+        _ => Ok(Transformed::no(expr)),
     }
 }
 

@@ -128,12 +128,30 @@ pub(super) const NOT_OVER_WINDOWS: [&str; 6] =
 /// Functions that may say WITHIN GROUP.
 pub(super) const WITHIN_GROUP: [&str; 2] = ["approx_percentile_cont", "percentile_cont"];
 /// Names that are often written and not there, with what stands for them.
-pub(super) const INSTEAD: [(&str, &str); 8] = [
+pub(super) const INSTEAD: [(&str, &str); 26] = [
     ("current_date", "`as_of()` is the market's last session"),
     ("current_timestamp", "`as_of()` is the market's last session"),
     ("now", "`as_of()` is the market's last session"),
     ("today", "`as_of()` is the market's last session"),
+    ("curdate", "`as_of()` is the market's last session"),
+    ("getdate", "`as_of()` is the market's last session"),
+    ("sysdate", "`as_of()` is the market's last session"),
     ("array_agg", "`string_agg` joins texts"),
+    ("group_concat", "`string_agg(x, ', ')` joins texts"),
+    ("listagg", "`string_agg(x, ', ')` joins texts"),
+    ("year", "EXTRACT(YEAR FROM x) is there"),
+    ("month", "EXTRACT(MONTH FROM x) is there"),
+    ("day", "EXTRACT(DAY FROM x) is there"),
+    ("weekday", "EXTRACT(DOW FROM x) is there"),
+    ("quarter", "EXTRACT(QUARTER FROM x) is there"),
+    ("datediff", "one date less another is the number of days"),
+    ("dateadd", "a date + INTERVAL '1 month' is there"),
+    ("date_add", "a date + INTERVAL '1 month' is there"),
+    ("date_format", "`to_char(x, 'YYYY-MM-DD')` is there"),
+    ("strftime", "`to_char(x, 'YYYY-MM-DD')` is there"),
+    ("if", "CASE WHEN ... THEN ... ELSE ... END is there"),
+    ("iff", "CASE WHEN ... THEN ... ELSE ... END is there"),
+    ("isnull", "`coalesce` and IS NULL are there"),
     ("sign", "`signum` is there"),
     ("replace", "`split_part`, `substr` and `concat` are there"),
     ("regexp_replace", "LIKE, `split_part`, `substr` and `strpos` are there"),

@@ -109,7 +109,7 @@ pub enum SelectRefusal {
         message: String,
     },
     /// A value cannot be computed.
-    #[error("`sql`: {}; TRY_CAST and NULLIF give null instead", shortened(message))]
+    #[error("`sql`: {}{}", shortened(message), instead(message))]
     Computed {
         /// The engine's words.
         message: String,
@@ -194,6 +194,9 @@ impl SelectRefusal {
     pub(super) fn of_run(error: DataFusionError, memory: usize) -> Self {
         match error.find_root() {
             DataFusionError::ResourcesExhausted(_) => Self::Memory { most: memory },
+            DataFusionError::Execution(message) if message.contains("failed to reserve") => {
+                Self::Memory { most: memory }
+            }
             _ => error.into(),
         }
     }
@@ -223,6 +226,9 @@ impl From<DataFusionError> for SelectRefusal {
             DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
                 ArrowError::ArithmeticOverflow(message) => Self::Range { message: message.clone() },
                 ArrowError::ComputeError(message) if message.contains("overflow") => {
+                    Self::Range { message: message.clone() }
+                }
+                ArrowError::CastError(message) if message.contains(" to type Int") => {
                     Self::Range { message: message.clone() }
                 }
                 other => Self::Computed { message: other.to_string() },
@@ -282,6 +288,17 @@ fn other_functions(name: &str) -> String {
     let all = || FUNCTIONS.iter().flat_map(|(_, names)| names.iter().copied());
     let near = nearest(name, all()).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     format!("{near}; the guide `sql` lists those that there are")
+}
+
+/// What gives a value where one cannot be computed.
+fn instead(message: &str) -> &'static str {
+    if message.contains("more than one row") {
+        return "; add LIMIT 1 to the subquery, or make one row of it with an aggregate such as MAX";
+    }
+    let is_value = ["cast", "Cast", "parse", "Parse", "zero", "outside", "range"]
+        .iter()
+        .any(|word| message.contains(word));
+    if is_value { "; TRY_CAST and NULLIF give null instead" } else { "" }
 }
 
 /// What is said where the engine says nothing that speaks of the SELECT.

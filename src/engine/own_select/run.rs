@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use datafusion::arrow::array::{ArrayRef, AsArray as _, RecordBatch};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
-use datafusion::common::Column as PlanColumn;
-use datafusion::common::TableReference;
+use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result as PlanResult};
 use datafusion::execution::context::SessionState;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::expressions::{CastExpr, Column as PlanColumn};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::reset_plan_states;
+use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
 use datafusion::sql::parser::Statement as PlannedStatement;
 use futures::StreamExt as _;
 use futures::future::BoxFuture;
@@ -74,11 +75,11 @@ impl Snapshot {
         }
         let placed = placed(&mut statement.parsed, asked.values);
         let (state, logical) = self.unbound(asked, statement).await?;
-        let logical = shown(bind(logical, asked.values, &placed)?)?;
+        let logical = bind(logical, asked.values, &placed)?;
         // One row more tells whether others follow.
         let take = asked.limit.saturating_add(1);
         let logical = LogicalPlanBuilder::from(logical).limit(asked.offset, Some(take))?.build()?;
-        let plan = state.create_physical_plan(&logical).await?;
+        let plan = shown(state.create_physical_plan(&logical).await?)?;
         let columns = columns(&plan, self.engine().catalogue().dictionary())?;
         let runtime = self.engine().runtimes.of_own_select(limits.memory / 4 * 3)?;
         let context = Arc::new(task_of(state, runtime));
@@ -182,20 +183,22 @@ fn check_size(plan: &LogicalPlan) -> Result<(), SelectRefusal> {
     }
 }
 
-/// The plan with columns of types that answers have: a decimal becomes a number, a time a text.
-pub(super) fn shown(plan: LogicalPlan) -> PlanResult<LogicalPlan> {
-    if plan.schema().fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
+/// The plan with columns of types that answers have: a decimal becomes a number, a time a text. The types of the plan that runs count: while
+/// a SELECT is read, those of UNION and CASE are not settled yet.
+fn shown(plan: Arc<dyn ExecutionPlan>) -> PlanResult<Arc<dyn ExecutionPlan>> {
+    let schema = plan.schema();
+    if schema.fields().iter().all(|field| shown_as(field.data_type()).is_none()) {
         return Ok(plan);
     }
-    let column = |(table, field): (Option<&TableReference>, &FieldRef)| {
-        let column = Expr::Column(PlanColumn::new(table.cloned(), field.name()));
-        match shown_as(field.data_type()) {
+    let columns = schema.fields().iter().enumerate().map(|(at, field)| {
+        let column: Arc<dyn PhysicalExpr> = Arc::new(PlanColumn::new(field.name(), at));
+        let expr = match shown_as(field.data_type()) {
             None => column,
-            Some(ty) => cast(column, ty).alias(field.name()),
-        }
-    };
-    let columns: Vec<Expr> = plan.schema().iter().map(column).collect();
-    LogicalPlanBuilder::from(plan).project(columns)?.build()
+            Some(ty) => Arc::new(CastExpr::new(column, ty, None)),
+        };
+        ProjectionExpr { expr, alias: field.name().clone() }
+    });
+    Ok(Arc::new(ProjectionExec::try_new(columns.collect::<Vec<_>>(), plan)?))
 }
 
 /// The type in which a column is shown, where it is not its own.
@@ -205,6 +208,8 @@ fn shown_as(ty: &DataType) -> Option<DataType> {
             None
         }
         DataType::List(item) if matches!(item.data_type(), DataType::Utf8 | DataType::Utf8View) => None,
+        // Beyond 64 bits with a sign it is refused.
+        DataType::UInt64 => Some(DataType::Int64),
         ty if ty.is_integer() => None,
         ty if ty.is_numeric() => Some(DataType::Float64),
         _ => Some(DataType::Utf8View),

@@ -25,7 +25,7 @@ use crate::operation::{Market, Table, nearest, shown};
 
 /// Rules of the engine that SELECTs go without: one takes a filter below an outer join by the names of columns, the other takes a sort away
 /// on which a window stands.
-const MISTAKEN: [&str; 2] = ["FilterPushdown", "PushdownSort"];
+const MISTAKEN: [&str; 3] = ["FilterPushdown", "LimitedDistinctAggregation", "PushdownSort"];
 
 /// A market's table that a SELECT names.
 type NamedTable = (Market, String);

@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(decoded(b"Nestl\xe9,Z\xfcrich \x96 5 \x80"), "Nestlé,Zürich – 5 €");
         assert_eq!(
             (decoded(b""), decoded(b"\xff\xfe"), decoded(b"Nestl\xc3")),
-            ("".into(), "".into(), "NestlÃ".into())
+            (String::new(), String::new(), "NestlÃ".into())
         );
     }
 

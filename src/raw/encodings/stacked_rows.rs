@@ -59,7 +59,9 @@ impl Stack {
             }
             let column = stack.figures.iter().position(|known| known == figure);
             let slot = stack.symbols.get_mut(at).zip(column).and_then(|((_, of), at)| of.get_mut(at));
-            slot.into_iter().for_each(|slot| *slot = Some(place));
+            if let Some(slot) = slot {
+                *slot = Some(place);
+            }
         }
         Some(stack)
     }
@@ -87,7 +89,9 @@ impl Stack {
             record.start(u64::from(line.line()));
             record.push(symbol);
             record.push(line.text(0).unwrap_or_default());
-            places.iter().for_each(|place| record.push(figure(place)));
+            for place in places {
+                record.push(figure(place));
+            }
             each(&record)
         })
     }

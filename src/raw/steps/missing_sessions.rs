@@ -127,7 +127,7 @@ pub(crate) fn previous_closes(
         places.iter().zip(places.iter().skip(1))
     {
         let split = *shares / *now;
-        let closed = before.close() * split;
+        let of_bar = before.close() * split;
         let is_over_a_gap = gaps.up_to(**last) != gaps.up_to(**number);
         // A stock that lacks a session which others have did not trade, or its row is missing: the file of the next session tells.
         let may_be_said = is_over_a_gap || **number != **last + 1;
@@ -136,7 +136,7 @@ pub(crate) fn previous_closes(
             _ if segment != of => f64::NAN,
             Some(close) => close,
             None if is_over_a_gap => f64::NAN,
-            None => closed,
+            None => of_bar,
         });
     }
     closes

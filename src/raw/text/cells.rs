@@ -92,7 +92,9 @@ impl CellRecord {
         let kept = if self.fits(columns) { columns } else { self.cells.len() };
         self.cells.iter().take(kept).for_each(|cell| into.cells.push_field(cell));
         if self.fits(columns) {
-            more.iter().for_each(|cell| into.push(cell));
+            for cell in more {
+                into.push(cell);
+            }
         }
     }
 

@@ -86,7 +86,7 @@ fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[Refuse
             let behind = part.rows.offset + part.rows.count();
             let mut told = Map::new();
             told.insert("part".into(), name.as_str().into());
-            told.insert("rows".into(), format!("{} to {behind}", part.rows.offset + 1).into());
+            told.insert("shown".into(), format!("{} to {behind}", part.rows.offset + 1).into());
             told.insert("cursor".into(), format!("{}:{behind}", part.part).into());
             told.extend(part.rows.total.map(|total| ("of".to_owned(), total.into())));
             left_out.push(Json::Object(told));

@@ -138,6 +138,7 @@ fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, Stri
         Some(Json::Array(items)) if is_list => items.iter().map(text).collect(),
         Some(value) if is_list => text(value).split(',').map(|item| item.trim().to_owned()).collect(),
         Some(object @ Json::Object(_)) if param.kind == ParamKind::Object => vec![object.to_string()],
+        Some(values @ Json::Array(_)) if param.kind == ParamKind::Values => vec![values.to_string()],
         Some(Json::Array(_) | Json::Object(_)) => return Err(format!("`{}` is one value", param.name)),
         Some(value) => vec![text(value)],
     };
@@ -165,7 +166,7 @@ fn checked(param: &ParamSpec, value: String) -> Result<String, String> {
     match param.kind {
         ParamKind::Market => of_words(&Market::ALL.map(Market::word)),
         ParamKind::Symbol | ParamKind::Symbols => Ok(value.to_uppercase()),
-        ParamKind::Object => Ok(value),
+        ParamKind::Object | ParamKind::Values => Ok(value),
         ParamKind::Text | ParamKind::List if param.values.is_empty() => Ok(value),
         ParamKind::Text | ParamKind::List => {
             of_words(&param.values.iter().map(String::as_str).collect::<Vec<_>>())

@@ -111,6 +111,7 @@ fn schema_of(param: &ParamSpec) -> Json {
         ParamKind::Number => json!({"type": "number"}),
         ParamKind::List | ParamKind::Symbols => json!({"type": "array", "items": of_item()}),
         ParamKind::Object => json!({"type": "object"}),
+        ParamKind::Values => json!({"type": "array"}),
         ParamKind::Market => json!({"enum": Market::ALL.map(Market::word)}),
     };
     if let Some(schema) = schema.as_object_mut() {

@@ -65,6 +65,8 @@ pub(super) enum ParamKind {
     Market,
     /// An object, as its JSON text.
     Object,
+    /// Values in a list, of any type.
+    Values,
 }
 
 /// A part of an answer.
