@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta, Utc};
 use datafusion::arrow::array::RecordBatch;
 
 use crate::operation::Market;
@@ -35,6 +35,7 @@ use crate::raw::records::raw_format::Layout;
 use crate::raw::reference_data::{ReferenceData, WrittenAction};
 use crate::raw::spool::{Spool, Spooled};
 use crate::raw::text::cells::CellRecord;
+use crate::raw::text::dates;
 use crate::raw::text::symbols;
 
 /// The bars of a symbol as they were read.
@@ -156,9 +157,11 @@ pub(crate) fn read(
                 filter: &filter,
                 numbers: &numbers,
                 as_of,
+                tomorrow: (Utc::now() + TimeDelta::days(1)).date_naive(),
                 cache: &cache,
                 known: HashMap::new(),
                 day: LastDay::default(),
+                named: None,
             },
             |worker, source, outlet| {
                 worker.take(source, outlet);
@@ -308,10 +311,14 @@ struct PriceWorker<'a> {
     filter: &'a InstrumentFilter<'a>,
     numbers: &'a Mutex<SymbolNumbers>,
     as_of: Option<NaiveDate>,
+    /// The last day of which there may be bars, wherever on earth the clock is.
+    tomorrow: NaiveDate,
     cache: &'a ParseCache,
     /// By symbol: its number and whether its bars are used.
     known: HashMap<String, (u32, Eligibility)>,
     day: LastDay,
+    /// The date in the name of the file.
+    named: Option<NaiveDate>,
 }
 
 /// The symbols of a piece that is being parsed, in the order in which they were met.
@@ -372,6 +379,7 @@ impl PriceWorker<'_> {
         let mut of_piece = PieceSymbols::default();
         // A date is written in another way in another format.
         self.day = LastDay::default();
+        self.named = dates::in_path(&source.name);
         let outcome = source.records(|record| {
             if record.repeats(&source.header, columns.date) {
                 piece.add(record, Err(Reason::RepeatedHeader));
@@ -443,6 +451,10 @@ impl PriceWorker<'_> {
             adjusted,
             previous_close,
         } = columns.row(record, &mut self.day)?;
+        // Another day than that of the name may be meant; the same digits the other way round are a mistake.
+        if self.named.is_some_and(|named| named != date && dates::swapped(date) == Some(named)) {
+            return Err(Reason::SwappedDate);
+        }
         let (place, eligibility) = match of_piece.places.get(symbol) {
             Some(known) => *known,
             None => self.meet_in(of_piece, symbol),
@@ -462,8 +474,8 @@ impl PriceWorker<'_> {
     /// Adds a symbol to those of a piece.
     fn meet_in(&mut self, of_piece: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
         let symbol = match self.filter.market {
-            Market::Us => symbols::symbol_of(written),
-            Market::India => written.to_owned(),
+            Market::Us => symbols::symbol_of(&symbols::clean(written)),
+            Market::India => symbols::clean(written).to_uppercase(),
         };
         let (_, eligibility) = self.number(&symbol);
         let place = of_piece.symbols.len() as u32;
@@ -476,6 +488,9 @@ impl PriceWorker<'_> {
     fn unused(&self, eligibility: Eligibility, row: &ParsedPrice) -> Option<Reason> {
         if self.as_of.is_some_and(|as_of| row.bar.date > as_of) {
             return Some(Reason::AfterAsOf);
+        }
+        if row.bar.date > self.tomorrow {
+            return Some(Reason::StillToCome);
         }
         eligibility.with_isin(row.isin.is_ine()).refusal()
     }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array as _, ArrayRef};
+use datafusion::arrow::array::{Array, ArrayRef};
 use datafusion::arrow::compute::concat;
 use datafusion::arrow::datatypes::{DataType, FieldRef, Schema};
 use datafusion::common::ScalarValue;
@@ -12,7 +12,7 @@ use datafusion::error::Result;
 use datafusion::logical_expr::expr::WindowFunction;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, Signature, WindowFunctionDefinition,
+    Accumulator, AggregateUDF, AggregateUDFImpl, Expr, Signature, WindowFunctionDefinition,
 };
 use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr};
 
@@ -22,10 +22,7 @@ const EXACT: [&str; 3] = ["count", "max", "min"];
 const MOST_PARTS: usize = 16;
 
 /// Has a function of a frame that slides see each frame by itself.
-pub(super) fn by_itself(
-    window: &mut WindowFunction,
-    type_of: impl Fn(&datafusion::logical_expr::Expr) -> DataType,
-) {
+pub(super) fn by_itself(window: &mut WindowFunction, type_of: impl Fn(&Expr) -> DataType) {
     let WindowFunctionDefinition::AggregateUDF(function) = &window.fun else { return };
     let is_whole =
         || function.name() == "sum" && !window.params.args.iter().any(|arg| type_of(arg).is_floating());
@@ -132,7 +129,7 @@ struct FrameRows {
 }
 
 fn rows(part: &[ArrayRef]) -> usize {
-    part.first().map_or(0, |values| values.len())
+    part.first().map_or(0, Array::len)
 }
 
 impl FrameRows {
@@ -140,7 +137,7 @@ impl FrameRows {
     fn join(&mut self) -> Result<()> {
         let columns = self.parts.front().map_or(0, Vec::len);
         let joined = (0..columns).map(|column| {
-            let of_column: Vec<&dyn datafusion::arrow::array::Array> =
+            let of_column: Vec<&dyn Array> =
                 self.parts.iter().filter_map(|part| Some(part.get(column)?.as_ref())).collect();
             concat(&of_column)
         });

@@ -10,6 +10,7 @@ use crate::operation::Market;
 use crate::raw::declared::cell_form::CellForm;
 use crate::raw::domain::reason::Reason;
 use crate::raw::text::cells::{self, CellRecord};
+use crate::raw::text::symbols::clean;
 use crate::raw::text::{accession, cik, dates};
 
 /// What a file says beside its rows.
@@ -97,7 +98,7 @@ impl<'a> PlainCell<'a> {
 
     /// A symbol in capitals.
     pub(crate) fn symbol(&self) -> Result<String, Reason> {
-        self.text().map(str::to_uppercase).ok_or(Reason::NoSymbol)
+        self.text().map(|text| clean(text).to_uppercase()).filter(|it| !it.is_empty()).ok_or(Reason::NoSymbol)
     }
 
     /// A date, in the form that the declaration says.

@@ -22,6 +22,8 @@ pub enum Reason {
     BadDate,
     /// A date whose day and month may be either way round, in the whole file.
     AmbiguousDate,
+    /// The date of the file's name, with day and month swapped.
+    SwappedDate,
     /// Several different rows of one day in a file whose name says the symbol.
     SeveralSymbols,
     /// A price that is zero, negative or not finite.
@@ -30,6 +32,8 @@ pub enum Reason {
     InconsistentPrices,
     /// Dated after the date of the snapshot.
     AfterAsOf,
+    /// A bar of a day that is still to come.
+    StillToCome,
     /// Dated after the last session, so not in force yet.
     AfterLastSession,
     /// A bar of another length than a day.
@@ -102,8 +106,9 @@ pub enum Reason {
 
 impl Reason {
     /// Why a bar that was parsed is not used, as far as its row tells.
-    pub(crate) const UNUSED_BARS: [Self; 6] = [
+    pub(crate) const UNUSED_BARS: [Self; 7] = [
         Self::AfterAsOf,
+        Self::StillToCome,
         Self::RightsEntitlement,
         Self::Etf,
         Self::IsinNotIne,
@@ -120,10 +125,12 @@ impl Reason {
             Self::BadNumber => "bad number",
             Self::BadDate => "bad date",
             Self::AmbiguousDate => "date may have its day or its month first",
+            Self::SwappedDate => "day and month are swapped, by the name of the file",
             Self::SeveralSymbols => "several rows of one day, and no column of symbols",
             Self::NonPositivePrice => "price not positive",
             Self::InconsistentPrices => "prices contradict each other",
             Self::AfterAsOf => "after the as-of date",
+            Self::StillToCome => "dated after today",
             Self::AfterLastSession => "after the last session",
             Self::NotDaily => "bar is not one of a day",
             Self::NotAnIndex => "not an index",
@@ -164,7 +171,7 @@ impl Reason {
 
 /// What to do where all rows of a file are refused for a reason, in its words; none where rows are understood and not used.
 pub(crate) fn remedy(label: &str) -> Option<&'static str> {
-    const REMEDIES: [(Reason, &str); 12] = [
+    const REMEDIES: [(Reason, &str); 14] = [
         (
             Reason::WrongFieldCount,
             "each row needs as many cells as the header: put cells that hold a comma in quotes, or fetch the file again",
@@ -187,6 +194,8 @@ pub(crate) fn remedy(label: &str) -> Option<&'static str> {
             Reason::SeveralSymbols,
             "add a column `symbol`, or name the column so that says it; bars of parts of a day are not read",
         ),
+        (Reason::SwappedDate, "write the dates as YYYY-MM-DD, or fetch the file again"),
+        (Reason::StillToCome, "no bar is of a day to come: compare the dates with the source"),
         (Reason::NonPositivePrice, "compare the columns of prices with the source"),
         (
             Reason::InconsistentPrices,

@@ -1,6 +1,6 @@
 //! The prices of an index in a session, whichever file says them.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::NaiveDate;
 
 use crate::raw::declared::plain_row::{FileFacts, PlainCell};
 use crate::raw::domain::bar::{Bar, Series};
@@ -10,6 +10,7 @@ use crate::raw::records::plain_record::PlainRecord;
 use crate::raw::records::price_columns;
 use crate::raw::records::record::RawRecord;
 use crate::raw::reference_data::ReferenceData;
+use crate::raw::text::dates;
 
 /// An index had these prices in a session; the bar has no file and line yet.
 pub(super) struct IndexBar {
@@ -46,18 +47,13 @@ impl PlainRecord<7> for IndexBar {
         price_columns::check(prices)?;
         let date = if date.is_there() { date.date() } else { file.date };
         let written = date.ok_or(Reason::BadDate)?;
-        let named = file.date.filter(|named| *named != written && swapped(written) == Some(*named));
+        let named = file.date.filter(|named| *named != written && dates::swapped(written) == Some(*named));
         let date = named.unwrap_or(written);
         // The ledger gives the bar its file and line.
         let (series, previous_close) = (Series::None, 0.0);
         let bar = Bar { date, file: 0, line: 0, series, prices, volume: 0, delivered: -1, previous_close };
         Ok(Self { name: index_name(name), bar, written: named.map(|_| written) })
     }
-}
-
-/// A date with its day for its month.
-fn swapped(date: NaiveDate) -> Option<NaiveDate> {
-    NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
 }
 
 /// An index as the files of its members name it: letters and digits, in capitals.

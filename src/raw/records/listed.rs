@@ -27,8 +27,8 @@ pub(crate) struct ListedCompany {
 
 /// A symbol as lists write it, which may name the exchange before it.
 pub(crate) fn listed_symbol(cell: PlainCell<'_>) -> Result<String, Reason> {
-    let symbol = cell.text().ok_or(Reason::NoSymbol)?;
-    Ok(symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase())
+    let symbol = cell.symbol()?;
+    Ok(symbol.strip_prefix("NSE:").map(str::to_owned).unwrap_or(symbol))
 }
 
 /// Whether a series is one of common stock.

@@ -11,6 +11,7 @@ use crate::raw::domain::action::Action;
 use crate::raw::domain::bar::{Bar, StockSpan};
 use crate::raw::domain::company::Company;
 use crate::raw::domain::sector_source::SectorSource;
+use crate::raw::domain::session::Session;
 use crate::raw::instrument_filter;
 use crate::raw::raw_market::RawMarket;
 use crate::raw::reference_data::ReferenceData;
@@ -20,6 +21,7 @@ use crate::raw::report::{DateFrom, Report};
 pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(of_holes(market));
+    said.extend(of_thin_sessions(&market.sessions));
     said.extend(of_lists(&market.report, market));
     said.extend(of_shares(market));
     let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
@@ -124,6 +126,34 @@ pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar
     let of_date = of_symbol.iter().filter(|other| other.ex_date == action.ex_date);
     let factor: f64 = of_date.map(|other| other.factor).product();
     (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * factor)))
+}
+
+/// Sessions with far fewer stocks than those around them, whose file may be cut between two lines.
+fn of_thin_sessions(sessions: &[Session]) -> Option<String> {
+    const AROUND: usize = 5;
+    const FEW: f64 = 0.8;
+    const SHOWN: usize = 8;
+    let thin: Vec<String> = sessions
+        .iter()
+        .enumerate()
+        .filter_map(|(at, session)| {
+            let end = (at + AROUND + 1).min(sessions.len());
+            let mut around: Vec<u32> =
+                sessions.get(at.saturating_sub(AROUND)..end)?.iter().map(|session| session.stocks).collect();
+            around.sort_unstable();
+            let usual = *around.get(around.len() / 2)?;
+            let is_thin = f64::from(session.stocks) < FEW * f64::from(usual);
+            is_thin.then(|| format!("{} ({} of about {usual})", session.date, session.stocks))
+        })
+        .collect();
+    let more = if thin.len() > SHOWN { ", ..." } else { "" };
+    let shown = thin.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    (!thin.is_empty()).then(|| {
+        format!(
+            "{} sessions have far fewer stocks than those around them; where a file is cut, fetch it again: {shown}{more}",
+            thin.len()
+        )
+    })
 }
 
 fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {

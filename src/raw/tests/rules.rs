@@ -28,6 +28,30 @@ fn a_truncated_day_is_no_session_where_it_is_allowed() {
 }
 
 #[test]
+fn dates_that_no_bar_has_are_refused() {
+    let day = |date: &str, symbol: &str| row(symbol, "EQ", date, 10.0);
+    let market = Raw::new()
+        .full("sec_bhavdata_full_10012025.csv", &[day("2025-01-10", "AROHI"), day("2025-10-01", "BELA")])
+        .full("sec_bhavdata_full_13012025.csv", &[day("13-Jan-2025", "AROHI"), day("13-Jan-2062", "BELA")])
+        .india();
+    assert_eq!(market.symbols(), ["AROHI"]);
+    assert_eq!((market.refused(Reason::SwappedDate), market.refused(Reason::StillToCome)), (1, 1));
+}
+
+#[test]
+fn rows_with_cells_too_many_are_joined_by_words_alone() {
+    let header = "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n";
+    let market = Raw::new()
+        .days(&[("AROHI", &[10.0, 5.0])])
+        .file(
+            "bc01012025.csv",
+            &format!("{header}EQ,AROHI,A,2025-01-01,2025-01-02, , ,2025-01-02, , ,BONUS 1:1\n"),
+        )
+        .india();
+    assert_eq!(market.refused(Reason::WrongFieldCount) + market.refused(Reason::BadDate), 1);
+}
+
+#[test]
 fn what_is_no_common_stock_is_refused_and_named() {
     let on = |symbol: &str, series: &str| row(symbol, series, "01-Jan-2025", 10.0);
     let bad = |cells: &str| format!("AROHI, EQ, {cells}, 100, 1, 1, 50, 50");

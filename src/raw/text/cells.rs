@@ -168,6 +168,10 @@ impl CellRecord {
             }
             let mut text = cell.to_vec();
             for (_, cell) in cells.by_ref().take(more) {
+                // Words go on behind a comma; figures and dates are cells of their own.
+                if cell.is_empty() || cell.first().is_some_and(u8::is_ascii_digit) || number(cell).is_some() {
+                    return None;
+                }
                 text.push(b',');
                 text.extend_from_slice(cell);
             }
@@ -229,7 +233,9 @@ pub(crate) fn number(cell: &[u8]) -> Option<f64> {
 }
 
 fn slow_number(cell: &[u8]) -> Option<f64> {
-    std::str::from_utf8(cell).ok()?.parse().ok().filter(|figure: &f64| figure.is_finite())
+    /// No price, count or amount of a company is as large; sums and products of such stay finite.
+    const LARGEST: f64 = 1e18;
+    std::str::from_utf8(cell).ok()?.parse().ok().filter(|figure: &f64| figure.abs() <= LARGEST)
 }
 
 /// A count: whole and not negative. `1200.0` is a count, `1200.5` is not.
@@ -240,16 +246,7 @@ pub(crate) fn count(cell: &[u8]) -> Option<i64> {
 
 /// A figure as vendors print it: with a dollar sign before it, and with commas between groups of digits.
 pub(crate) fn printed(cell: &[u8]) -> Option<f64> {
-    number(cell).or_else(|| {
-        let text = std::str::from_utf8(cell).ok()?;
-        let plain = text.strip_prefix('$').unwrap_or(text);
-        let (whole, decimals) = plain.split_once('.').unwrap_or((plain, ""));
-        let mut groups = whole.rsplit(',');
-        // The last group has three digits, in India those before it two.
-        let is_grouped =
-            !decimals.contains(',') && groups.next().is_some_and(|last| last.len() == 3 || last == whole);
-        (is_grouped && groups.all(|group| (1..=3).contains(&group.len()))).then(|| money(cell))?
-    })
+    number(cell).or_else(|| money(cell))
 }
 
 /// A count as vendors print it: scaled, so that it need not be whole, with groups of digits, or in thousands (`52.3K`) and so on.
@@ -266,10 +263,21 @@ pub(crate) fn printed_count(cell: &[u8]) -> Option<i64> {
         .map(|it| it.round() as i64)
 }
 
-/// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`.
+/// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`. A comma that parts no groups is none: `1000,5` is no
+/// figure here, and not 10,005.
 pub(crate) fn money(cell: &[u8]) -> Option<f64> {
-    let plain: Vec<u8> = cell.iter().copied().filter(|byte| !matches!(byte, b'$' | b',' | b' ')).collect();
-    number(&plain)
+    let plain: Vec<u8> = cell.iter().copied().filter(|byte| !matches!(byte, b'$' | b' ')).collect();
+    if !plain.contains(&b',') {
+        return number(&plain);
+    }
+    let text = std::str::from_utf8(&plain).ok()?;
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    // The last group has three digits, in India those before it two.
+    let mut groups = whole.trim_start_matches(['-', '+']).rsplit(',');
+    let is_grouped = !decimals.contains(',')
+        && groups.next().is_some_and(|last| last.len() == 3)
+        && groups.all(|group| (1..=3).contains(&group.len()));
+    is_grouped.then(|| number(text.replace(',', "").as_bytes()))?
 }
 
 #[cfg(test)]

@@ -124,6 +124,11 @@ pub(crate) fn in_path(path: &str) -> Option<NaiveDate> {
     named_in_path(path).map(NamedDate::first_day)
 }
 
+/// A date with its day for its month.
+pub(crate) fn swapped(date: NaiveDate) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
+}
+
 /// The same, with how much of it is written.
 pub(crate) fn named_in_path(path: &str) -> Option<NamedDate> {
     let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
@@ -214,8 +219,10 @@ fn day_first(digits: &str) -> Option<NaiveDate> {
     )
 }
 
+/// The month of six digits, with its year first or last.
 fn month_of(digits: &str) -> Option<NaiveDate> {
-    plausible(digits.get(..4)?.parse().ok()?, digits.get(4..6)?.parse().ok()?, 1)
+    let of = |year: &str, month: &str| plausible(year.parse().ok()?, month.parse().ok()?, 1);
+    of(digits.get(..4)?, digits.get(4..)?).or_else(|| of(digits.get(2..)?, digits.get(..2)?))
 }
 
 fn short_day_first(digits: &str) -> Option<NaiveDate> {

@@ -1,13 +1,22 @@
 //! One spelling of a symbol a market.
 
+use std::borrow::Cow;
+
 use crate::operation::Market;
 
 /// A symbol as a user's file may write it, in the market's one spelling.
 pub(crate) fn spelled(symbol: &str, market: Market) -> String {
+    let symbol = &*clean(symbol);
     match market {
         Market::India => symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
         Market::Us => symbol_of(symbol),
     }
+}
+
+/// A symbol without what surrounds it in damaged files, and with its sign of and, which pages write as `&amp;`.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    if text.contains("&amp;") { text.replace("&amp;", "&").into() } else { text.into() }
 }
 
 /// A US symbol in one spelling: sources write the class of a share after `.`, `/` or `-`, and some end in `.US`.
@@ -27,6 +36,14 @@ pub(crate) fn symbol_of(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_surrounds_a_symbol_is_none_of_it() {
+        for written in ["casea", " CASEA\u{a0}", "\0\0CASEA", "NSE:CASEA"] {
+            assert_eq!(spelled(written, Market::India), "CASEA", "{written:?}");
+        }
+        assert_eq!(spelled("M&amp;M", Market::India), "M&M");
+    }
 
     #[test]
     fn classes_have_one_spelling() {

@@ -162,7 +162,7 @@ mod tests {
         assert!(kept > 20 && kept < 200);
         assert_eq!(
             answer["left_out"],
-            json!([{"part": "long", "rows": format!("1 to {kept}"), "cursor": format!("long:{kept}")}])
+            json!([{"part": "long", "shown": format!("1 to {kept}"), "cursor": format!("long:{kept}")}])
         );
         assert_eq!(answer["nothing"], json!({"none": "no rows"}));
     }
