@@ -21,7 +21,7 @@ use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
 use measure::scale::Scale;
 use parquote::engine::functions::{
-    Calendar, calendar_functions, has_words, market_function, search_rank, window,
+    Calendar, calendar_functions, has_words, market_function, prices_function, search_rank, window,
 };
 use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
@@ -75,6 +75,7 @@ impl Bench {
             plain.register_udf(function);
         }
         plain.register_udf(market_function(market));
+        plain.register_udf(prices_function(true));
         plain.register_udf(search_rank());
         plain.register_udf(has_words());
         for function in window::all() {
