@@ -63,11 +63,11 @@ figures AS (
            CASE WHEN COUNT(close) OVER bars_50 >= 50 THEN AVG(close) OVER bars_50 END    AS sma_50,
            CASE WHEN COUNT(close) OVER bars_200 >= 200 THEN AVG(close) OVER bars_200 END AS sma_200,
            100 * (close / LAG(close, 63) OVER (PARTITION BY symbol, price_segment ORDER BY session) - 1) AS roc_63,
-           100 * (close / MAX(high) OVER year - 1) AS pct_from_high
+           100 * (close / highest_in_days(high, CAST(session AS INT), 365) OVER bars - 1) AS pct_from_high
     FROM   bars
     WINDOW bars_50 AS (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 49 PRECEDING AND CURRENT ROW),
            bars_200 AS (PARTITION BY symbol, price_segment ORDER BY session ROWS BETWEEN 199 PRECEDING AND CURRENT ROW),
-           year AS (PARTITION BY symbol, price_segment ORDER BY session RANGE BETWEEN INTERVAL '365 days' PRECEDING AND CURRENT ROW)
+           bars AS (PARTITION BY symbol, price_segment ORDER BY session)
 )
 SELECT f.session,
        f.symbol,
