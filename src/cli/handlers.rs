@@ -69,11 +69,15 @@ impl PreparedHandlers {
         })
     }
 
-    /// What answers before there is data.
-    pub(super) fn before_data(&self) -> anyhow::Result<Handlers> {
-        let account = Account::new(self.keys.clone(), Arc::clone(&self.providers), Client::new(prober())?);
-        let usage = AccountUsage::new(Store::open(&self.state)?, Arc::new(unix_seconds));
-        Ok(Handlers::without_data(&account, &self.presets).with_usage(usage))
+    /// Makes what answers before there is data.
+    pub(super) fn before_data(&self) -> impl Fn() -> anyhow::Result<Handlers> + Send + Sync + use<> {
+        let (keys, providers) = (self.keys.clone(), Arc::clone(&self.providers));
+        let (presets, state) = (Arc::clone(&self.presets), self.state.clone());
+        move || {
+            let account = Account::new(keys.clone(), Arc::clone(&providers), Client::new(prober())?);
+            let usage = AccountUsage::new(Store::open(&state)?, Arc::new(unix_seconds));
+            Ok(Handlers::without_data(&account, &presets).with_usage(usage))
+        }
     }
 
     /// Starts the workers over what is served.

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand. Without one, it serves.
 
 mod audit;
+mod before_data;
 mod catalogue;
 mod check;
 mod demo;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use tokio::net::{TcpListener, TcpSocket};
 
+use super::before_data::{BeforeData, EarlySync};
 use super::handlers::{self, Assembled};
 use super::passing_on::PassingOn;
 use super::protocols::{access, http_settings, mcp_settings};
@@ -20,13 +21,10 @@ use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{Common, DataRoot, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
-use crate::handlers::Handlers;
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::{GUEST_HINT, KeyRow, Store};
-use crate::surface::http::{
-    Connections, HttpSettings, Metrics, Opening, Readiness, Refreshing, Routes, admin,
-};
+use crate::surface::http::{Connections, Metrics, Opening, Readiness, Refreshing, admin};
 use crate::surface::routes;
 use crate::surface::tls::Tls;
 
@@ -49,8 +47,15 @@ pub(super) async fn run(
     let prepared = handlers::PreparedHandlers::new(Arc::clone(&catalogue), state, &serving.models)?;
     let engine = Engine::new(Arc::clone(&catalogue), &serving.limits());
     let progress = engine.progress().clone();
-    let (meanwhile, early_sync) =
-        before_data(&engine, prepared.before_data()?, (state, serving), &state_failures).await?;
+    let early = EarlySync::default();
+    let before_data = BeforeData {
+        engine: Arc::clone(&engine),
+        handlers: Box::new(prepared.before_data()),
+        state: state.clone(),
+        serving: serving.clone(),
+        state_failures: Arc::clone(&state_failures),
+        early: early.clone(),
+    };
     let passing_on = PassingOn::new(&serving.refresh, &catalogue, &serving.fetching.source_catalogue()?)?;
     let settings = refreshing::settings(queries, serving)?;
     let opened = refreshing::opened(root)?;
@@ -62,7 +67,7 @@ pub(super) async fn run(
     let url = format!("{}://{}", if tls.is_some() { "https" } else { "http" }, listener.local_addr()?);
     let threads = QueryThreads::start(query_threads(serving)).context("there are no threads for queries")?;
     let drain = Duration::from_millis(serving.drain_ms);
-    let (opening, stop) = (Opening::new(meanwhile), Stop::on_signals(readiness.clone(), drain));
+    let (opening, stop) = (before_data.opening(), Stop::on_signals(readiness.clone(), drain));
     // It listens from here on; until there is data, it answers that there is none yet.
     let routes = {
         let opening = opening.clone();
@@ -97,7 +102,7 @@ pub(super) async fn run(
                 guests.into_iter().fold(service, |service, (key, tier)| service.with_guests(key, tier));
             print_tools(serving, &url);
             // What was counted until now is written, and read by what counts from now on.
-            drop(early_sync);
+            early.end();
             let sync =
                 open_routes(&opening, service, store, (state, serving), (metrics, state_failures, &url))?;
             readiness.has_data();
@@ -120,6 +125,7 @@ pub(super) async fn run(
         // Its end writes the last counts.
         drop(sync);
     }
+    early.end();
     Ok(())
 }
 
@@ -202,25 +208,6 @@ async fn logged(progress: &LoadProgress) {
             tracing::info!("{words}");
         }
     }
-}
-
-/// What answers while no data is there, with what keeps its keys those of the state file: who asks is known, what needs no table is
-/// answered, and the rest is refused with the time to retry.
-async fn before_data(
-    engine: &Arc<Engine>,
-    handlers: Handlers,
-    (state, serving): (&StateFile, &Serving),
-    state_failures: &Arc<StateFailures>,
-) -> anyhow::Result<(Routes, StateSync)> {
-    let store = Store::open(&state.state)?;
-    let access = access(&store, serving)?;
-    let sync = StateSync::start(Arc::clone(&access), store, Arc::clone(state_failures))
-        .context("the state file cannot be kept")?;
-    let settings = http_settings(&access, (state, serving), HttpSettings::default().metrics)?;
-    let service = Service::new(Arc::clone(engine.catalogue()), Snapshot::before_data(engine).await?)
-        .with_handlers(Arc::new(handlers))
-        .behind(access);
-    Ok((routes(&Arc::new(service), settings, &mcp_settings(serving, None)), sync))
 }
 
 /// The operators' address answers from the start on, also that nothing else does yet.

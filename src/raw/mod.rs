@@ -46,6 +46,7 @@ mod instrument_filter;
 mod reference_files;
 mod price_survey;
 mod adjusted_steps;
+mod gathered_bars;
 mod price_files;
 mod table_files;
 

@@ -1,8 +1,7 @@
 //! Reads every price file into bars by symbol.
 //!
 //! Formats that say ISINs are read first, so that those without are judged by them. Rows come from the parse cache or are parsed;
-//! the instrument filter says which of them are used. The bars of a symbol arrive in the order of the files and are not yet
-//! sorted or free of duplicates.
+//! the instrument filter says which of them are used. What comes of it is gathered by symbol, in [`gathered_bars`](super::gathered_bars).
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -13,8 +12,7 @@ use datafusion::arrow::array::RecordBatch;
 
 use crate::operation::Market;
 use crate::raw::accounts::ending::FileEnding;
-use crate::raw::accounts::ledger::{Counts, FilePiece, ReadPiece, RowLedger};
-use crate::raw::accounts::refused::RefusedRows;
+use crate::raw::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
 use crate::raw::adjusted_steps::AdjustedSteps;
 use crate::raw::domain::bar::Bar;
 use crate::raw::domain::provenance::Provenance;
@@ -22,8 +20,9 @@ use crate::raw::domain::reason::Reason;
 use crate::raw::elsewhere::Elsewhere;
 use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
+use crate::raw::gathered_bars::{BarsBySymbol, GatheredBars, MetSymbol, PricePiece, SymbolNumbers};
 use crate::raw::in_order::{Outlet, read_in_order};
-use crate::raw::instrument_filter::{self, DatedIsin, Eligibility, InstrumentFilter};
+use crate::raw::instrument_filter::{DatedIsin, Eligibility, InstrumentFilter};
 use crate::raw::parse_cache::cache_folder::{CacheWriter, ParseCache};
 use crate::raw::parse_cache::piece_batch::{PieceAccount, PieceValues};
 use crate::raw::parse_cache::price_rows::{self, ParsedPrice, PriceSplit, RowIsin};
@@ -33,31 +32,10 @@ use crate::raw::records::placed::Placed;
 use crate::raw::records::price_columns::{LastDay, PriceColumns, PriceRow};
 use crate::raw::records::raw_format::Layout;
 use crate::raw::reference_data::{ReferenceData, WrittenAction};
-use crate::raw::spool::{Spool, Spooled};
+use crate::raw::spool::Spool;
 use crate::raw::text::cells::CellRecord;
 use crate::raw::text::dates;
 use crate::raw::text::symbols;
-
-/// The bars of a symbol as they were read.
-#[derive(Debug)]
-pub(crate) struct GatheredBars {
-    pub(crate) symbol: String,
-    pub(crate) is_index: bool,
-    /// In stretches, in the order of the files.
-    pub(crate) bars: Vec<Spooled<Vec<Bar>>>,
-}
-
-impl GatheredBars {
-    /// The bars, which leave their places.
-    pub(crate) fn take(&mut self) -> Result<Vec<Bar>, RawError> {
-        let mut stretches = std::mem::take(&mut self.bars).into_iter();
-        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), Spooled::take)?;
-        for stretch in stretches {
-            bars.extend(stretch.take()?);
-        }
-        Ok(bars)
-    }
-}
 
 /// What the price files hold.
 #[derive(Debug, Default)]
@@ -83,49 +61,6 @@ pub(crate) struct PriceReading<'a> {
     /// Where bars wait that have no room in memory.
     pub(crate) spool: &'a Arc<Spool>,
     pub(crate) elsewhere: Elsewhere<'a>,
-}
-
-/// Consecutive rows of a price file.
-#[derive(Debug)]
-struct PricePiece {
-    /// Bars that are used, each with the number of its symbol.
-    bars: Vec<(u32, Bar)>,
-    /// The symbols of its rows.
-    met: Vec<MetSymbol>,
-    /// Splits of its stocks, each with the number of its symbol.
-    splits: Vec<(u32, PriceSplit)>,
-    counts: Counts,
-    refused: RefusedRows,
-    ending: FileEnding,
-}
-
-/// A symbol met in a piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct MetSymbol {
-    number: u32,
-    eligibility: Eligibility,
-    /// The newest ISIN that a row gives.
-    isin: Option<DatedIsin>,
-}
-
-/// Symbols in the order in which they were met, which numbers them.
-#[derive(Default)]
-struct SymbolNumbers {
-    symbols: Vec<String>,
-    of: HashMap<String, u32>,
-}
-
-/// By number of a symbol: what was gathered of it.
-#[derive(Default)]
-struct BarsBySymbol {
-    bars: Vec<Vec<Bar>>,
-    /// Bars of before.
-    stretches: Vec<Vec<Spooled<Vec<Bar>>>>,
-    isins: Vec<Option<DatedIsin>>,
-    /// The date of the newest bar.
-    last: Option<NaiveDate>,
-    /// The bytes that `bars` take.
-    bytes: u64,
 }
 
 /// Reads the price files among `sources`; `isins` are those of price files that are not among them.
@@ -196,114 +131,11 @@ pub(crate) fn read(
     Ok(PriceData { symbols: gathered.by_symbol(numbers, market, spool)?, isins, splits, last })
 }
 
-impl PricePiece {
-    /// What is used of parsed rows.
-    fn of(
-        rows: &[ParsedPrice],
-        splits: &[PriceSplit],
-        mut met: Vec<MetSymbol>,
-        account: PieceAccount,
-    ) -> Self {
-        let mut bars = Vec::with_capacity(rows.len());
-        for row in rows {
-            let Some(met) = met.get_mut(row.symbol as usize) else { continue };
-            if let RowIsin::Is(isin) = row.isin
-                && row.unused != Some(Reason::AfterAsOf)
-            {
-                met.isin = met.isin.max(Some((row.bar.date, isin)));
-            }
-            bars.extend(row.unused.is_none().then_some((met.number, row.bar)));
-        }
-        let PieceAccount { read, refused, ending } = account;
-        let counts = Counts { rows: bars.len() as u64, read, ..Counts::default() };
-        let number = |split: &PriceSplit| Some((met.get(split.symbol as usize)?.number, *split));
-        let splits = splits.iter().filter_map(number).collect();
-        Self { bars, met, splits, counts, refused, ending }
-    }
-}
-
 impl PriceSplit {
     fn action(self, symbol: String, source: Provenance, file: u32) -> Placed<WrittenAction> {
         let Self { line, ex_date, factor, .. } = self;
         let words = "split, as the price file says".to_owned();
         Placed { row: WrittenAction { symbol, ex_date, words, factor, source }, file, line }
-    }
-}
-
-impl SymbolNumbers {
-    fn number(&mut self, symbol: &str) -> u32 {
-        if let Some(number) = self.of.get(symbol) {
-            return *number;
-        }
-        let number = self.symbols.len() as u32;
-        self.symbols.push(symbol.to_owned());
-        self.of.insert(symbol.to_owned(), number);
-        number
-    }
-}
-
-impl BarsBySymbol {
-    /// Adds a piece of a file; `left` files are still to come, itself among them. Where memory is bounded, no room is made for them.
-    fn add(&mut self, piece: PricePiece, left: usize, bound: Option<u64>) {
-        // A symbol that files of a day each begin to have gets at most a bar from each: room for these is made once.
-        let is_of_a_day = bound.is_none() && piece.bars.len() <= piece.met.len();
-        for met in piece.met {
-            let number = met.number as usize;
-            if number >= self.bars.len() {
-                self.bars.resize_with(number + 1, Vec::new);
-                self.stretches.resize_with(number + 1, Vec::new);
-                self.isins.resize(number + 1, None);
-            }
-            if let Some(isin) = self.isins.get_mut(number) {
-                *isin = met.isin.max(*isin);
-            }
-        }
-        self.last = self.last.max(piece.bars.iter().map(|(_, bar)| bar.date).max());
-        for (number, bar) in piece.bars {
-            if let Some(bars) = self.bars.get_mut(number as usize) {
-                let room = bars.capacity();
-                if is_of_a_day && bars.is_empty() {
-                    bars.reserve_exact(left);
-                }
-                bars.push(bar);
-                self.bytes += ((bars.capacity() - room) * size_of::<Bar>()) as u64;
-            }
-        }
-    }
-
-    /// Gives all bars away as stretches of their symbols.
-    fn give_away(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
-        for (bars, stretches) in self.bars.iter_mut().zip(&mut self.stretches) {
-            if !bars.is_empty() {
-                stretches.push(spool.put(std::mem::take(bars))?);
-            }
-        }
-        self.bytes = 0;
-        Ok(())
-    }
-
-    fn isins<'n>(&'n self, numbers: &'n SymbolNumbers) -> impl Iterator<Item = (String, DatedIsin)> + 'n {
-        let pairs = numbers.symbols.iter().zip(&self.isins);
-        pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?)))
-    }
-
-    fn by_symbol(
-        mut self,
-        numbers: SymbolNumbers,
-        market: Market,
-        spool: &Arc<Spool>,
-    ) -> Result<Vec<GatheredBars>, RawError> {
-        self.give_away(spool)?;
-        let pairs = numbers.symbols.into_iter().zip(self.stretches);
-        let mut symbols: Vec<GatheredBars> = pairs
-            .filter(|(_, bars)| !bars.is_empty())
-            .map(|(symbol, bars)| {
-                let is_index = symbol == instrument_filter::benchmark(market);
-                GatheredBars { symbol, is_index, bars }
-            })
-            .collect();
-        symbols.sort_by(|a, b| a.symbol.cmp(&b.symbol));
-        Ok(symbols)
     }
 }
 

@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 use crate::raw::domain::bar::Bar;
 use crate::raw::error::RawError;
 use crate::raw::files::source::RawSource;
-use crate::raw::price_files::GatheredBars;
+use crate::raw::gathered_bars::GatheredBars;
 use crate::raw::records::raw_format::Layout;
 use crate::raw::spool::{Spool, Spooled};
 use crate::raw::steps::overlap;

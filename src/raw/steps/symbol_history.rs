@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use crate::raw::domain::bar::Bar;
 use crate::raw::error::RawError;
-use crate::raw::price_files::GatheredBars;
+use crate::raw::gathered_bars::GatheredBars;
 use crate::raw::report::Joined;
 use crate::raw::spool::Spool;
 use crate::raw::symbols::{SymbolChange, Symbols};
