@@ -40,6 +40,9 @@ SELECT
         WHEN lower(side) NOT IN ('buy', 'sell') THEN 'neither purchase nor sale'
         WHEN symbol IS NULL THEN 'no symbol'
         WHEN date IS NULL THEN 'bad date'
+        WHEN date <> path_date AND extract(year FROM date) = extract(year FROM path_date)
+            AND extract(month FROM date) = extract(day FROM path_date) AND extract(day FROM date) = extract(month FROM path_date)
+            THEN 'day and month are swapped, by the name of the file'
         WHEN quantity IS NULL OR quantity <= 0 OR price IS NULL OR price <= 0 THEN 'bad number'
     END AS refused
 FROM staged

@@ -25,7 +25,8 @@ SELECT
     series,
     CASE
         WHEN path_word = 'month' THEN 'the name of the list says its month, not its day'
-        WHEN upper(written) <> 'NO BAND' AND (band IS NULL OR band <= 0) THEN 'bad number'
+        -- The exchange has no others.
+        WHEN upper(written) <> 'NO BAND' AND (band IS NULL OR band NOT IN (2, 5, 10, 20, 40)) THEN 'no price band of the exchange'
         WHEN series NOT IN ('EQ', 'BE', 'BZ') THEN 'series is not common stock'
         WHEN symbol IS NULL THEN 'no symbol'
     END AS refused

@@ -25,13 +25,37 @@
 -- column: filed_on            date?
 -- column: source              text?
 
-WITH apart AS (
+WITH in_percent AS (
+    -- Rows of fractions are told by their sum: no company is held to 1 % in all.
+    SELECT
+        *,
+        CASE WHEN promoter + public + coalesce(trusts, 0) BETWEEN 0.99 AND 1.01 THEN 100 ELSE 1 END AS times
+    FROM staged
+),
+figures AS (
+    SELECT
+        symbol,
+        period_end,
+        filed_on,
+        path_date,
+        times * promoter AS promoter,
+        times * public AS public,
+        times * "foreign" AS "foreign",
+        times * domestic AS domestic,
+        times * mutual_funds AS mutual_funds,
+        times * insurers AS insurers,
+        times * government AS government,
+        times * others AS others,
+        times * trusts AS trusts
+    FROM in_percent
+),
+apart AS (
     -- Some lists have institutions beside `public` and mean by that the rest, which the sum of all tells.
     SELECT
         *,
         "foreign" + domestic + coalesce(government, 0) AS apart,
         100 - promoter - public - coalesce(trusts, 0) AS rest
-    FROM staged
+    FROM figures
 ),
 meant AS (
     SELECT *, coalesce(others IS NULL AND apart > 0.1 AND abs(rest - apart) <= 0.1, false) AS is_rest FROM apart

@@ -25,11 +25,11 @@ pub(super) struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// Keeps the wanted tables and what they read; the others are returned.
+    /// Keeps the wanted tables and what they read.
     ///
     /// # Errors
     /// A wanted table that is not among the derived ones.
-    pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<Vec<&'a Table>, DeriveError> {
+    pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<(), DeriveError> {
         let mut kept = BTreeSet::new();
         let mut waiting: Vec<&String> = wanted.iter().collect();
         if let Some(unknown) = wanted.iter().find(|name| !self.reads.contains_key(*name)) {
@@ -43,14 +43,15 @@ impl<'a> Order<'a> {
                 waiting.extend(reads);
             }
         }
-        let mut others = Vec::new();
         for tables in [&mut self.early, &mut self.by_symbol, &mut self.later] {
-            let (wanted, rest): (Vec<_>, Vec<_>) =
-                tables.iter().copied().partition(|table| kept.contains(&table.name));
-            *tables = wanted;
-            others.extend(rest);
+            tables.retain(|table| kept.contains(&table.name));
         }
-        Ok(others)
+        Ok(())
+    }
+
+    /// Whether a table is made.
+    pub(super) fn makes(&self, table: &Table) -> bool {
+        [&self.early, &self.by_symbol, &self.later].into_iter().flatten().any(|made| made.name == table.name)
     }
 }
 

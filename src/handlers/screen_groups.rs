@@ -89,10 +89,9 @@ mod tests {
     use datafusion::arrow::array::StringArray;
     use serde_json::json;
 
+    use super::super::screen_table::tests::of_columns;
     use super::*;
-    use crate::engine::AnswerRows;
-    use crate::language::{Fields, Filter, SnapshotWords, Vocabulary};
-    use crate::operation::{Catalogue, Market};
+    use crate::language::{Fields, Filter};
 
     /// Two sectors of two stocks, and one stock without a sector.
     fn sectors() -> (ScreenTable, Fields) {
@@ -101,12 +100,7 @@ mod tests {
             ("pe", Arc::new(Float64Array::from(vec![Some(10.0), Some(20.0), Some(30.0), None, Some(1.0)]))),
             ("pb", Arc::new(Float64Array::from(vec![Some(10.0), Some(30.0), Some(9.0), Some(4.0), None]))),
         ];
-        let names = columns.clone().map(|(name, _)| name);
-        let known = SnapshotWords { columns: &names, sectors: &[], industries: &[], indices: &[] };
-        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
-        let fields = Fields::new(Market::India, Arc::new(vocabulary), known);
-        let rows = AnswerRows::of_batch(RecordBatch::try_from_iter(columns).unwrap());
-        (ScreenTable::new(rows, &fields).unwrap(), fields)
+        of_columns(columns)
     }
 
     #[test]

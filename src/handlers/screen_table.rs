@@ -216,13 +216,25 @@ fn containing(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use datafusion::arrow::array::{BooleanArray, Int64Array};
     use serde_json::{Value as Json, json};
 
     use super::*;
     use crate::language::{SnapshotWords, Vocabulary};
     use crate::operation::{Catalogue, Market};
+
+    /// The stocks of these columns, and the fields of the screener that these are.
+    pub(in crate::handlers) fn of_columns<const COLUMNS: usize>(
+        columns: [(&'static str, ArrayRef); COLUMNS],
+    ) -> (ScreenTable, Fields) {
+        let names = columns.clone().map(|(name, _)| name);
+        let known = SnapshotWords { columns: &names, sectors: &[], industries: &[], indices: &[] };
+        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
+        let fields = Fields::new(Market::India, Arc::new(vocabulary), known);
+        let rows = AnswerRows::of_batch(RecordBatch::try_from_iter(columns).unwrap());
+        (ScreenTable::new(rows, &fields).unwrap(), fields)
+    }
 
     /// Three stocks: one with all figures, one with not-a-number for `pe` and null elsewhere, one with other figures.
     fn table() -> (ScreenTable, Fields) {
@@ -241,12 +253,7 @@ mod tests {
             ("is_tradable", Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]))),
             ("rs_rating", Arc::new(Int64Array::from(vec![Some(7), None, Some(7)]))),
         ];
-        let names = columns.clone().map(|(name, _)| name);
-        let known = SnapshotWords { columns: &names, sectors: &[], industries: &[], indices: &[] };
-        let vocabulary = Vocabulary::of(&Catalogue::with_overlay(&[]).unwrap()).unwrap();
-        let fields = Fields::new(Market::India, Arc::new(vocabulary), known);
-        let rows = AnswerRows::of_batch(RecordBatch::try_from_iter(columns).unwrap());
-        (ScreenTable::new(rows, &fields).unwrap(), fields)
+        of_columns(columns)
     }
 
     fn rows(criteria: &Json) -> Vec<u32> {

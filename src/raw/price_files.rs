@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chrono::{NaiveDate, TimeDelta, Utc};
+use chrono::NaiveDate;
 use datafusion::arrow::array::RecordBatch;
 
 use crate::operation::Market;
@@ -92,7 +92,7 @@ pub(crate) fn read(
                 filter: &filter,
                 numbers: &numbers,
                 as_of,
-                tomorrow: (Utc::now() + TimeDelta::days(1)).date_naive(),
+                tomorrow: dates::tomorrow(),
                 cache: &cache,
                 known: HashMap::new(),
                 day: LastDay::default(),

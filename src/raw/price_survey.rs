@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use crate::raw::domain::reason::Reason;
 use crate::raw::files::source::RawSource;
 use crate::raw::records::price_columns::{PriceColumns, written_day};
-use crate::raw::text::dates::{self, DayOrder};
+use crate::raw::text::dates::{self, DayOrder, SeenDays};
 
 /// What a price file says as a whole.
 pub(crate) struct FileSurvey {
@@ -21,9 +21,7 @@ pub(crate) struct FileSurvey {
 /// What is seen of the rows of a file.
 #[derive(Default)]
 struct SeenRows {
-    has_first: bool,
-    has_second: bool,
-    has_either: bool,
+    dates: SeenDays,
     days: HashSet<Vec<u8>>,
     rows: HashSet<u64>,
 }
@@ -38,19 +36,19 @@ impl FileSurvey {
             source
                 .records(|record| {
                     let cell = record.cell(columns.date);
-                    let is_other = seen.see_date(cell) || written_day(cell).is_err();
+                    let is_other = seen.dates.see(cell) || written_day(cell).is_err();
                     if is_of_one && !record.repeats(&source.header, columns.date) {
                         let mut hasher = DefaultHasher::new();
                         record.cells().iter().for_each(|cell| cell.trim_ascii().hash(&mut hasher));
                         seen.rows.insert(hasher.finish());
                         seen.days.insert(cell.to_vec());
                     }
-                    is_of_one || is_other && !seen.has_first && !seen.has_second
+                    is_of_one || is_other && !seen.dates.is_settled()
                 })
                 .ok();
         }
-        let columns = match seen.order().filter(|_| is_written) {
-            Some(day) => columns.with_days(day),
+        let columns = match seen.dates.order().filter(|_| is_written) {
+            Some(order) => columns.with_days(reader(order)),
             None => columns.clone(),
         };
         // A day that stands twice is a mistake of a row; where most do, the file is of something else.
@@ -61,26 +59,12 @@ impl FileSurvey {
 /// Reads the date of a cell.
 type ReadDay = fn(&[u8]) -> Result<NaiveDate, Reason>;
 
-impl SeenRows {
-    /// Sees a date; whether it is one in numbers with its year last.
-    fn see_date(&mut self, cell: &[u8]) -> bool {
-        let Some(numbered) = dates::numbered(cell) else { return false };
-        match numbered.order {
-            DayOrder::First => self.has_first = true,
-            DayOrder::Second => self.has_second = true,
-            DayOrder::Either => self.has_either = true,
-        }
-        true
-    }
-
-    /// How dates are read; none where no row has one in numbers with its year last.
-    fn order(&self) -> Option<ReadDay> {
-        match (self.has_first, self.has_second, self.has_either) {
-            (true, false, _) => Some(day_first),
-            (false, true, _) => Some(month_first),
-            (false, false, false) => None,
-            _ => Some(either),
-        }
+/// How dates in numbers are read.
+fn reader(order: DayOrder) -> ReadDay {
+    match order {
+        DayOrder::First => day_first,
+        DayOrder::Second => month_first,
+        DayOrder::Either => either,
     }
 }
 

@@ -138,6 +138,9 @@ impl ReferenceWorker<'_> {
                         *symbol = symbols::symbol_of(symbol);
                     }
                     let date = record.date();
+                    if !record.is_announced() && date.is_some_and(dates::is_to_come) {
+                        return Err(Reason::StillToCome);
+                    }
                     Ok((record, date))
                 };
                 reader.read(file.symbol(), |_| None, record, |piece| outlet.put(TakenPiece::Records(piece)));
@@ -167,8 +170,11 @@ impl ReferenceWorker<'_> {
         let mut writer = self.cache.writer(source);
         let record = |row: &CellRecord| {
             let record = file.record(row)?;
-            let date = Some(record.date());
-            Ok((record, date))
+            let date = record.date();
+            if dates::is_to_come(date) {
+                return Err(Reason::StillToCome);
+            }
+            Ok((record, Some(date)))
         };
         let put = |piece| {
             let piece = StatementPiece::of(piece, source, self.market);
@@ -231,6 +237,8 @@ impl<'a> RowReader<'a> {
             }
             let read = if row.repeats(&self.source.header, symbol) {
                 Err(Reason::RepeatedHeader)
+            } else if row.holds_a_row(self.source.fields) {
+                Err(Reason::OpenQuote)
             } else if row.fits(self.source.fields) {
                 record(row)
             } else {

@@ -19,6 +19,7 @@ use crate::raw::records::placed::Placed;
 use crate::raw::records::raw_format::Layout;
 use crate::raw::symbols::Symbols;
 use crate::raw::text::cells::CellRecord;
+use crate::raw::text::dates;
 use crate::raw::user_tables::cell::{KeyPart, UserCell, UserRow};
 use crate::raw::user_tables::file::{UserTable, UserTableFile, UserTables, mistake};
 use crate::raw::user_tables::staged_rows::StagedRows;
@@ -86,10 +87,15 @@ fn of_file(
             file.dated.or_else(|| file.table.known(row)).is_some_and(|date| date > as_of)
         })
     };
+    // What users write down themselves may be announced.
+    let is_to_come = |row: &[UserCell]| {
+        file.table.staged.is_some() && file.table.known(row).is_some_and(dates::is_to_come)
+    };
     let mut add = |records: &mut Vec<CellRecord>| -> Result<(), DataFusionError> {
         for (record, row) in records.iter().zip(file.rows(records)?) {
             let row = match row {
                 Ok(row) if is_too_new(&row) => Err((Reason::AfterAsOf.label().into(), None)),
+                Ok(row) if is_to_come(&row) => Err((Reason::StillToCome.label().into(), None)),
                 row => row.map(|row| (record.line(), UserRow(row, source.provenance.clone()))),
             };
             piece.add_supplied(record, row);

@@ -112,15 +112,16 @@ impl SelectProcesses {
         ProcessFigures { started, killed }
     }
 
-    /// An idle process: one that has run a SELECT of the owner over the same sets, else one that nobody has used, else one with the same
-    /// sets. So whoever ends processes takes none that others have warmed.
+    /// An idle process: one that has run a SELECT of the owner over the same sets, else one that nobody has used, else one of another owner
+    /// while others are left. So whoever ends processes takes none that others have warmed.
     fn taken(&self, request: &SelectRequest, owner: &str) -> Option<SelectProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let own = idle.iter().rposition(|process| process.owner == owner && process.has_sets(request));
         let fresh = || idle.iter().position(|process| process.owner.is_empty());
         let same = || idle.iter().rposition(|process| process.has_sets(request));
-        let at = own.or_else(fresh).or_else(same);
-        at.and_then(|at| idle.remove(at)).or_else(|| idle.pop_front())
+        let others = || if idle.len() > 1 { same().or(Some(0)) } else { None };
+        let at = own.or_else(fresh).or_else(others)?;
+        idle.remove(at)
     }
 
     fn start(&self) -> Result<SelectProcess, ClientError> {

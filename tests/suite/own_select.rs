@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use parquote::engine::Deadline;
 use parquote::engine::own_select::{OwnSelect, SelectLimits};
 use parquote::operation::{AnswerFormat, Market};
-use parquote::select_process::TimeSpent;
+use parquote::select_process::{SelectProcesses, SelectProgram, TimeSpent};
 use serde_json::{Value as Json, json};
 
 use crate::demo_market::{RUNTIME, SELECTS, SNAPSHOTS};
@@ -337,6 +337,40 @@ fn a_kept_set_is_asked_by_its_name_and_another_is_gone() {
 
 /// What a run may take, apart from its memory.
 const AMPLE: SelectLimits = SelectLimits { time: Duration::from_mins(1), memory: 32 << 20, answer: 1 << 20 };
+
+/// Whoever ends processes does not end those that others have warmed.
+#[test]
+fn a_process_is_kept_for_the_owner_whose_select_it_ran() {
+    let processes = SelectProcesses::new(SelectProgram {
+        program: env!("CARGO_BIN_EXE_parquote").into(),
+        arguments: vec!["select".to_owned()],
+        inherits_environment: false,
+    });
+    let snapshot = SNAPSHOTS.current();
+    let ask = |owner: &str, sql: &str, time: Duration| {
+        let asked = OwnSelect {
+            sql,
+            values: &[],
+            market: Market::India,
+            offset: 0,
+            limit: 10,
+            format: AnswerFormat::Json,
+            may_read: &|_, _| Ok(()),
+        };
+        let limits = SelectLimits { time, memory: 64 << 20, answer: 1 << 20 };
+        let deadline = Deadline::after(time);
+        RUNTIME.block_on(processes.rows((&snapshot, &asked), &limits, deadline, (owner, &Unpaid)))
+    };
+    let (short, long) = (Duration::from_millis(1), Duration::from_mins(1));
+    ask("calm", "SELECT COUNT(*) AS n FROM stocks", long).unwrap();
+    let endless = "SELECT COUNT(*) AS n FROM daily_prices a, daily_prices b, daily_prices c WHERE a.close < b.close * c.close";
+    ask("rough", endless, short).unwrap_err();
+    ask("rough", endless, short).unwrap_err();
+    ask("calm", "SELECT COUNT(*) AS n FROM stocks", long).unwrap();
+    // One of each, and one in the place of each that ended.
+    let figures = processes.figures();
+    assert_eq!((figures.started, figures.killed), (4, 2));
+}
 
 /// Which tables a caller may read.
 type Rights<'a> = &'a (dyn Fn(Market, &str) -> Result<(), String> + Send + Sync);

@@ -210,8 +210,8 @@ impl<'a> Build<'a> {
         let has_bars = !matches!(&bars, GivenBars::Read(stocks) if stocks.is_empty());
         let mut order = order(catalogue, self.market, &made, has_bars.then_some(of_bars))?;
         if !self.only.is_empty() {
-            let others = order.keep_only(&self.only)?;
-            self.stay(&others)?;
+            order.keep_only(&self.only)?;
+            self.stay(|table| !made.contains(&table.name) && !order.makes(table))?;
         }
         self.sought = std::mem::take(&mut order.sought);
         self.later(&order.early, &order, progress).await?;
@@ -234,12 +234,13 @@ impl<'a> Build<'a> {
         self.reuse.plan(table, &reads)
     }
 
-    /// Takes tables over that are not derived this time, those that the set before has.
-    fn stay(&mut self, tables: &[&Table]) -> Result<(), DeriveError> {
+    /// Takes over the derived tables of the set before that are not made this time, also those whose sources it lacks.
+    fn stay(&self, stays: impl Fn(&Table) -> bool) -> Result<(), DeriveError> {
         let Some(before) = &self.before else { return Ok(()) };
+        let is_derived = |table: &&Table| matches!(table.origin, TableOrigin::Derived(_));
+        let tables = self.catalogue.tables_in(self.market).filter(is_derived);
         tables
-            .iter()
-            .filter(|table| before.has(table))
+            .filter(|table| stays(table) && before.has(table))
             .try_for_each(|table| before.take_over(table, &self.folder))
     }
 

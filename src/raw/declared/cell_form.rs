@@ -11,6 +11,11 @@ pub(crate) enum CellForm {
     Usual,
     /// Dates may be written `31/10/2019`.
     DayFirst,
+    /// Dates may be so where a day over 12 shows, or the day in the path, which number is the day; others in numbers are none.
+    DayShown,
+    /// They are written `10/31/2019`, as the file shows.
+    #[serde(skip)]
+    MonthFirst,
     /// The nanosecond at which a day began in New York.
     Nanoseconds,
     /// A count that need not be whole any more, as its source scaled it.
@@ -24,7 +29,7 @@ impl CellForm {
     pub(super) fn suits(self, kind: &str) -> bool {
         match self {
             Self::Usual => true,
-            Self::DayFirst => kind == "date",
+            Self::DayFirst | Self::DayShown | Self::MonthFirst => kind == "date",
             Self::Nanoseconds => kind == "session",
             Self::Rounded => kind == "volume",
             Self::Capitals => kind == "ticker",

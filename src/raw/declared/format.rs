@@ -10,12 +10,14 @@ use toml::Spanned;
 use crate::operation::{
     Catalogue, DeclarationError, Market, StagedColumn, embedded_files, line_of, read_toml,
 };
+use crate::raw::declared::cell_form::CellForm;
 use crate::raw::declared::column::{DeclaredColumn, FileUnit};
 use crate::raw::declared::header_rules::HeaderRules;
 use crate::raw::declared::path_rules::PathRules;
 use crate::raw::declared::plain_row::{DeclaredFile, PlainColumn};
 use crate::raw::declared::target_column::TargetColumn;
 use crate::raw::text::cells::HeaderLine;
+use crate::raw::text::dates::DayOrder;
 use crate::raw::text::file_head::FileHead;
 
 /// The folder of declarations below `queries`.
@@ -275,10 +277,24 @@ impl DeclaredFormat {
     pub(crate) fn open(&self, columns: &[DeclaredColumn], head: &FileHead<'_>) -> Option<DeclaredFile> {
         let columns: Option<Vec<PlainColumn>> =
             columns.iter().map(|column| column.in_header(head.header)).collect();
-        let columns = columns?;
+        let mut columns = columns?;
         let found = columns.iter().filter(|column| column.place.is_some()).count();
         let is_one = self.header.allow(head.header, found);
         let facts = self.path.facts(head).filter(|_| is_one)?;
+        let is_surveyed =
+            |column: &&mut PlainColumn| matches!(column.form, CellForm::DayFirst | CellForm::DayShown);
+        let mut surveyed: Vec<&mut PlainColumn> = columns.iter_mut().filter(is_surveyed).collect();
+        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.place).collect();
+        if !places.is_empty() {
+            let order = (head.days)(&places);
+            for column in &mut surveyed {
+                column.form = match order {
+                    DayOrder::First => CellForm::DayFirst,
+                    DayOrder::Second => CellForm::MonthFirst,
+                    DayOrder::Either => column.form,
+                };
+            }
+        }
         Some(DeclaredFile { fields: head.header.len(), columns, facts, restates: self.restates })
     }
 }

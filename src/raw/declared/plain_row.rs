@@ -105,6 +105,8 @@ impl<'a> PlainCell<'a> {
     pub(crate) fn date(&self) -> Option<NaiveDate> {
         match self.column.form {
             CellForm::DayFirst => dates::in_day_first_cell(self.bytes()),
+            CellForm::MonthFirst => dates::in_cell(self.bytes())
+                .or_else(|| dates::numbered(self.bytes()).and_then(|date| date.month_first)),
             _ => dates::in_cell(self.bytes()),
         }
     }

@@ -2,12 +2,13 @@
 //!
 //! The file is held in memory as a whole; the largest have some ten thousand figures.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-use serde_json::{Number, Value};
+use serde_json::Value;
 
 use crate::raw::documents::json;
 use crate::raw::documents::put_rows::DocumentRows;
@@ -35,28 +36,36 @@ struct Concept {
 
 #[derive(Deserialize)]
 struct FactFigure {
-    start: Option<NaiveDate>,
-    end: NaiveDate,
-    val: Option<Number>,
-    accn: String,
-    filed: NaiveDate,
+    #[serde(default)]
+    start: Value,
+    #[serde(default)]
+    end: Value,
+    #[serde(default)]
+    val: Value,
+    #[serde(default)]
+    accn: Value,
+    #[serde(default)]
+    filed: Value,
     form: Option<String>,
 }
 
 pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
     let company: CompanyFactsFile = json::read(reader)?;
-    let cik = match &company.cik {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
+    let cik = written(&company.cik);
     for (taxonomy, tags) in &company.facts {
         for (tag, concept) in tags {
             for (unit, figures) in &concept.units {
                 for figure in figures {
-                    let filed = figure.filed.to_string();
-                    let end = figure.end.to_string();
-                    let value = figure.val.as_ref().map(Number::to_string).unwrap_or_default();
-                    let quarters = match quarters(figure.start, figure.end) {
+                    let FactFigure { start, end, val, accn, filed, .. } = figure;
+                    let [start, end, value, accession, filed] = [start, end, val, accn, filed].map(written);
+                    // The row of an end that cannot be read is refused.
+                    let spanned = match (start.parse(), end.parse()) {
+                        (Ok(start), Ok(end)) => quarters(Some(start), end),
+                        (Err(_), Ok(end)) if start.is_empty() => quarters(None, end),
+                        (_, Ok(_)) => "",
+                        _ => "0",
+                    };
+                    let quarters = match spanned {
                         "4" if figure.form.as_deref().is_some_and(|form| !has_years(form)) => "",
                         quarters => quarters,
                     };
@@ -64,8 +73,8 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
                         Some(form) if taxonomy == COVER && is_foreign(form) => COVER_OF_FOREIGN,
                         _ => taxonomy.as_str(),
                     };
-                    let of_whom = ["", &cik, "", &figure.accn, &filed];
-                    let of_what = [taxonomy, tag, &end, quarters, "", unit, &value];
+                    let of_whom = ["", &*cik, "", &*accession, &*filed];
+                    let of_what = [taxonomy, tag, &*end, quarters, "", unit, &*value];
                     if !rows.put(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
                         return Ok(());
                     }
@@ -74,6 +83,15 @@ pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Re
         }
     }
     Ok(())
+}
+
+/// A value as a cell: texts as they are, nothing where there is none.
+fn written(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(other.to_string()),
+    }
 }
 
 /// How many quarters a span has, as data sets write it: `0` for a day; nothing where it is not one to four.

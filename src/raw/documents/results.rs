@@ -14,6 +14,7 @@ use crate::raw::documents::company_facts::quarters;
 use crate::raw::documents::put_rows::DocumentRows;
 use crate::raw::documents::xml::XmlNode;
 use crate::raw::statements::columns::{OF_RESULTS, columns};
+use crate::raw::text::dates;
 
 pub(super) const COLUMNS: [&str; 12] = columns(OF_RESULTS);
 
@@ -45,6 +46,8 @@ struct Context {
     of: Of,
     start: Option<NaiveDate>,
     end: Option<NaiveDate>,
+    /// The end as it is written, where it is no date.
+    unread: Option<String>,
     is_detail: bool,
 }
 
@@ -78,11 +81,15 @@ pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
 
 impl Context {
     fn new(node: &XmlNode) -> Self {
-        let day = |name: &str| node.text_at(&["period", name]).parse().ok();
+        let written = |name: &str| node.text_at(&["period", name]);
+        let day = |name: &str| date(written(name));
         let instant = day("instant");
+        let ends = ["instant", "endDate"].map(written);
+        let unread = ends.into_iter().find(|end| !end.is_empty() && date(end).is_none());
         Self {
             symbol: node.text_at(&["entity", "identifier"]).to_owned(),
-            of: if instant.is_some() { Of::Day } else { Of::Span },
+            of: if written("instant").is_empty() { Of::Span } else { Of::Day },
+            unread: unread.map(str::to_owned),
             start: day("startDate"),
             end: instant.or_else(|| day("endDate")),
             // A figure of a detail has its scenario or segment.
@@ -123,7 +130,7 @@ impl<'a> ResultsReport<'a> {
         let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
         let detail = details().find(|context| context.of == of);
         let of_span = || {
-            let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(|text| text.parse().ok());
+            let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(date);
             let other = details().next().or_else(|| self.contexts.values().next());
             // Without any context, the dates and the symbol that the report states suffice.
             if other.is_none() && (end.is_none() || self.anywhere("Symbol").is_none()) {
@@ -131,7 +138,7 @@ impl<'a> ResultsReport<'a> {
             }
             let symbol = other.map(|context| context.symbol.clone()).unwrap_or_default();
             let end = end.or(other.and_then(|context| context.end));
-            Some(Context { symbol, of, start: None, end, is_detail: false })
+            Some(Context { symbol, of, start: None, end, unread: None, is_detail: false })
         };
         let context = detail.cloned().or_else(of_span)?;
         Some(Context { is_detail: false, ..context })
@@ -153,7 +160,13 @@ impl<'a> ResultsReport<'a> {
         let id = fact.attribute("contextRef").unwrap_or_default();
         let context = self.contexts.get(id).filter(|context| !context.is_detail);
         let Some(context) = context else { return true };
-        let Some((quarters, end)) = self.period(id, context) else { return true };
+        let Some((quarters, end)) = self.period(id, context) else {
+            let unread = self.stated("DateOfEndOfReportingPeriod", id).filter(|end| date(end).is_none());
+            let Some(end) = unread.or(context.unread.as_deref()) else { return true };
+            // A row whose date cannot be read is refused and counted.
+            let quarters = if context.of == Of::Day { "0" } else { "1" };
+            return rows.put(&[&context.symbol, "", "", "", "", TAXONOMY, tag, end, quarters, "", "", value]);
+        };
         let symbol =
             self.anywhere("Symbol").filter(|symbol| !symbol.contains(' ')).unwrap_or(&context.symbol);
         let basis = self.stated("NatureOfReportStandaloneConsolidated", id);
@@ -171,10 +184,10 @@ impl<'a> ResultsReport<'a> {
 
     /// The quarters of a context and its end.
     fn period(&self, id: &str, context: &Context) -> Option<(&'static str, NaiveDate)> {
-        let day = |name: &str| self.stated(name, id).and_then(|text| text.parse().ok());
+        let day = |name: &str| self.stated(name, id).and_then(date);
         let end = day("DateOfEndOfReportingPeriod").or(context.end)?;
         let start = day("DateOfStartOfReportingPeriod").or_else(|| {
-            let of_year = || self.anywhere("DateOfStartOfFinancialYear")?.parse().ok();
+            let of_year = || date(self.anywhere("DateOfStartOfFinancialYear")?);
             if id == YEAR_SO_FAR { of_year() } else { None }
         });
         match (context.of, start.or(context.start)) {
@@ -186,10 +199,14 @@ impl<'a> ResultsReport<'a> {
 
     /// The day on which the board approved the results, which is when they are announced.
     fn approved(&self, end: NaiveDate) -> Option<NaiveDate> {
-        let day: NaiveDate =
-            self.anywhere("DateOfBoardMeetingWhenFinancialResultsWereApproved")?.parse().ok()?;
+        let day = date(self.anywhere("DateOfBoardMeetingWhenFinancialResultsWereApproved")?)?;
         (day > end && (day - end).num_days() < 200).then_some(day)
     }
+}
+
+/// A date as reports write it.
+fn date(text: &str) -> Option<NaiveDate> {
+    dates::in_cell(text.as_bytes())
 }
 
 /// Whether a fact is a figure: it says its unit, or is the part of loans that forms state without one.

@@ -64,8 +64,15 @@ pub(super) fn documents(text: &str) -> io::Result<(SubmissionHeader<'_>, Vec<Xml
         }
     }
     let parts = text.split("<XML>").skip(1).filter_map(|part| part.split("</XML>").next());
-    let documents: io::Result<Vec<XmlNode>> = parts.map(XmlNode::parse).collect();
-    Ok((SubmissionHeader::of(text), documents?))
+    let mut documents: Vec<XmlNode> = Vec::new();
+    for part in parts {
+        let document = XmlNode::parse(part)?;
+        // A file that was put behind itself has each document twice.
+        if !documents.contains(&document) {
+            documents.push(document);
+        }
+    }
+    Ok((SubmissionHeader::of(text), documents))
 }
 
 #[cfg(test)]
@@ -97,5 +104,6 @@ mod tests {
             assert!(cut.contains("is not at its end"), "{cut}");
         }
         assert_eq!(documents("<a/>").unwrap().0, SubmissionHeader::default());
+        assert_eq!(documents(&public.repeat(2)).unwrap().1.len(), 1);
     }
 }

@@ -12,6 +12,8 @@ pub(crate) type Refusal = (Cow<'static, str>, Option<String>);
 pub enum Reason {
     /// More or fewer fields than the header names, as in a truncated file.
     WrongFieldCount,
+    /// A text in quotes that goes on over lines which look like rows.
+    OpenQuote,
     /// The header line, once more.
     RepeatedHeader,
     /// No symbol.
@@ -24,6 +26,8 @@ pub enum Reason {
     AmbiguousDate,
     /// The date of the file's name, with day and month swapped.
     SwappedDate,
+    /// Another day than that of the file's name, in a file of one day.
+    OtherDay,
     /// Several different rows of one day in a file whose name says the symbol.
     SeveralSymbols,
     /// A price that is zero, negative or not finite.
@@ -32,7 +36,7 @@ pub enum Reason {
     InconsistentPrices,
     /// Dated after the date of the snapshot.
     AfterAsOf,
-    /// A bar of a day that is still to come.
+    /// What happened on a day that is still to come.
     StillToCome,
     /// Dated after the last session, so not in force yet.
     AfterLastSession,
@@ -78,6 +82,8 @@ pub enum Reason {
     NotASession,
     /// A corporate action without a usable factor.
     BadFactor,
+    /// A filing that does not say when it was filed.
+    NoFilingDate,
     /// A filing without its form.
     NoForm,
     /// A filing without its filer.
@@ -120,12 +126,14 @@ impl Reason {
     pub const fn label(self) -> &'static str {
         match self {
             Self::WrongFieldCount => "wrong number of fields",
+            Self::OpenQuote => "a text in quotes goes on over the next row",
             Self::RepeatedHeader => "header line repeated",
             Self::NoSymbol => "no symbol",
             Self::BadNumber => "bad number",
             Self::BadDate => "bad date",
             Self::AmbiguousDate => "date may have its day or its month first",
             Self::SwappedDate => "day and month are swapped, by the name of the file",
+            Self::OtherDay => "not of the day in the name of the file",
             Self::SeveralSymbols => "several rows of one day, and no column of symbols",
             Self::NonPositivePrice => "price not positive",
             Self::InconsistentPrices => "prices contradict each other",
@@ -153,6 +161,7 @@ impl Reason {
             Self::NotCommonStock => "listed as other than common stock",
             Self::NotASession => "date is not a session",
             Self::BadFactor => "factor is not positive",
+            Self::NoFilingDate => "no date of filing",
             Self::NoForm => "no form",
             Self::NoFiler => "no filer",
             Self::NoAccession => "no accession number",
@@ -171,11 +180,12 @@ impl Reason {
 
 /// What to do where all rows of a file are refused for a reason, in its words; none where rows are understood and not used.
 pub(crate) fn remedy(label: &str) -> Option<&'static str> {
-    const REMEDIES: [(Reason, &str); 14] = [
+    const REMEDIES: [(Reason, &str); 17] = [
         (
             Reason::WrongFieldCount,
             "each row needs as many cells as the header: put cells that hold a comma in quotes, or fetch the file again",
         ),
+        (Reason::OpenQuote, "a quote has no end: close it, or fetch the file again"),
         (Reason::NoSymbol, "add a column `symbol`, or name the file after its symbol"),
         (
             Reason::BadNumber,
@@ -195,11 +205,16 @@ pub(crate) fn remedy(label: &str) -> Option<&'static str> {
             "add a column `symbol`, or name the column so that says it; bars of parts of a day are not read",
         ),
         (Reason::SwappedDate, "write the dates as YYYY-MM-DD, or fetch the file again"),
-        (Reason::StillToCome, "no bar is of a day to come: compare the dates with the source"),
+        (Reason::OtherDay, "name the file after the day of its rows, or fetch it again"),
+        (Reason::StillToCome, "nothing has happened on a day to come: compare the dates with the source"),
         (Reason::NonPositivePrice, "compare the columns of prices with the source"),
         (
             Reason::InconsistentPrices,
             "compare open, high, low and close with the source: columns may be swapped",
+        ),
+        (
+            Reason::NoFilingDate,
+            "the form says neither its signature's date nor its submission's: put the whole submission (`ACCESSION.txt`) in its place",
         ),
         (Reason::NotDaily, "only bars of a day are read: fetch the daily file"),
         (Reason::RepeatedHeader, "it has headers and no row: fetch it again"),

@@ -212,12 +212,20 @@ fn line_records(
     let since = Cell::new(0);
     let tail = FileTail::new(Rowed::new(reader, &since), encoding != RowEncoding::Tabs);
     let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
-    let read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
+    // The reader takes the `\n` of `\r\n` for the beginning of the next line: the second one begins on line 1.
+    let mut is_behind = false;
+    let mut read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
         since.set(0);
-        records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {
+        let begins = records.position().clone();
+        let read = records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {
             csv::ErrorKind::Io(error) => error,
             other => io::Error::other(format!("{other:?}")),
-        })
+        })?;
+        is_behind |= begins.byte() > 0 && begins.line() == 1;
+        if is_behind {
+            into.say_line(begins.line() + 1);
+        }
+        Ok::<_, io::Error>(read)
     };
     // A record is handed on when the next one is there: the last one may be cut.
     let (mut next, mut record) = (CellRecord::new(), CellRecord::new());
@@ -250,4 +258,24 @@ fn line_records(
     let ending = records.get_ref().last_line(record.buffer(), columns)?;
     each(&record);
     Ok(ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_whatever_ends_them() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["a,b", "1,2", "\"3", "3\",4", "5,6"].join(end);
+            let mut lines = Vec::new();
+            records(RowEncoding::Csv, true, &mut text.as_bytes(), &mut |record| {
+                lines.push(record.line());
+                true
+            })
+            .unwrap();
+            let expected = if end == "\r" { vec![2, 2, 2] } else { vec![2, 3, 5] };
+            assert_eq!(lines, expected, "{end:?}");
+        }
+    }
 }

@@ -16,6 +16,7 @@ use crate::raw::encodings::rows::{self, Head, RowEncoding};
 use crate::raw::encodings::unpack_bounds::UnpackBounds;
 use crate::raw::error::RawError;
 use crate::raw::files::container::{Container, RawFileVersion};
+use crate::raw::files::order_of_days::order_of_days;
 use crate::raw::files::partition;
 use crate::raw::files::source::RawSource;
 use crate::raw::files::source_notes::SourceNotes;
@@ -27,7 +28,7 @@ use crate::raw::progress::Progress;
 use crate::raw::records::raw_format::{Layout, ListedFormat};
 use crate::raw::report::{FileNote, Unreadable};
 use crate::raw::text::cells::HeaderLine;
-use crate::raw::text::dates;
+use crate::raw::text::dates::{self, DayOrder};
 use crate::raw::text::file_head::FileHead;
 use crate::raw::text::file_name::file_name;
 use crate::raw::user_tables::file::{UserTableFile, UserTables};
@@ -193,7 +194,13 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     };
     let (names, partition): (Vec<_>, Vec<_>) = partition::columns(&name, &header).into_iter().unzip();
     let header = if header.len() > 0 { header.with(names.iter().map(String::as_str)) } else { header };
-    let head = FileHead { market: of.market, header: &header, path: &name };
+    let days = |places: &[usize]| {
+        let named = dates::in_path(&name);
+        // What cannot be read, the reading of the rows says.
+        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, named)));
+        read.unwrap_or(DayOrder::Either)
+    };
+    let head = FileHead { market: of.market, header: &header, path: &name, days: &days };
     let declared = || {
         let file = of.user_tables.declared(&head, encoding, None)?;
         Some((USER_SUPPLIED, Layout::UserTable(file)))

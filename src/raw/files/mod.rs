@@ -5,4 +5,5 @@ mod source_notes;
 mod unused_file;
 mod partition;
 pub(crate) mod source;
+mod order_of_days;
 pub(crate) mod find;

@@ -41,6 +41,10 @@ impl RawRecord for WrittenAction {
         Some(self.ex_date)
     }
 
+    fn is_announced(&self) -> bool {
+        true
+    }
+
     fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
         self.source.clone_from(at.provenance);
         into.actions.push(Placed { row: *self, file: at.file, line: at.line });

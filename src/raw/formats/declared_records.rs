@@ -1,11 +1,13 @@
 //! A format of records, prices or rows of a staged table that a declaration describes.
 
+use std::cmp::Reverse;
+
 use crate::operation::{DeclarationError, Market};
 use crate::raw::declared::column::DeclaredColumn;
 use crate::raw::declared::format::{DeclaredFormat, FilledBy};
 use crate::raw::declared::target_column::TargetColumn;
 use crate::raw::records::plain_record::RecordType;
-use crate::raw::records::raw_format::{BOTH, Dating, INDIA, Layout, RawFormat, US};
+use crate::raw::records::raw_format::{BOTH, Dating, INDIA, Layout, Nearness, RawFormat, US};
 use crate::raw::text::cells::HeaderLine;
 use crate::raw::text::file_head::FileHead;
 
@@ -55,7 +57,7 @@ impl DeclaredRecords {
 
 impl DeclaredRecords {
     /// What a file lacks to be of the format, if it has most of it: how many columns that it needs it has, and words.
-    fn lacking(&self, header: &HeaderLine) -> Option<(usize, String)> {
+    fn lacking(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
         let (has, lacks) = self.format.lacking(header);
         if has < 3 || lacks.len() > 2 {
             return None;
@@ -63,7 +65,7 @@ impl DeclaredRecords {
         let names: Vec<String> = lacks.iter().map(|names| names.join(" or ")).collect();
         let label = &self.label;
         Some((
-            has,
+            (Reverse(lacks.len()), has),
             match names.as_slice() {
                 [] => format!(
                     "it has the columns of `{label}`, but its name is not that of such a file: name it after its symbol, as \
@@ -95,7 +97,7 @@ impl RawFormat for DeclaredRecords {
         self.record?.layout(self.format.open(&self.columns, head)?)
     }
 
-    fn near(&self, header: &HeaderLine) -> Option<(usize, String)> {
+    fn near(&self, header: &HeaderLine) -> Option<(Nearness, String)> {
         // Files of exchanges have columns of many kinds; those that people fetch from vendors are of prices.
         self.record.filter(|record| record.word() == "prices").and_then(|_| self.lacking(header))
     }

@@ -96,6 +96,10 @@ impl RawRecord for Event {
         Some(self.ex_date)
     }
 
+    fn is_announced(&self) -> bool {
+        true
+    }
+
     fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
         self.source.clone_from(at.provenance);
         into.records.add(*self, at);

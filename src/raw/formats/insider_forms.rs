@@ -160,8 +160,15 @@ impl PlainRecord<19> for InsiderForm {
         let figure = |cell: PlainCell<'_>| cell.number().filter(|figure| *figure >= 0.0);
         let code = code.text().ok_or(Reason::NoRecords)?.to_uppercase();
         let traded_on = date(traded_on.bytes()).ok_or(Reason::BadDate)?;
-        let filed_on =
-            if filed_on.is_there() { date(filed_on.bytes()).ok_or(Reason::BadDate)? } else { NaiveDate::MIN };
+        let filed_on = match (filed_on.is_there(), filed_on.bytes()) {
+            (false, _) => NaiveDate::MIN,
+            (true, []) => return Err(Reason::NoFilingDate),
+            (true, written) => date(written).ok_or(Reason::BadDate)?,
+        };
+        // A price that a footnote says has an empty cell.
+        let known = |cell: PlainCell<'_>| {
+            if cell.bytes().is_empty() { Ok(None) } else { figure(cell).map(Some).ok_or(Reason::BadNumber) }
+        };
         Ok(Self {
             symbol: ticker.text().and_then(symbol).unwrap_or_default(),
             issuer_cik: issuer_cik.cik(),
@@ -179,8 +186,8 @@ impl PlainRecord<19> for InsiderForm {
             held_before: None,
             code,
             shares: figure(shares).ok_or(Reason::NoAmount)?,
-            price: figure(price),
-            held_after: figure(held_after),
+            price: known(price)?,
+            held_after: known(held_after)?,
             is_indirect: ownership.text().map(|word| word.eq_ignore_ascii_case("I")),
             footnotes: footnotes.words(),
             source: Provenance::default(),

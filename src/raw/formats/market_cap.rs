@@ -25,13 +25,19 @@ impl PlainRecord<5> for IssueSize {
     const COLUMNS: [&'static str; 5] =
         ["symbol text", "date date", "series text", "shares number", "name text?"];
 
-    fn of([symbol, date, series, shares, name]: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
+    fn of(
+        [symbol, date, series, shares, name]: [PlainCell<'_>; 5],
+        file: &FileFacts,
+    ) -> Result<Self, Reason> {
         if !series.text().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
         }
         let shares = shares.number().filter(|size| *size > 0.0).ok_or(Reason::BadNumber)?;
         let symbol = symbol.symbol()?;
         let date = date.date().ok_or(Reason::BadDate)?;
+        if file.date.is_some_and(|named| named != date) {
+            return Err(Reason::OtherDay);
+        }
         Ok(Self { symbol, date, shares, name: name.owned() })
     }
 }

@@ -215,7 +215,7 @@ pub(crate) fn recognise(
 pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
     let of_market = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&head.market));
     let near = of_market.filter_map(|format| format.near(head.header));
-    near.max_by_key(|(has, _)| *has).map(|(_, words)| words)
+    near.max_by_key(|(nearness, _)| *nearness).map(|(_, words)| words)
 }
 
 #[cfg(test)]

@@ -63,6 +63,10 @@ impl RawRecord for SymbolChange {
         Some(self.date)
     }
 
+    fn is_announced(&self) -> bool {
+        true
+    }
+
     fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
         into.changes.push(*self);
     }

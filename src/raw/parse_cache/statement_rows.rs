@@ -25,7 +25,8 @@ const BASES: [Basis; 2] = [Basis::Consolidated, Basis::Standalone];
 
 /// Whether a piece would be parsed to the same up to any later date: no row is refused by its date, and the file is read to its end.
 pub(crate) fn is_lasting(piece: &StatementPiece) -> bool {
-    let is_passing = piece.refused.counts().contains_key(Reason::AfterAsOf.label());
+    let passing = [Reason::AfterAsOf, Reason::StillToCome];
+    let is_passing = passing.iter().any(|reason| piece.refused.counts().contains_key(reason.label()));
     !is_passing && !matches!(piece.ending, FileEnding::Fault(_))
 }
 

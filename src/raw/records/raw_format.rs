@@ -3,6 +3,8 @@
 //! A file is recognised by its header line. A name is looked at only for what a header cannot say: the index of a list, a date, a
 //! symbol, bulk or block.
 
+use std::cmp::Reverse;
+
 use crate::operation::Market;
 use crate::raw::records::price_columns::PriceColumns;
 use crate::raw::records::record::RecordFile;
@@ -16,6 +18,9 @@ pub(crate) const INDIA: &[Market] = &[Market::India];
 pub(crate) const US: &[Market] = &[Market::Us];
 pub(crate) const BOTH: &[Market] = &[Market::India, Market::Us];
 
+/// How near a file comes to a format: the needed columns that it lacks, then those that it has.
+pub(crate) type Nearness = (Reverse<usize>, usize);
+
 /// A format of raw files.
 pub(crate) trait RawFormat: Sync {
     /// The format in words, for the report and as the kind of file that rows are from.
@@ -28,7 +33,7 @@ pub(crate) trait RawFormat: Sync {
     fn recognise(&self, head: &FileHead<'_>) -> Option<Layout>;
 
     /// How near a file with this header that is none of the format comes to it, and what it lacks, in words.
-    fn near(&self, _: &HeaderLine) -> Option<(usize, String)> {
+    fn near(&self, _: &HeaderLine) -> Option<(Nearness, String)> {
         None
     }
 

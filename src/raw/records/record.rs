@@ -23,6 +23,11 @@ pub(crate) trait RawRecord: Any + Send {
         None
     }
 
+    /// Whether its day may be still to come, as the days are that are announced.
+    fn is_announced(&self) -> bool {
+        false
+    }
+
     /// What becomes of it.
     fn keep(self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData);
 }

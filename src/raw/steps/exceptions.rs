@@ -150,7 +150,7 @@ fn of_thin_sessions(sessions: &[Session]) -> Option<String> {
     let shown = thin.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     (!thin.is_empty()).then(|| {
         format!(
-            "{} sessions have far fewer stocks than those around them; where a file is cut, fetch it again: {shown}{more}",
+            "sessions with far fewer stocks than those around them, {} of them; where a file is cut, fetch it again: {shown}{more}",
             thin.len()
         )
     })

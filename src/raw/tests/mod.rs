@@ -4,6 +4,7 @@
 
 mod announced;
 mod caps;
+mod damaged_rows;
 mod data_sets;
 mod envelopes;
 mod faults;
@@ -167,7 +168,7 @@ impl RawMarket {
             other => format!("{other:?}"),
         };
         let line = |row| columns.split(' ').map(|name| text(row, name)).collect::<Vec<_>>().join(" | ");
-        self.user_rows[table].iter().map(line).collect()
+        self.user_rows.get(table).into_iter().flatten().map(line).collect()
     }
 
     fn refused_as(&self, words: &str) -> u64 {

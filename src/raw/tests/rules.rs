@@ -39,6 +39,18 @@ fn dates_that_no_bar_has_are_refused() {
 }
 
 #[test]
+fn a_session_that_lacks_a_third_of_its_stocks_is_named() {
+    let symbols = ["A1", "A2", "A3"];
+    let whole = Raw::new().days(&symbols.map(|symbol| (symbol, &[10.0; 6][..])));
+    assert!(!whole.india().report.exceptions.join(" ").contains("far fewer stocks"));
+    let cut = [10.0, 10.0, 10.0, 0.0, 10.0, 10.0];
+    let prices: [&[f64]; 3] = [&[10.0; 6], &[10.0; 6], &cut];
+    let market = Raw::new().days(&std::array::from_fn::<_, 3, _>(|at| (symbols[at], prices[at]))).india();
+    let said = market.report.exceptions.join(" ");
+    assert!(said.contains("far fewer stocks") && said.contains("2025-01-04 (2 of about 3)"), "{said}");
+}
+
+#[test]
 fn rows_with_cells_too_many_are_joined_by_words_alone() {
     let header = "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n";
     let market = Raw::new()

@@ -299,3 +299,9 @@ fn folders_say_columns() {
     let raw = Raw::new().days(&[("ALFA", &[10.0; 3])]).file("year=2025/sec_list_02012025.csv", list);
     assert_eq!(raw.india().cells("price_bands", "symbol band_pct"), ["ALFA | 20"]);
 }
+
+#[test]
+fn a_price_file_without_dates_is_told_so() {
+    let told = refusal("prices.csv", b"symbol,open,high,low,close,volume\nA,1,1,1,1,1\n");
+    assert!(told.contains("`US prices`, but none called DATE"), "{told}");
+}

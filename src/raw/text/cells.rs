@@ -112,6 +112,14 @@ impl CellRecord {
         self.cells.set_position(Some(position));
     }
 
+    /// Says on which line the record starts.
+    pub(crate) fn say_line(&mut self, line: u64) {
+        if let Some(mut position) = self.cells.position().cloned() {
+            position.set_line(line);
+            self.cells.set_position(Some(position));
+        }
+    }
+
     /// Makes the record a line that is none; its text is the only cell.
     pub(crate) fn broken(&mut self, line: u64, text: &str) {
         self.start(line);
@@ -169,7 +177,7 @@ impl CellRecord {
             let mut text = cell.to_vec();
             for (_, cell) in cells.by_ref().take(more) {
                 // Words go on behind a comma; figures and dates are cells of their own.
-                if cell.is_empty() || cell.first().is_some_and(u8::is_ascii_digit) || number(cell).is_some() {
+                if cell.is_empty() || cell.first().is_some_and(u8::is_ascii_digit) || money(cell).is_some() {
                     return None;
                 }
                 text.push(b',');
@@ -183,6 +191,14 @@ impl CellRecord {
     /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
     pub(crate) fn fits(&self, columns: usize) -> bool {
         self.cells.len() >= columns && self.is_blank_from(columns)
+    }
+
+    /// Whether a cell holds what may be another row of so many columns: a quote without its end reaches to the next quote.
+    pub(crate) fn holds_a_row(&self, columns: usize) -> bool {
+        // Cells of files have no line ends but within quotes.
+        let Some(at) = self.cells.as_slice().iter().position(|byte| *byte == b'\n') else { return false };
+        let behind = self.cells.as_slice().iter().skip(at).filter(|byte| **byte == b',').count();
+        columns > 1 && behind + 1 >= columns
     }
 
     /// Whether the record repeats the header: its cell in `column` is the column's name.

@@ -2,7 +2,7 @@
 //!
 //! Not a general date parser: only forms that raw files really use. Nothing here guesses a day from an ambiguous cell.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, TimeDelta, Utc};
 
 /// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26`, `Jun 8, 2026` or `20260608`; a time may follow.
 pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
@@ -23,6 +23,16 @@ pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     plausible(year_of(last)?, month_named(month)?, day.parse().ok()?)
 }
 
+/// Whether a day is after today, anywhere on earth.
+pub(crate) fn is_to_come(date: NaiveDate) -> bool {
+    date > tomorrow()
+}
+
+/// The day after today, by the clock of Greenwich.
+pub(crate) fn tomorrow() -> NaiveDate {
+    (Utc::now() + TimeDelta::days(1)).date_naive()
+}
+
 /// Which of the numbers of `06/08/2026` is the day, as far as a cell tells. Points stand behind days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DayOrder {
@@ -37,6 +47,42 @@ pub(crate) struct NumberedDate {
     pub(crate) day_first: Option<NaiveDate>,
     pub(crate) month_first: Option<NaiveDate>,
     pub(crate) order: DayOrder,
+}
+
+/// Which of the numbers is the day, as far as the cells of a file tell together.
+#[derive(Debug, Default)]
+pub(crate) struct SeenDays {
+    has_first: bool,
+    has_second: bool,
+    has_either: bool,
+}
+
+impl SeenDays {
+    /// Sees a date; whether it is one in numbers with its year last.
+    pub(crate) fn see(&mut self, cell: &[u8]) -> bool {
+        let Some(numbered) = numbered(cell) else { return false };
+        match numbered.order {
+            DayOrder::First => self.has_first = true,
+            DayOrder::Second => self.has_second = true,
+            DayOrder::Either => self.has_either = true,
+        }
+        true
+    }
+
+    /// Whether a day over 12 was seen.
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.has_first || self.has_second
+    }
+
+    /// What they tell; `None` where no date is in numbers with its year last.
+    pub(crate) const fn order(&self) -> Option<DayOrder> {
+        match (self.has_first, self.has_second, self.has_either) {
+            (true, false, _) => Some(DayOrder::First),
+            (false, true, _) => Some(DayOrder::Second),
+            (false, false, false) => None,
+            _ => Some(DayOrder::Either),
+        }
+    }
 }
 
 /// The date of a cell such as `6/8/2026`, `06-08-26` or `08.06.2026 00:00`.

@@ -2,6 +2,7 @@
 
 use crate::operation::Market;
 use crate::raw::text::cells::HeaderLine;
+use crate::raw::text::dates::DayOrder;
 use crate::raw::text::file_name::file_name;
 
 /// What a format looks at.
@@ -10,6 +11,8 @@ pub(crate) struct FileHead<'a> {
     pub(crate) header: &'a HeaderLine,
     /// The file, relative to the market's folder.
     pub(crate) path: &'a str,
+    /// Which number of the dates in these columns is the day, where the source of such files writes days first.
+    pub(crate) days: &'a dyn Fn(&[usize]) -> DayOrder,
 }
 
 impl FileHead<'_> {

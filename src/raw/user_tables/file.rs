@@ -359,6 +359,8 @@ impl UserTableFile {
             Reason::NotAnObject
         } else if first.is_some_and(|column| record.repeats(&self.header, column)) {
             Reason::RepeatedHeader
+        } else if self.table.staged.is_some() && record.holds_a_row(self.header.len()) {
+            Reason::OpenQuote
         } else if record.fits(self.header.len()) {
             return None;
         } else {

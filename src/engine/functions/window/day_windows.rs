@@ -6,7 +6,15 @@
 
 use std::collections::VecDeque;
 
-/// The best figure of the rows at most `days` calendar days older than the row, or of all rows where the first of them is younger. NaN where one of them is NaN. Days ascend.
+/// What such functions take.
+pub(super) const ARGUMENTS: &[(&str, &str)] = &[
+    ("x", "What is compared, in its own unit."),
+    ("day", "Number of the row's day; days ascend."),
+    ("n", "How many calendar days: a positive integer literal."),
+];
+
+/// The best figure of the rows at most `days` calendar days older than the row, or of all rows where the first of them is younger. NaN
+/// where one of them is NaN. Days ascend.
 pub(super) fn best_in_days(x: &[f64], day: &[f64], days: usize, beats: fn(f64, f64) -> bool) -> Vec<f64> {
     let mut candidates: VecDeque<(f64, f64)> = VecDeque::new();
     let mut missing_on = f64::NEG_INFINITY;

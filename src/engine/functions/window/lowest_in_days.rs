@@ -2,18 +2,14 @@
 //!
 //! Invariant: never null for want of rows; a young listing has the smallest figure of all its bars.
 
-use super::day_windows::best_in_days;
+use super::day_windows::{ARGUMENTS, best_in_days};
 use super::indicator::{Indicator, Kernel};
 
 pub(super) const LOWEST_IN_DAYS: Indicator = Indicator {
     name: "lowest_in_days",
     words: "The smallest x of this row and of those at most n calendar days older, or of all rows where the first is younger. \
         Null where one of them is null.",
-    arguments: &[
-        ("x", "What is compared, in its own unit."),
-        ("day", "Number of the row's day; days ascend."),
-        ("n", "How many calendar days: a positive integer literal."),
-    ],
+    arguments: ARGUMENTS,
     over: "PARTITION BY symbol, price_segment ORDER BY session",
     kernel: Kernel::ByNumber(lowest_in_days),
 };
