@@ -71,7 +71,7 @@ impl BeforeData {
             .behind(access);
         let made = routes(&Arc::new(service), settings, &mcp_settings(&self.serving, None));
         self.early.keep(sync);
-        Ok(made.into())
+        Ok(made)
     }
 }
 

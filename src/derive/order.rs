@@ -24,7 +24,7 @@ pub(super) struct Order<'a> {
     pub sought: BTreeSet<String>,
 }
 
-impl<'a> Order<'a> {
+impl Order<'_> {
     /// Keeps the wanted tables and what they read.
     ///
     /// # Errors

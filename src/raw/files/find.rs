@@ -195,9 +195,9 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     let (names, partition): (Vec<_>, Vec<_>) = partition::columns(&name, &header).into_iter().unzip();
     let header = if header.len() > 0 { header.with(names.iter().map(String::as_str)) } else { header };
     let days = |places: &[usize]| {
-        let named = dates::in_path(&name);
+        let of_path = dates::in_path(&name);
         // What cannot be read, the reading of the rows says.
-        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, named)));
+        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, of_path)));
         read.unwrap_or(DayOrder::Either)
     };
     let head = FileHead { market: of.market, header: &header, path: &name, days: &days };

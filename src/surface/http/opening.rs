@@ -46,18 +46,18 @@ impl Opening {
     pub fn routes(&self) -> Routes {
         let opening = self.clone();
         // A connection may be older than the routes.
-        let present = move |request| match opening.routes.get() {
-            Some(routes) => routes.answer(request),
-            None => {
-                let early = Arc::clone(&opening.early);
-                let answer = async move {
-                    match early.made.get_or_try_init(&early.make).await {
-                        Ok(routes) => routes.answer(request).await,
-                        Err(refused) => reply::refusal(refused),
-                    }
-                };
-                answer.boxed()
+        let present = move |request| {
+            if let Some(routes) = opening.routes.get() {
+                return routes.answer(request);
             }
+            let early = Arc::clone(&opening.early);
+            let answer = async move {
+                match early.made.get_or_try_init(&early.make).await {
+                    Ok(routes) => routes.answer(request).await,
+                    Err(refused) => reply::refusal(refused),
+                }
+            };
+            answer.boxed()
         };
         self.routes.get().cloned().unwrap_or_else(|| Routes::new(present))
     }
