@@ -331,6 +331,11 @@ fn the_engine_is_still_wrong_by_itself() {
             json!(0),
         ),
         (
+            "comparisons",
+            "SELECT COUNT(b.symbol) > 0 AS v FROM stocks AS a LEFT JOIN stocks AS b ON a.sector = b.sector AND 'Financial Services' = a.sector".to_owned(),
+            json!(true),
+        ),
+        (
             "statement, in its word on USING",
             "SELECT COUNT(a) AS v FROM (VALUES (1)) AS t(a) RIGHT JOIN (VALUES (1), (2)) AS u(a) USING (a)".to_owned(),
             json!(2),
@@ -343,6 +348,31 @@ fn the_engine_is_still_wrong_by_itself() {
     ] {
         let found = first_column(&snapshot, Market::India, &sql);
         assert_ne!(found, [right], "{mended_by} is needless: {sql}");
+    }
+}
+
+#[test]
+fn a_comparison_means_the_same_from_either_side() {
+    let joined = |join: &str, condition: &str| {
+        let sql = format!(
+            "SELECT COUNT(*) AS n, COUNT(a.symbol) AS l, COUNT(b.symbol) AS r FROM (SELECT symbol, sector, rs_rating FROM stocks) AS a {join} JOIN \
+             (SELECT symbol, sector, rs_rating FROM stocks WHERE rs_rating > 10) AS b ON a.sector = b.sector AND a.rs_rating = b.rs_rating AND {condition}"
+        );
+        row(&sql, &json!([]))
+    };
+    let zeros = "SELECT COUNT(*) AS v FROM (SELECT rs_rating - rs_rating AS x FROM stocks WHERE rs_rating > 0) AS s WHERE x = 0.0 AND x = -0.0";
+    assert_ne!(row(zeros, &json!([])), [json!(0)]);
+    for join in ["LEFT", "RIGHT", "FULL", "INNER"] {
+        for side in ["a", "b"] {
+            for (op, swapped) in [("=", "="), ("<", ">"), (">=", "<="), ("<>", "<>")] {
+                let comparisons = joined(join, &format!("{side}.rs_rating {op} 80"));
+                let value_first = joined(join, &format!("80 {swapped} {side}.rs_rating"));
+                assert_eq!(comparisons, value_first, "{join} JOIN, {side}.rs_rating {op} 80");
+                let both =
+                    joined(join, &format!("80 {swapped} {side}.rs_rating AND {side}.rs_rating {op} 80"));
+                assert_eq!(both, comparisons, "{join} JOIN, {side}.rs_rating {op} 80 twice");
+            }
+        }
     }
 }
 

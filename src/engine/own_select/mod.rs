@@ -6,7 +6,7 @@
 //! it (`select_process`). The caller of this room decides on the limits and on which tables may be read; this room knows no tiers.
 //!
 //! Reading order: `names`, `forms`, `distinct`, `statement` and `cast_names` (what may be written), `scope` (the tables that names mean),
-//! `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `sliding` and `membership` (what the engine
+//! `bound` (values of `$1`), `arithmetic`, `exact_sum`, `patterns`, `exactness`, `correlated`, `multisets`, `null_keys`, `comparisons`, `sliding` and `membership` (what the engine
 //! would compute wrongly or not at all, rewritten), `refusal` (what a caller is told), `idle_plans` and `own_states` (what is kept) and the
 //! run itself (`run`).
 
@@ -27,6 +27,7 @@ mod exactness;
 mod correlated;
 mod multisets;
 mod null_keys;
+mod comparisons;
 mod sliding;
 mod membership;
 

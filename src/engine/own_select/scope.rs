@@ -17,7 +17,7 @@ use super::membership::Membership;
 use super::names::plain;
 use super::refusal::SelectRefusal;
 use super::statement::OwnStatement;
-use super::{OwnSelect, exact_sum, null_keys};
+use super::{OwnSelect, comparisons, exact_sum, null_keys};
 use crate::engine::context::CATALOGUE;
 use crate::engine::error::EngineError;
 use crate::engine::snapshot::Snapshot;
@@ -127,6 +127,7 @@ pub(super) fn state(snapshot: &Snapshot, market: Market) -> Option<SessionState>
         optimizer.rules.retain(|rule| !MISTAKEN.contains(&rule.name()));
     }
     builder.optimizer().iter_mut().for_each(null_keys::told_apart);
+    builder.optimizer().iter_mut().for_each(comparisons::put_before);
     if let Some(analyzer) = builder.analyzer() {
         analyzer.add_function_rewrite(Arc::new(Exactness));
         analyzer.rules.insert(0, Arc::new(Membership));

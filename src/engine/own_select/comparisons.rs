@@ -1,0 +1,60 @@
+//! `ON a.x = b.x AND 3 = a.x`: the engine infers `3 = b.x`, turns it into `b.x = 3`, infers it once more, and takes the two for a
+//! contradiction, so that nothing matches; two conditions of an inner join that say so meet in a filter. Here they have the column before
+//! the value. For the same reason there is one zero: `x = 0.0 AND x = -0.0` is no contradiction.
+
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, lit};
+use datafusion::optimizer::optimizer::ApplyOrder;
+use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
+
+/// The engine's rule that infers conditions of one side of a join from those of the other.
+const INFERRING: &str = "push_down_filter";
+
+#[derive(Debug)]
+struct OneForm;
+
+impl OptimizerRule for OneForm {
+    fn name(&self) -> &'static str {
+        "comparisons_in_one_form"
+    }
+
+    fn apply_order(&self) -> Option<ApplyOrder> {
+        Some(ApplyOrder::BottomUp)
+    }
+
+    fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        let is_filtered = match &plan {
+            LogicalPlan::Join(join) => join.filter.is_some(),
+            LogicalPlan::Filter(_) => true,
+            _ => false,
+        };
+        if !is_filtered {
+            return Ok(Transformed::no(plan));
+        }
+        plan.map_expressions(|condition| condition.transform_up(|part| Ok(turned(part))))
+    }
+}
+
+/// A comparison with its value behind what it is compared with, and with one zero.
+fn turned(part: Expr) -> Transformed<Expr> {
+    let Expr::BinaryExpr(BinaryExpr { left, op, right }) = part else { return Transformed::no(part) };
+    let swapped = op.swap().filter(|_| left.as_literal().is_some() && right.as_literal().is_none());
+    let (left, op, right, is_turned) = match swapped {
+        Some(swapped) => (right, swapped, left, true),
+        None => (left, op, right, false),
+    };
+    let is_zero = |value: &ScalarValue| matches!(value, ScalarValue::Float64(Some(zero)) if *zero == 0.0 && zero.is_sign_negative());
+    let has_zero = op.supports_propagation() && right.as_literal().is_some_and(is_zero);
+    let right = if has_zero { Box::new(lit(0.0)) } else { right };
+    let part = Expr::BinaryExpr(BinaryExpr { left, op, right });
+    if is_turned || has_zero { Transformed::yes(part) } else { Transformed::no(part) }
+}
+
+/// Puts the rule before the one that infers.
+pub(super) fn put_before(optimizer: &mut Optimizer) {
+    let at = optimizer.rules.iter().position(|rule| rule.name() == INFERRING);
+    optimizer.rules.insert(at.unwrap_or_default(), Arc::new(OneForm));
+}
