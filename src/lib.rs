@@ -82,20 +82,16 @@
 //! - *page*: HTML for a person, at an address of its own. *part* (of a page): the answer of one operation on it. *view* (of a part):
 //!   one way in which the page shows that answer.
 
-// What everything else uses: errors, operations, tables, and the state file.
-pub mod error;
-mod blocking;
-pub mod causes;
-pub mod digits;
-pub mod thread_priority;
-pub mod operation;
+// What everything else uses: errors, operations, tables, and the state file. A room that has a `Cargo.toml` is a crate of its own.
+use parquote_catalogue::blocking;
+pub use parquote_catalogue::{causes, digits, error, operation, thread_priority};
 pub mod state;
 
 // What is published: files and numbers.
-pub mod set;
+pub use parquote_set as set;
 
 // How rows are drawn.
-pub mod picture;
+pub use parquote_picture as picture;
 
 // How SQL runs.
 pub mod engine;
@@ -104,8 +100,8 @@ pub mod engine;
 pub mod access;
 
 // Sentences, and the mathematics of risk.
-pub mod language;
-pub mod risk;
+pub use parquote_language as language;
+pub use parquote_risk as risk;
 
 // Work that takes minutes, and the language models that do it.
 pub mod agents;
@@ -117,12 +113,12 @@ pub mod select_process;
 pub mod handlers;
 
 // How raw files come from exchanges, regulators and vendors.
-pub mod fetch;
+pub use parquote_fetch as fetch;
 
 // How tables come to be.
 pub mod raw;
 pub mod derive;
-pub mod demo;
+pub use parquote_demo as demo;
 
 // How new data comes to be served.
 pub mod refresh;

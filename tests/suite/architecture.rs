@@ -90,6 +90,27 @@ impl Source {
     pub(crate) fn new(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), code: code(text), text: text.to_owned() }
     }
+
+    /// The file as if all rooms were of one crate; `None` for what is of no room.
+    fn of_house(path: &str, text: &str) -> Option<Self> {
+        let Some((room, within)) = path.split_once("/src/") else {
+            let is_of_room = !path.ends_with("/build.rs");
+            return is_of_room.then(|| Self::new(path, text));
+        };
+        // What all stand on has several rooms, and what build scripts share has none.
+        let is_base = room == "catalogue";
+        if room == "embed" || is_base && within == "lib.rs" {
+            return None;
+        }
+        let path = match within {
+            _ if is_base => within.to_owned(),
+            "lib.rs" => format!("{room}/mod.rs"),
+            _ => format!("{room}/{within}"),
+        };
+        let own = if is_base { "crate::".to_owned() } else { format!("crate::{room}::") };
+        let text = text.replace("crate::", &own).replace("parquote_catalogue::", "crate::");
+        Some(Self::new(&path, &text.replace("parquote_", "crate::")))
+    }
 }
 
 pub(crate) fn sources() -> Vec<Source> {
@@ -98,10 +119,10 @@ pub(crate) fn sources() -> Vec<Source> {
     collect(&root, &mut files);
     let mut sources: Vec<Source> = files
         .iter()
-        .map(|file| {
+        .filter_map(|file| {
             let text = fs::read_to_string(file).unwrap();
             let path = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-            Source::new(&path, &text)
+            Source::of_house(&path, &text)
         })
         .collect();
     let only_tests: BTreeSet<String> = sources.iter().flat_map(test_modules).collect();

@@ -10,7 +10,7 @@ const START: &str = "/assets/";
 /// The colours of pictures, what all pages have, the explorer, then its pages in columns.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
-        include_str!("../../picture/page.css"),
+        include_str!("../../picture/src/page.css"),
         include_str!("../html_page.css"),
         include_str!("page.css"),
         include_str!("columns.css"),

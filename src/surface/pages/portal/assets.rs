@@ -9,7 +9,7 @@ const START: &str = "/assets/portal-";
 /// The colours of pictures, what all pages have, then everything else.
 pub(super) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     let text = concat!(
-        include_str!("../../../picture/page.css"),
+        include_str!("../../../picture/src/page.css"),
         include_str!("../../html_page.css"),
         include_str!("portal.css")
     );

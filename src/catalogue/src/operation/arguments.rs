@@ -1,0 +1,202 @@
+//! What a call brings: text parsed once, at the edge, into values that cannot be wrong.
+
+use std::fmt::Write as _;
+
+use chrono::NaiveDate;
+
+use super::likeness::{nearest, shown};
+use super::operation_file::Operation;
+use super::param::{Param, ValueLimits};
+use super::presentation::Offer;
+use super::tier::Tier;
+use super::value::{Value, date_of};
+use super::violation::Violation;
+
+/// How many things that are wrong are told at once: a call of thousands of names is not answered with a book.
+const MOST_TOLD: usize = 16;
+
+/// The arguments of a call, one for each declared parameter, in their order; `None` is null.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arguments {
+    values: Vec<Option<Value>>,
+}
+
+impl Arguments {
+    /// Parses pairs of name and text as they come from a query string.
+    ///
+    /// A tier's cap clamps; a range that holds for everyone refuses. An empty value is the same as none.
+    ///
+    /// # Errors
+    /// Every violation, in the order of the pairs, then what is missing.
+    pub fn parse<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Vec<Violation>> {
+        Self::read(operation, tier, pairs, |_| true)
+    }
+
+    /// As [`Arguments::parse`] for the operation as a tool: its REST-only parameters are none.
+    ///
+    /// # Errors
+    /// As [`Arguments::parse`].
+    pub fn parse_tool<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Vec<Violation>> {
+        Self::read(operation, tier, pairs, |param| !param.rest_only)
+    }
+
+    fn read<'a>(
+        operation: &Operation,
+        tier: Tier,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offered: fn(&Param) -> bool,
+    ) -> Result<Self, Vec<Violation>> {
+        let mut given: Vec<Option<Value>> = vec![None; operation.params.len()];
+        let mut seen = vec![false; operation.params.len()];
+        let mut violations = Vec::new();
+        let has_secret = operation.params.iter().any(|param| param.secret);
+        for (name, text) in pairs {
+            if violations.len() == MOST_TOLD {
+                let message = "there may be more that is not right; mend these first".to_owned();
+                violations.push(Violation { param: shown(name), message });
+                break;
+            }
+            let mut refuse = |message| violations.push(Violation { param: shown(name), message });
+            let Some(index) = operation.params.iter().position(|param| param.name == name && offered(param))
+            else {
+                refuse(unknown(operation, name, offered));
+                continue;
+            };
+            let (Some(param), Some(slot), Some(seen)) =
+                (operation.params.get(index), given.get_mut(index), seen.get_mut(index))
+            else {
+                continue;
+            };
+            if std::mem::replace(seen, true) {
+                refuse(format!("`{name}` is given more than once; give it once"));
+                continue;
+            }
+            match param.value(text, tier) {
+                Ok(value) => *slot = value,
+                // A secret may stand in the wrong place: where one is brought, no value is repeated.
+                Err(_) if has_secret => {
+                    refuse(format!("`{name}` is not right: it is {}{}", param.ty.word(), param.allowed()));
+                }
+                Err(message) => refuse(message),
+            }
+        }
+        let values: Vec<Option<Value>> = operation
+            .params
+            .iter()
+            .zip(given)
+            .map(|(param, value)| value.or_else(|| param.default_for(tier)))
+            .collect();
+        for (param, value) in operation.params.iter().zip(&values) {
+            let named = violations.iter().any(|violation| violation.param == param.name);
+            if param.required() && value.is_none() && !named {
+                violations.push(Violation { param: param.name.clone(), message: missing(param) });
+            }
+        }
+        if violations.is_empty() { Ok(Self { values }) } else { Err(violations) }
+    }
+
+    /// Spells the value of a param as its table does.
+    pub fn spell(&mut self, place: usize, spelling: Value) {
+        if let Some(value) = self.values.get_mut(place) {
+            *value = Some(spelling);
+        }
+    }
+
+    /// The same without a value for the named param.
+    #[must_use]
+    pub fn without(&self, operation: &Operation, name: &str) -> Self {
+        let mut values = self.values.clone();
+        let place = operation.params.iter().position(|param| param.name == name);
+        if let Some(value) = place.and_then(|place| values.get_mut(place)) {
+            *value = None;
+        }
+        Self { values }
+    }
+
+    /// The values in the order of the operation's params.
+    pub fn values(&self) -> &[Option<Value>] {
+        &self.values
+    }
+
+    /// The value of the named param.
+    pub fn get(&self, operation: &Operation, name: &str) -> Option<&Value> {
+        let index = operation.params.iter().position(|param| param.name == name)?;
+        self.values.get(index)?.as_ref()
+    }
+
+    /// The dates of the call, each with its param, also where a word could have stood in a date's place.
+    pub fn dates<'a>(&self, operation: &'a Operation) -> Vec<(&'a Param, NaiveDate)> {
+        let date = |(param, value): (&'a Param, &Option<Value>)| match (value, &param.limits) {
+            (Some(Value::Date(date)), _) => Some((param, *date)),
+            (Some(Value::Text(text)), ValueLimits::WordsOrDate(_)) => Some((param, date_of(text)?)),
+            _ => None,
+        };
+        operation.params.iter().zip(&self.values).filter_map(date).collect()
+    }
+
+    /// The stock the call asks for, if it names one.
+    pub fn symbol(&self, operation: &Operation) -> Option<&str> {
+        let param = operation.params.iter().position(Param::is_symbol)?;
+        match self.values.get(param)? {
+            Some(Value::Text(symbol)) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// The stocks the call asks for, where it names several.
+    pub fn symbols(&self, operation: &Operation) -> Option<&[String]> {
+        let param = operation.params.iter().position(Param::is_symbols)?;
+        match self.values.get(param)? {
+            Some(Value::List(symbols)) => Some(symbols),
+            _ => None,
+        }
+    }
+
+    /// The arguments as one text: equal for calls that ask the same, whatever was left to defaults, and different for
+    /// all others: answers are kept under it. What a caller writes is quoted, so that no text passes for none or for
+    /// two.
+    pub fn canonical(&self) -> String {
+        let mut text = String::with_capacity(16 * self.values.len());
+        for value in &self.values {
+            match value {
+                None => text.push('-'),
+                Some(Value::Text(value)) => drop(write!(text, "{value:?}")),
+                Some(Value::List(items)) => drop(write!(text, "{items:?}")),
+                Some(value) => value.write(&mut text),
+            }
+            text.push('\u{1f}');
+        }
+        text
+    }
+}
+
+fn unknown(operation: &Operation, name: &str, offered: fn(&Param) -> bool) -> String {
+    let shared = operation.presentation_params(Offer::ENVELOPED);
+    let name_of = |param: &Param| param.name.clone();
+    let own = operation.params.iter().filter(|param| offered(param));
+    let (own, shared): (Vec<String>, Vec<String>) =
+        (own.map(name_of).collect(), shared.iter().map(name_of).collect());
+    let names = own.iter().chain(&shared).map(String::as_str);
+    let hint =
+        nearest(name, names).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
+    let takes = match (own.as_slice(), shared.as_slice()) {
+        ([], []) => "none".to_owned(),
+        ([], shared) => format!("none but {}", shared.join(", ")),
+        (own, []) => own.join(", "),
+        (own, shared) => format!("{}, and as all do {}", own.join(", "), shared.join(", ")),
+    };
+    format!("`{}` is not a parameter here{hint} It takes {takes}", shown(name))
+}
+
+fn missing(param: &Param) -> String {
+    let example = param.example.as_ref().map(|example| format!(", for example {}={example}", param.name));
+    format!("`{}` is required{}", param.name, example.unwrap_or_default())
+}

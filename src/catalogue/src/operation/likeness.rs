@@ -1,0 +1,118 @@
+//! What a caller probably meant: the known words nearest to one that is not known.
+//!
+//! Likeness costs time by the product of both lengths, and no deadline stops it. So only words of a sane length are compared,
+//! and only with those of nearly the same: all that is far longer was no typing mistake.
+
+/// The longest word that is compared, in characters: no name of a parameter, tool, field, resource or symbol is longer.
+pub const LONGEST_COMPARED: usize = 64;
+/// By how many characters two words may differ in length and still be near.
+const LENGTHS_APART: usize = 24;
+
+/// A word that others are compared with, in small letters or as it came.
+#[derive(Debug)]
+pub struct Likeness<'a> {
+    word: &'a str,
+    length: usize,
+}
+
+impl<'a> Likeness<'a> {
+    /// To this word; none to one that is too long to be meant.
+    pub fn to(word: &'a str) -> Option<Self> {
+        // Each character has a byte at least and four at most: a text of megabytes is not even counted.
+        if word.len() > 4 * LONGEST_COMPARED {
+            return None;
+        }
+        let length = word.chars().count();
+        (length <= LONGEST_COMPARED).then_some(Self { word, length })
+    }
+
+    /// How like another word is, from 0 to 1.
+    pub fn of(&self, other: &str) -> f64 {
+        if self.is_comparable(other) { strsim::jaro_winkler(self.word, other) } else { 0.0 }
+    }
+
+    /// Whether another word is one typing mistake away: a letter too many, too few, another, or two swapped.
+    fn is_a_typing_mistake(&self, other: &str) -> bool {
+        self.word.len() > 2 && self.is_comparable(other) && strsim::osa_distance(self.word, other) == 1
+    }
+
+    fn is_comparable(&self, other: &str) -> bool {
+        other.len() <= 4 * LONGEST_COMPARED && other.chars().count().abs_diff(self.length) <= LENGTHS_APART
+    }
+}
+
+/// The known word nearest to `word`, if one is near enough to have been meant.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const NEAR_ENOUGH: f64 = 0.7;
+    let likeness = Likeness::to(word)?;
+    known
+        .into_iter()
+        .map(|candidate| {
+            let near = likeness.of(candidate);
+            // One mistake is near, however short the word.
+            (if likeness.is_a_typing_mistake(candidate) { near.max(NEAR_ENOUGH) } else { near }, candidate)
+        })
+        .filter(|(near, _)| *near >= NEAR_ENOUGH)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// The known name of which `word` is a misspelling, by two letters at most: of a name of several words, such as that of a tool, a part may
+/// be another name altogether.
+pub fn misspelt<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const MOST: usize = 2;
+    let likeness = Likeness::to(word)?;
+    let near = known.into_iter().filter(|name| likeness.is_comparable(name));
+    let near = near.map(|name| (strsim::osa_distance(word, name), name));
+    near.filter(|(letters, _)| *letters <= MOST).min_by_key(|(letters, _)| *letters).map(|(_, name)| name)
+}
+
+/// The beginning of a text that a message repeats: what is longer than any name ends in three dots.
+pub fn shown(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_COMPARED) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn a_typing_mistake_is_found_and_what_is_far_is_not() {
+        assert_eq!(nearest("symbl", ["symbol", "sector"]), Some("symbol"));
+        assert_eq!(nearest("pee", ["pe", "pb"]), Some("pe"));
+        assert_eq!(nearest("zzz", ["symbol", "sector"]), None);
+        assert_eq!(nearest("", ["symbol"]), None);
+    }
+
+    #[test]
+    fn a_name_is_a_misspelling_only_where_it_is_nearly_the_same() {
+        let known = ["get_ratios", "get_momentum", "get_circuit_stocks"];
+        assert_eq!(misspelt("get_momentun", known), Some("get_momentum"));
+        assert_eq!(misspelt("get_sector_rrg", known), None);
+        assert_eq!(misspelt("get_status", known), None);
+    }
+
+    #[test]
+    fn long_texts_are_not_compared() {
+        let known: Vec<String> = (0..6_400).map(|number| format!("NAME{number}")).collect();
+        let long = "NAME1".repeat(48_000);
+        let began = Instant::now();
+        assert_eq!(nearest(&long, known.iter().map(String::as_str)), None);
+        assert_eq!(nearest("NAME12345678", [long.as_str()]), None);
+        // The comparison of one pair alone would take longer.
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(Likeness::to(&"\u{1F600}".repeat(64)).is_some());
+        assert!(Likeness::to(&"a".repeat(65)).is_none());
+    }
+
+    #[test]
+    fn messages_repeat_the_beginning_alone() {
+        assert_eq!(shown("short"), "short");
+        assert_eq!(shown(&"\u{e9}".repeat(65)), format!("{}...", "\u{e9}".repeat(64)));
+    }
+}

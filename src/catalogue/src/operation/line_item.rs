@@ -1,0 +1,230 @@
+//! The line items of statements that are read: a closed list, by the word for each.
+//!
+//! It says of which statement a line is and in what it is measured, not from which tags it comes.
+
+use serde::Serialize;
+
+/// Which of a company's three statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Statement {
+    /// The balance sheet: figures of a day.
+    Balance,
+    /// The cash flow statement.
+    Cashflow,
+    /// The income statement.
+    Income,
+}
+
+/// What a line is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Measure {
+    /// Plain units of a currency.
+    Money,
+    /// A currency for each share.
+    PerShare,
+    /// Shares.
+    Shares,
+    /// Percent.
+    Pct,
+}
+
+/// A line item, by its place in the list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineItem(u8);
+
+use Measure::{Money, Pct, PerShare, Shares};
+use Statement::{Balance, Cashflow, Income};
+
+/// Sorted by statement and word, so that places order lines as words do.
+const LINES: [(Statement, &str, Measure); 55] = [
+    (Balance, "advances", Money),
+    (Balance, "cash", Money),
+    (Balance, "current_assets", Money),
+    (Balance, "current_liabilities", Money),
+    (Balance, "deposits", Money),
+    (Balance, "equity", Money),
+    (Balance, "fixed_assets", Money),
+    (Balance, "gross_npa", Money),
+    (Balance, "gross_npa_pct", Pct),
+    (Balance, "intangibles", Money),
+    (Balance, "inventories", Money),
+    (Balance, "investments", Money),
+    (Balance, "long_term_debt", Money),
+    (Balance, "minority_interest", Money),
+    (Balance, "net_npa", Money),
+    (Balance, "net_npa_pct", Pct),
+    (Balance, "payables", Money),
+    (Balance, "receivables", Money),
+    (Balance, "reserves", Money),
+    (Balance, "retained_earnings", Money),
+    (Balance, "share_capital", Money),
+    (Balance, "shares_outstanding", Shares),
+    (Balance, "short_term_debt", Money),
+    (Balance, "tier1_pct", Pct),
+    (Balance, "total_assets", Money),
+    (Balance, "total_debt", Money),
+    (Balance, "total_liabilities", Money),
+    (Cashflow, "capex", Money),
+    (Cashflow, "cff", Money),
+    (Cashflow, "cfi", Money),
+    (Cashflow, "cfo", Money),
+    (Cashflow, "dividends_paid", Money),
+    (Cashflow, "net_cash_flow", Money),
+    (Income, "cost_of_goods", Money),
+    (Income, "depreciation", Money),
+    (Income, "dividend_per_share", PerShare),
+    (Income, "ebit", Money),
+    (Income, "ebitda", Money),
+    (Income, "employee_cost", Money),
+    (Income, "eps_basic", PerShare),
+    (Income, "eps_diluted", PerShare),
+    (Income, "exceptional_items", Money),
+    (Income, "gross_profit", Money),
+    (Income, "interest", Money),
+    (Income, "interest_earned", Money),
+    (Income, "interest_expended", Money),
+    (Income, "net_interest_income", Money),
+    (Income, "other_expenses", Money),
+    (Income, "other_income", Money),
+    (Income, "pat", Money),
+    (Income, "profit_before_tax", Money),
+    (Income, "provisions", Money),
+    (Income, "revenue", Money),
+    (Income, "shares_diluted", Shares),
+    (Income, "tax", Money),
+];
+
+impl Statement {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Balance => "balance",
+            Self::Cashflow => "cashflow",
+            Self::Income => "income",
+        }
+    }
+
+    /// The statement of a word; some write it in full.
+    pub fn of(word: &str) -> Option<Self> {
+        let word: String =
+            word.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+        Some(match word.as_str() {
+            "income" | "incomestatement" | "profitandloss" | "pl" | "pnl" => Self::Income,
+            "balance" | "balancesheet" | "bs" => Self::Balance,
+            "cashflow" | "cashflowstatement" | "cf" => Self::Cashflow,
+            _ => return None,
+        })
+    }
+}
+
+impl Measure {
+    /// The word for it in the column `unit`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Money => "money",
+            Self::PerShare => "per_share",
+            Self::Shares => "shares",
+            Self::Pct => "pct",
+        }
+    }
+}
+
+impl LineItem {
+    /// The line of a word, of whichever statement.
+    pub fn of(word: &str) -> Option<Self> {
+        let at = LINES.iter().position(|(_, name, _)| name.eq_ignore_ascii_case(word))?;
+        Some(Self(at as u8))
+    }
+
+    /// All lines, in their order.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        (0..LINES.len() as u8).map(Self)
+    }
+
+    /// Its place in the list.
+    pub const fn place(self) -> u8 {
+        self.0
+    }
+
+    /// The line at a place in the list.
+    pub fn at(place: u8) -> Option<Self> {
+        LINES.get(usize::from(place)).map(|_| Self(place))
+    }
+
+    fn row(self) -> (Statement, &'static str, Measure) {
+        // A line is only made from a place in the list.
+        LINES.get(usize::from(self.0)).copied().unwrap_or((Income, "", Money))
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Its statement.
+    pub fn statement(self) -> Statement {
+        self.row().0
+    }
+
+    /// What it is measured in.
+    pub fn measure(self) -> Measure {
+        self.row().2
+    }
+
+    /// Whether a period's figure is the sum of its parts' figures, so that a quarter is a difference of two longer spans. A line that is
+    /// made of others is made of those of the quarter instead.
+    pub fn adds_up(self) -> bool {
+        self.statement() != Balance && self.measure() == Money && self.made_of().is_none()
+    }
+
+    /// The two lines of which a line of the income statement is made: the first plus `times` the second.
+    pub fn made_of(self) -> Option<(&'static str, f64, &'static str)> {
+        match self.word() {
+            "ebitda" => Some(("ebit", 1.0, "depreciation")),
+            "gross_profit" => Some(("revenue", -1.0, "cost_of_goods")),
+            _ => None,
+        }
+    }
+
+    /// Whether the line is never below zero, so that a difference of two spans below it is of figures that do not belong together.
+    pub fn is_of_one_sign(self) -> bool {
+        const OF_ONE_SIGN: [&str; 8] = [
+            "capex",
+            "depreciation",
+            "dividends_paid",
+            "employee_cost",
+            "interest",
+            "interest_earned",
+            "interest_expended",
+            "revenue",
+        ];
+        OF_ONE_SIGN.contains(&self.word())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_and_without_doubles() {
+        assert!(LINES.windows(2).all(|pair| (pair[0].0, pair[0].1) < (pair[1].0, pair[1].1)));
+        let words: std::collections::BTreeSet<&str> = LINES.iter().map(|line| line.1).collect();
+        assert_eq!(words.len(), LINES.len(), "a word names one line");
+    }
+
+    #[test]
+    fn words_find_their_lines() {
+        let eps = LineItem::of("EPS_basic").unwrap();
+        assert_eq!((eps.word(), eps.statement(), eps.measure()), ("eps_basic", Income, PerShare));
+        assert!(
+            !eps.adds_up()
+                && LineItem::of("cfo").unwrap().adds_up()
+                && !LineItem::of("cash").unwrap().adds_up()
+        );
+        assert!(LineItem::of("revenues").is_none());
+        assert_eq!(Statement::of("Balance Sheet"), Some(Balance));
+        assert_eq!(Statement::of("notes"), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! Labels of periods: a quarter by the month it ends in, `Jun 2026`, or a fiscal year, `FY2026`.
+//!
+//! What is written in another way is put into the one form, so that SQL compares labels and nothing else.
+
+/// The months by their English names.
+pub const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The labels as a regular expression, for documents.
+pub(super) const PATTERN: &str =
+    "^((Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (19|20)[0-9]{2}|FY(19|20)[0-9]{2})$";
+
+/// The label that a text means: `June 2026`, `jun-2026`, `JUN26`, `2026-06` and `Q1FY27` are `Jun 2026`, `fy 26` is `FY2026`; none for
+/// anything else. Quarters by number are those of a year that ends in March, as India counts.
+pub(crate) fn label(text: &str) -> Option<String> {
+    numbered_month(text).or_else(|| numbered_quarter(text)).or_else(|| worded(text))
+}
+
+/// `2026-06`
+fn numbered_month(text: &str) -> Option<String> {
+    let (year, month) = text.trim().split_once('-')?;
+    let year: u32 = year.parse().ok().filter(|known| (1900..2100).contains(known) && year.len() == 4)?;
+    let month: usize = month.parse().ok().filter(|_| month.len() == 2)?;
+    shown(MONTHS.get(month.checked_sub(1)?)?, year)
+}
+
+/// `Q1FY27`, `Q1 FY2027`
+fn numbered_quarter(text: &str) -> Option<String> {
+    let plain = text.replace([' ', '-', '\''], "").to_ascii_lowercase();
+    let (quarter, year) = plain.strip_prefix('q')?.split_once("fy")?;
+    let year: u32 = match (year.len(), year.parse().ok()?) {
+        (4, year @ 1900..2100) => year,
+        (2, year) => 2000 + year,
+        _ => return None,
+    };
+    match quarter {
+        "1" => shown("june", year - 1),
+        "2" => shown("september", year - 1),
+        "3" => shown("december", year - 1),
+        "4" => shown("march", year),
+        _ => None,
+    }
+}
+
+/// The label of a month in full.
+fn shown(month: &str, year: u32) -> Option<String> {
+    let (first, rest) = month.get(..3)?.split_at_checked(1)?;
+    Some(format!("{}{rest} {year}", first.to_ascii_uppercase()))
+}
+
+fn worded(text: &str) -> Option<String> {
+    let plain: String = text
+        .chars()
+        .filter(|c| !matches!(c, ' ' | '-' | '_' | '\''))
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let digits = plain.find(|c: char| c.is_ascii_digit())?;
+    let (word, year) = plain.split_at_checked(digits)?;
+    let year: u32 = match (year.len(), year.parse().ok()?) {
+        (4, year @ 1900..2100) => year,
+        (2, year) => 2000 + year,
+        _ => return None,
+    };
+    if word == "fy" {
+        return Some(format!("FY{year}"));
+    }
+    let month = MONTHS.iter().find(|month| word.len() >= 3 && month.starts_with(word))?;
+    shown(month, year)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PATTERN, label};
+
+    #[test]
+    fn many_ways_of_writing_are_one_label() {
+        let pattern = regex::Regex::new(PATTERN).unwrap();
+        for text in [
+            "Jun 2026",
+            "june 2026",
+            "JUN-2026",
+            "Jun26",
+            "jun'26",
+            "June_2026",
+            "2026-06",
+            "Q1FY27",
+            "q1 FY2027",
+        ] {
+            assert_eq!(label(text).as_deref(), Some("Jun 2026"), "{text}");
+        }
+        assert_eq!(label("Q4FY26").as_deref(), Some("Mar 2026"), "the fourth quarter ends with the year");
+        for text in ["FY2026", "fy26", "FY 2026"] {
+            assert_eq!(label(text).as_deref(), Some("FY2026"), "{text}");
+        }
+        for text in [
+            "",
+            "2026",
+            "Q1 2026",
+            "Jun",
+            "Ju 2026",
+            "June 20260",
+            "Juny 2026",
+            "Jun 1800",
+            "2026-06-30",
+            "2026-13",
+            "Q5FY27",
+            "26-06",
+        ] {
+            assert_eq!(label(text), None, "{text}");
+            assert!(!pattern.is_match(text), "{text}");
+        }
+        for text in ["Jun 2026", "FY2026", "Dec 1999"] {
+            assert!(pattern.is_match(text) && label(text).as_deref() == Some(text));
+        }
+    }
+}

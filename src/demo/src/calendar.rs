@@ -1,0 +1,98 @@
+//! The sessions of the demo market: weekdays less fixed holidays.
+//!
+//! It is not the exchanges' calendar: movable feasts are left out and no session falls on a weekend. Sessions are
+//! numbered from 0 (the oldest), and all other parts of the demo speak of session numbers.
+
+use chrono::{Datelike, NaiveDate, Weekday};
+
+use parquote_catalogue::operation::Market;
+
+/// The sessions of one market, oldest first.
+#[derive(Debug)]
+pub(crate) struct SessionCalendar(Vec<NaiveDate>);
+
+impl SessionCalendar {
+    /// The `count` sessions up to the last one on or before `last`.
+    pub(crate) fn ending(market: Market, last: NaiveDate, count: usize) -> Self {
+        let days = std::iter::successors(Some(last), NaiveDate::pred_opt);
+        let mut sessions: Vec<_> = days.filter(|day| is_session(market, *day)).take(count).collect();
+        sessions.reverse();
+        Self(sessions)
+    }
+
+    /// The dates, oldest first.
+    pub(crate) fn dates(&self) -> &[NaiveDate] {
+        &self.0
+    }
+
+    /// The last session on or before a day; none where that is before the first.
+    pub(crate) fn session_by(&self, day: NaiveDate) -> Option<usize> {
+        self.0.partition_point(|session| *session <= day).checked_sub(1)
+    }
+
+    /// The date of a session; the last session's for a number beyond it.
+    pub(crate) fn date(&self, session: usize) -> NaiveDate {
+        self.0.get(session).or(self.0.last()).copied().unwrap_or_default()
+    }
+}
+
+/// The last weekday that is no holiday on or before a day, within the calendar or not.
+pub(crate) fn business_day_by(market: Market, day: NaiveDate) -> NaiveDate {
+    let days = std::iter::successors(Some(day), NaiveDate::pred_opt);
+    days.take(15).find(|day| is_session(market, *day)).unwrap_or(day)
+}
+
+fn is_session(market: Market, day: NaiveDate) -> bool {
+    let weekend = matches!(day.weekday(), Weekday::Sat | Weekday::Sun);
+    !weekend
+        && match market {
+            Market::India => !is_holiday_in_india(day),
+            Market::Us => !is_holiday_in_us(day),
+        }
+}
+
+/// National days, and two fixed dates that stand for the movable feasts of spring and autumn.
+fn is_holiday_in_india(day: NaiveDate) -> bool {
+    const FIXED: [(u32, u32); 8] = [(1, 26), (3, 14), (4, 14), (5, 1), (8, 15), (10, 2), (11, 5), (12, 25)];
+    FIXED.contains(&(day.month(), day.day()))
+}
+
+/// The federal-like holidays, without moving those that fall on a weekend.
+fn is_holiday_in_us(day: NaiveDate) -> bool {
+    const FIXED: [(u32, u32); 4] = [(1, 1), (6, 19), (7, 4), (12, 25)];
+    let week_of_month = (day.day() - 1) / 7 + 1;
+    let moving = match (day.month(), day.weekday()) {
+        (1 | 2, Weekday::Mon) => week_of_month == 3,
+        (5, Weekday::Mon) => day.day() > 24,
+        (9, Weekday::Mon) => week_of_month == 1,
+        (11, Weekday::Thu) => week_of_month == 4,
+        _ => false,
+    };
+    moving || FIXED.contains(&(day.month(), day.day()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn holidays_and_weekends_are_no_sessions() {
+        for closed in ["2026-01-26", "2026-10-31", "2026-11-01"] {
+            assert!(!is_session(Market::India, day(closed)), "{closed}");
+        }
+        // Martin Luther King day, Memorial day, Labor day and Thanksgiving of 2026.
+        for closed in ["2026-01-19", "2026-05-25", "2026-09-07", "2026-11-26"] {
+            assert!(!is_session(Market::Us, day(closed)), "{closed}");
+        }
+    }
+
+    #[test]
+    fn a_calendar_ends_on_or_before_the_last_day() {
+        let calendar = SessionCalendar::ending(Market::India, day("2026-11-01"), 3);
+        assert_eq!(calendar.dates(), [day("2026-10-28"), day("2026-10-29"), day("2026-10-30")]);
+    }
+}

@@ -1,0 +1,182 @@
+//! The fixed properties of an invented company: name, listing, size, volatility.
+//!
+//! No price path is here. A company depends on the seed, its market and its place alone, never on how many there are.
+
+use super::draw::{Draw, Purpose};
+use super::names::{self, CompanyNames};
+use super::size;
+use super::taxonomy::{self, IndustryClass};
+use parquote_catalogue::operation::Market;
+
+/// Where a stock is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Board {
+    /// The main board: EQ and BE in India, common stock in the US.
+    Main,
+    /// India's board for small and medium companies (series SM), which is not in the equity universe.
+    Sme,
+}
+
+/// The part of a company's behaviour that its price model reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Temper {
+    /// Weight of the market's return.
+    pub(crate) beta: f64,
+    /// Weight of the sector's return.
+    pub(crate) sector_beta: f64,
+    /// Standard deviation of the company's own daily return.
+    pub(crate) volatility: f64,
+    /// Shares traded on a usual day, as a fraction of all shares.
+    pub(crate) turnover: f64,
+    /// Usual share of the volume that is delivered, 0..1.
+    pub(crate) delivered: f64,
+    /// The price in currency units before the first session.
+    pub(crate) start_price: f64,
+    /// Above this price the drift leans down, so that prices stay readable.
+    pub(crate) high_price: f64,
+    /// The price band in percent; none for the largest companies and in the US.
+    pub(crate) band: Option<u32>,
+}
+
+/// One invented company.
+#[derive(Debug)]
+pub(crate) struct InventedCompany {
+    /// Its place in the market's order of generation: the index of all its substreams.
+    pub(crate) place: usize,
+    pub(crate) market: Market,
+    pub(crate) board: Board,
+    pub(crate) symbol: String,
+    pub(crate) name: String,
+    /// Its ISIN in India; empty in the US, whose listings have none.
+    pub(crate) isin: String,
+    pub(crate) industry: &'static IndustryClass,
+    /// NSE, NASDAQ, NYSE or AMEX.
+    pub(crate) exchange: &'static str,
+    /// Market cap at its last session: INR crore or USD billion. Close to it, as shares are whole.
+    pub(crate) target_cap: f64,
+    /// Face value in rupees at its first session.
+    pub(crate) face_value: u32,
+    pub(crate) temper: Temper,
+}
+
+impl InventedCompany {
+    /// The company of a place.
+    pub(crate) fn generate(
+        seed: u64,
+        names: &CompanyNames,
+        market: Market,
+        board: Board,
+        place: usize,
+    ) -> Self {
+        let mut draw = Draw::new(seed, market, Purpose::Company, place);
+        let industry = pick_industry(market, place, &mut draw);
+        let root = names.root(market, place);
+        let drawn = draw.pick(industry.words);
+        // The first word is the plain one of the industry, which its largest company has.
+        let leads = place < taxonomy::industries(market).len();
+        let word = drawn.filter(|_| !leads).or(industry.words.first()).copied().unwrap_or(industry.name);
+        let target_cap = match board {
+            Board::Sme => size::of_rank(market, draw.between(0.0, 0.1)),
+            Board::Main => size::market_cap(seed, industry, (market, place), &mut draw),
+        };
+        let rank = size::rank(market, target_cap);
+        Self {
+            place,
+            market,
+            board,
+            symbol: names::symbol(market, &root, industry),
+            name: names::company(market, &root, word, &mut draw),
+            isin: if market == Market::India { names::isin("INE", place) } else { String::new() },
+            industry,
+            exchange: pick_exchange(market, rank, &mut draw),
+            target_cap,
+            face_value: draw
+                .weighted(&[(10, 0.48), (5, 0.1), (2, 0.21), (1, 0.21)], |it| it.1)
+                .map_or(10, |it| it.0),
+            temper: Temper::generate(market, rank, &mut draw),
+        }
+    }
+}
+
+/// Industries with less than this share are thinly populated in the real markets too.
+const THIN: f64 = 2.0;
+/// The first place of the third round, behind the first two: the examples of the manual lie before it and after it.
+const THIRD_ROUND: usize = 105;
+
+/// The first two companies of every industry come in turn, so that none is empty or alone, later the third of those that
+/// have many companies; the others are drawn by weight.
+fn pick_industry(market: Market, place: usize, draw: &mut Draw) -> &'static IndustryClass {
+    let all = taxonomy::industries(market);
+    let drawn = draw.weighted(all, |industry| industry.weight);
+    let rounds = 2 * all.len();
+    let mut populated = all.iter().filter(|industry| industry.weight >= THIN);
+    let in_turn = match place.checked_sub(rounds.max(THIRD_ROUND)) {
+        Some(third) => populated.nth(third),
+        None if place < rounds => all.get(place % all.len()),
+        None => None,
+    };
+    in_turn.or(drawn).unwrap_or(&NOWHERE)
+}
+
+/// What stands in when a table of industries were empty.
+static NOWHERE: IndustryClass =
+    taxonomy::industry("Diversified", "Diversified", "DIV", (1.0, 1.0), &["Industries"]);
+
+fn pick_exchange(market: Market, rank: f64, draw: &mut Draw) -> &'static str {
+    match market {
+        Market::India => "NSE",
+        Market::Us if rank < 0.3 && draw.chance(0.12) => "AMEX",
+        Market::Us if draw.chance(0.55) => "NASDAQ",
+        Market::Us => "NYSE",
+    }
+}
+
+impl Temper {
+    fn generate(market: Market, rank: f64, draw: &mut Draw) -> Self {
+        let dear = draw.chance(0.01);
+        let (start_price, high_price) = match market {
+            Market::India if dear => (draw.between(7_000.0, 15_000.0), 25_000.0),
+            Market::India => ((4.8 + rank + 0.9 * draw.normal()).exp().clamp(15.0, 4_000.0), 4_000.0),
+            Market::Us => ((2.9 + rank + 0.8 * draw.normal()).exp().clamp(3.0, 600.0), 400.0),
+        };
+        let turnover = match market {
+            Market::India => 0.0022,
+            Market::Us => 0.006,
+        };
+        Self {
+            beta: (1.0 + 0.28 * draw.normal()).clamp(0.3, 2.0),
+            sector_beta: (1.0 + 0.3 * draw.normal()).clamp(0.2, 2.0),
+            volatility: (0.024 - 0.011 * rank) * (0.25 * draw.normal()).exp(),
+            turnover: turnover * (0.6 * draw.normal()).exp(),
+            delivered: draw.between(0.25, 0.65),
+            start_price,
+            high_price,
+            band: if market == Market::India { pick_band(rank, draw) } else { None },
+        }
+    }
+}
+
+/// The largest companies have no band, as those with derivatives have none at NSE; most others have 20 %.
+fn pick_band(rank: f64, draw: &mut Draw) -> Option<u32> {
+    let drawn = draw.weighted(&[(20, 0.76), (10, 0.08), (5, 0.14), (2, 0.02)], |it| it.1).map(|it| it.0);
+    if rank > 0.92 { None } else { drawn }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn symbols_and_isins_are_unique_and_of_exchange_length() {
+        let names = CompanyNames::new(5);
+        let companies: Vec<_> = (0..500)
+            .map(|place| InventedCompany::generate(5, &names, Market::India, Board::Main, place))
+            .collect();
+        let symbols: BTreeSet<_> = companies.iter().map(|company| &company.symbol).collect();
+        let isins: BTreeSet<_> = companies.iter().map(|company| &company.isin).collect();
+        assert_eq!((symbols.len(), isins.len()), (500, 500));
+        assert!(symbols.iter().all(|symbol| symbol.len() <= 10));
+    }
+}

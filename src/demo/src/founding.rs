@@ -1,0 +1,131 @@
+//! Generates a market: first its companies one by one, then what depends on all of them.
+
+use std::thread;
+
+use super::basket;
+use super::calendar::SessionCalendar;
+use super::company::{Board, InventedCompany};
+use super::draw::{Draw, Purpose};
+use super::factors::Factors;
+use super::listing_period::ListingPeriod;
+use super::names::{self, CompanyNames};
+use super::prices::{History, NseSeries, SimulatedBar};
+use super::statements::{CompanyStatements, Setting};
+use super::tick::Minor;
+use super::world::{Instrument, Listing, World};
+use super::{DemoOptions, MarketSize};
+use parquote_catalogue::operation::Market;
+
+/// Generates a market; `progress` hears how many companies are done.
+pub(crate) fn found(
+    options: &DemoOptions,
+    market: Market,
+    size: MarketSize,
+    progress: &mut dyn FnMut(u64),
+) -> World {
+    let calendar = SessionCalendar::ending(market, options.last_session, size.sessions);
+    let factors = Factors::generate(options.seed, market, size.sessions);
+    let founding =
+        Founding { seed: options.seed, market, names: CompanyNames::new(options.seed), factors, calendar };
+    let mut listings = founding.listings(size.companies, progress);
+    listings.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
+    let rebalanced = size.sessions - (size.sessions / 3).min(130);
+    let companies = World {
+        seed: options.seed,
+        market,
+        calendar: founding.calendar,
+        listings,
+        instruments: Vec::new(),
+        rebalanced,
+    };
+    World { instruments: instruments(&companies), ..companies }
+}
+
+/// What all companies of a market are made from.
+struct Founding {
+    seed: u64,
+    market: Market,
+    names: CompanyNames,
+    factors: Factors,
+    calendar: SessionCalendar,
+}
+
+impl Founding {
+    /// All companies, simulated on every core; the order is that of the places whatever the number of cores.
+    fn listings(&self, count: usize, progress: &mut dyn FnMut(u64)) -> Vec<Listing> {
+        let places: Vec<_> = (0..count).map(|place| (Board::Main, place)).chain(self.small_board()).collect();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let mut listings = Vec::with_capacity(places.len());
+        for block in places.chunks(threads * 64) {
+            thread::scope(|scope| {
+                let found = |part: &[(Board, usize)]| -> Vec<_> {
+                    part.iter().map(|(board, place)| self.listing(*board, *place)).collect()
+                };
+                let workers: Vec<_> = block.chunks(64).map(|part| scope.spawn(move || found(part))).collect();
+                for worker in workers {
+                    match worker.join() {
+                        Ok(part) => listings.extend(part),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }
+            });
+            progress(listings.len().min(count) as u64);
+        }
+        listings
+    }
+
+    /// A few companies of the SME board, whose rows equity readers must leave out. Their places lie behind all
+    /// others, so that they stay the same at any size.
+    fn small_board(&self) -> impl Iterator<Item = (Board, usize)> {
+        let count = if self.market == Market::India { 6 } else { 0 };
+        (0..count).map(|place| (Board::Sme, names::CAPACITY - 1 - place))
+    }
+
+    fn listing(&self, board: Board, place: usize) -> Listing {
+        let company = InventedCompany::generate(self.seed, &self.names, self.market, board, place);
+        let life = ListingPeriod::generate(self.seed, &company, &self.calendar);
+        let history = History::simulate(self.seed, &company, &life, &self.factors, &self.calendar);
+        let (seed, factors, calendar) = (self.seed, &self.factors, &self.calendar);
+        let setting = Setting { seed, company: &company, life: &life, history: &history, factors, calendar };
+        let statements = CompanyStatements::generate(&setting);
+        Listing { company, life, history, statements }
+    }
+}
+
+/// The index fund, and in India a few bonds.
+fn instruments(companies: &World) -> Vec<Instrument> {
+    let mut draw = Draw::new(companies.seed, companies.market, Purpose::Instrument, 0);
+    let (symbol, name, start, isin) = match companies.market {
+        Market::India => ("NIFTYBEES", "Demo Fifty Index ETF", 20_000, names::isin("INF", 0)),
+        Market::Us => ("SPY", "Demo Large Cap Index ETF Trust", 40_000, String::new()),
+    };
+    let bars = basket::index_fund(companies, start, &mut draw);
+    let fund = Instrument { symbol: symbol.to_owned(), name, isin, reference: start, bars };
+    let bonds: &[&str] =
+        if companies.market == Market::India { &["991GS2071", "992GS2082", "993GS2093"] } else { &[] };
+    std::iter::once(fund)
+        .chain(bonds.iter().map(|symbol| bond(symbol, companies.sessions(), &mut draw)))
+        .collect()
+}
+
+/// A bond that trades near par on two sessions of three.
+fn bond(symbol: &str, sessions: usize, draw: &mut Draw) -> Instrument {
+    let mut bars = Vec::new();
+    for session in 0..sessions {
+        if draw.chance(0.66) {
+            let price = draw.between(10_050.0, 10_450.0) as Minor;
+            let volume = draw.between(10.0, 9_000.0) as u32;
+            bars.push(SimulatedBar {
+                session: session as u16,
+                series: NseSeries::Gs,
+                open: price,
+                high: price + 40,
+                low: price - 40,
+                close: price + 5,
+                volume,
+                delivered: volume,
+            });
+        }
+    }
+    Instrument { symbol: symbol.to_owned(), name: "Demo bond", isin: String::new(), reference: 10_000, bars }
+}

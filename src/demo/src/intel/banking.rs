@@ -1,0 +1,127 @@
+//! What banks and lenders report of their loans, deposits and margins.
+//!
+//! All of it follows from the books, but for current and savings accounts and new bad loans, which the books do not show.
+
+use chrono::NaiveDate;
+
+use super::filed;
+use crate::draw::{Draw, Purpose};
+use crate::statements::{BusinessKind, Income, Money, Period};
+use crate::world::{Listing, World};
+
+/// Quarters that are told, the newest ones.
+const QUARTERS: usize = 12;
+
+/// What the second tier adds to a lender's capital, of risk-weighted assets.
+const TIER_2_PCT: f64 = 2.0;
+
+/// The figures of a quarter; money in lakhs, ratios in percent.
+#[derive(Debug)]
+pub(super) struct Banking {
+    pub(super) end: NaiveDate,
+    pub(super) filed: NaiveDate,
+    pub(super) is_bank: bool,
+    pub(super) advances: Money,
+    pub(super) deposits: Option<Money>,
+    pub(super) net_interest_income: Money,
+    pub(super) margin: Option<f64>,
+    pub(super) casa: Option<f64>,
+    pub(super) gross_bad: f64,
+    pub(super) net_bad: f64,
+    pub(super) cover: Option<f64>,
+    pub(super) slippage: Option<f64>,
+    pub(super) credit_cost: Option<f64>,
+    pub(super) credit_growth: Option<f64>,
+    pub(super) deposit_growth: Option<f64>,
+    pub(super) credit_deposit: Option<f64>,
+    pub(super) cost_to_income: Option<f64>,
+    pub(super) capital_adequacy: f64,
+}
+
+/// The quarters of a bank or lender, the oldest first; none of any other company.
+pub(super) fn quarters(world: &World, listing: &Listing) -> Vec<Banking> {
+    let statements = &listing.statements;
+    if !matches!(statements.kind, BusinessKind::Bank | BusinessKind::Lender) {
+        return Vec::new();
+    }
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Banking, listing.company.place);
+    let mut casa = draw.between(22.0, 46.0);
+    let periods = filed(world, listing, QUARTERS).into_iter();
+    periods
+        .map(|quarter| {
+            casa = (casa + 0.6 * draw.normal()).clamp(15.0, 55.0);
+            let recovered = draw.between(0.04, 0.10);
+            let place = statements.quarters.iter().position(|it| it.end == quarter.end);
+            let before =
+                place.and_then(|place| place.checked_sub(1)).and_then(|at| statements.quarters.get(at));
+            let year_before = statements.year_before(quarter);
+            banking(statements.kind, quarter, before, year_before, Drawn { casa, recovered })
+        })
+        .collect()
+}
+
+/// What the books do not show.
+#[derive(Clone, Copy)]
+struct Drawn {
+    casa: f64,
+    /// The part of earlier bad loans that was paid back in the quarter.
+    recovered: f64,
+}
+
+fn banking(
+    kind: BusinessKind,
+    quarter: &Period,
+    before: Option<&Period>,
+    year_before: Option<&Period>,
+    drawn: Drawn,
+) -> Banking {
+    let (books, income) = (&quarter.balance, &quarter.income);
+    let is_bank = kind == BusinessKind::Bank;
+    let mean = |figure: fn(&Period) -> Money| {
+        before.map(|before| (figure(quarter) + figure(before)) as f64 / 2.0).filter(|mean| *mean > 0.0)
+    };
+    let growth = |figure: fn(&Period) -> Money| {
+        let base = year_before.map(figure).filter(|base| *base > 0)?;
+        Some(percent(figure(quarter) - base, base as f64))
+    };
+    let nii = income.net_interest_income();
+    let set_aside = books.gross_npa - books.net_npa;
+    Banking {
+        end: quarter.end,
+        filed: quarter.filed,
+        is_bank,
+        advances: books.advances,
+        deposits: is_bank.then_some(books.deposits),
+        net_interest_income: nii,
+        margin: mean(|it| it.balance.advances + it.balance.investments).map(|mean| percent(4 * nii, mean)),
+        casa: is_bank.then_some(drawn.casa),
+        gross_bad: percent(books.gross_npa, books.advances as f64),
+        net_bad: percent(books.net_npa, (books.advances - set_aside) as f64),
+        cover: (books.gross_npa > 0).then(|| percent(set_aside, books.gross_npa as f64)),
+        slippage: before.and_then(|before| slipped(quarter, before, drawn.recovered)),
+        credit_cost: mean(|it| it.balance.advances).map(|mean| percent(4 * income.provisions, mean)),
+        credit_growth: growth(|it| it.balance.advances),
+        deposit_growth: if is_bank { growth(|it| it.balance.deposits) } else { None },
+        credit_deposit: (is_bank && books.deposits > 0)
+            .then(|| percent(books.advances, books.deposits as f64)),
+        cost_to_income: cost_to_income(income),
+        capital_adequacy: books.tier1_pct + TIER_2_PCT,
+    }
+}
+
+/// Loans that turned bad, for a year, of the loans before: what bad loans grew by and what was paid back of them.
+fn slipped(quarter: &Period, before: &Period, recovered: f64) -> Option<f64> {
+    let (now, then) = (&quarter.balance, &before.balance);
+    let grown = (now.gross_npa - then.gross_npa).max(0) as f64;
+    (then.advances > 0).then(|| 400.0 * (grown + then.gross_npa as f64 * recovered) / then.advances as f64)
+}
+
+fn cost_to_income(income: &Income) -> Option<f64> {
+    let all = income.net_interest_income() + income.other_income;
+    let cost = income.employee_cost + income.other_expenses + income.depreciation;
+    (all > 0).then(|| percent(cost, all as f64))
+}
+
+fn percent(part: Money, whole: f64) -> f64 {
+    100.0 * part as f64 / whole.max(1.0)
+}

@@ -1,0 +1,93 @@
+//! The operating figures of a company's sector by quarter, in step with its revenue.
+
+use chrono::{Datelike, Months, NaiveDate};
+
+use super::filed;
+use super::orders::{self, OrderWin};
+use super::sector_words::{self, FigureModel, SectorFigure};
+use crate::draw::{Draw, Purpose};
+use crate::statements::{BusinessKind, Period};
+use crate::world::{Listing, World};
+
+/// Quarters that are told, the newest ones.
+const QUARTERS: usize = 8;
+/// Lakhs in a crore.
+const LAKHS: f64 = 100.0;
+
+/// A figure of a quarter.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) end: NaiveDate,
+    pub(super) filed: NaiveDate,
+    pub(super) figure: &'static SectorFigure,
+    pub(super) value: f64,
+}
+
+/// The figures of a company, by quarter.
+pub(super) fn figures(world: &World, listing: &Listing) -> Vec<Told> {
+    let statements = &listing.statements;
+    let figures = match statements.kind {
+        BusinessKind::Bank | BusinessKind::Lender => sector_words::OF_LENDERS,
+        BusinessKind::Insurer => sector_words::OF_INSURERS,
+        BusinessKind::Company => sector_words::of(listing.company.industry.sector),
+    };
+    let mut draw = Draw::new(world.seed, world.market, Purpose::SectorFigures, listing.company.place);
+    // What a company sells is dearer or cheaper than its rivals' goods; a share has a level that it stays near.
+    let own: Vec<(f64, f64)> =
+        figures.iter().map(|_| ((0.35 * draw.normal()).exp(), draw.uniform())).collect();
+    let orders = orders::orders(world, listing);
+    let mut book: Option<f64> = None;
+    let mut told = Vec::new();
+    for quarter in filed(world, listing, QUARTERS) {
+        let mut ordered = 0.0;
+        let revenue = quarter.income.revenue as f64 / LAKHS;
+        let year = year_to(&statements.quarters, quarter) / LAKHS;
+        for (figure, (size, level)) in figures.iter().zip(&own) {
+            let noise = draw.normal();
+            let value = match figure.course {
+                FigureModel::Sold(each) => revenue * each * size * (1.0 + 0.02 * noise),
+                FigureModel::Standing(each) => (year * each * size * (1.0 + 0.01 * noise)).round(),
+                FigureModel::Share(low, high) => {
+                    (low + (high - low) * (level + 0.06 * noise)).clamp(low, high)
+                }
+                FigureModel::Ordered(each) => {
+                    ordered =
+                        (revenue * each * (1.0 + 0.25 * noise).max(0.2)).max(announced(&orders, quarter));
+                    ordered = crore(ordered);
+                    ordered
+                }
+                FigureModel::Book(each) => {
+                    let next = book.map_or(year * each * size.powf(0.5), |before| before + ordered - revenue);
+                    *book.insert(crore(next.max(0.2 * year)))
+                }
+            };
+            told.push(Told { end: quarter.end, filed: quarter.filed, figure, value });
+        }
+    }
+    told
+}
+
+/// The value of the orders that were announced in a quarter, in crore; those without a value count as nothing.
+fn announced(orders: &[OrderWin], quarter: &Period) -> f64 {
+    let start = quarter_start(quarter.end);
+    let within = orders.iter().filter(|order| (start..=quarter.end).contains(&order.filed));
+    within.filter_map(|order| order.value).sum::<u64>() as f64
+}
+
+/// The first day of the quarter that ends on a day.
+fn quarter_start(end: NaiveDate) -> NaiveDate {
+    end.with_day(1).and_then(|day| day.checked_sub_months(Months::new(2))).unwrap_or(end)
+}
+
+/// To two decimals, as the files have it, so that what they show adds up.
+fn crore(amount: f64) -> f64 {
+    (amount * 100.0).round() / 100.0
+}
+
+/// Revenue of the four quarters that end with this one, in lakhs; of a young company four times the quarter's.
+fn year_to(quarters: &[Period], last: &Period) -> f64 {
+    let end = quarters.iter().position(|quarter| quarter.end == last.end).map_or(0, |place| place + 1);
+    let year = end.checked_sub(4).and_then(|start| quarters.get(start..end));
+    let sum = year.map(|year| year.iter().map(|quarter| quarter.income.revenue).sum::<i64>());
+    sum.unwrap_or(4 * last.income.revenue) as f64
+}

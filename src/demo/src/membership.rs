@@ -1,0 +1,87 @@
+//! Who belongs to which index on a session: ranks by market cap among the companies that trade then.
+//!
+//! It knows the rules' arithmetic, not the lists' files. Lists have as many members as their names say in a market of 800
+//! companies or more. A smaller market keeps the proportions: its broad index is the largest 60 %, so that of 200 companies 120
+//! are in the five hundred and 12 in the fifty; the lists keep their names.
+
+use super::company::Board;
+use super::taxonomy::indices::MembershipRule;
+use super::world::{Listing, World};
+use parquote_catalogue::operation::Market;
+
+/// The companies of the main board that traded of late, the largest first.
+pub(crate) struct Ranking<'a> {
+    listings: Vec<&'a Listing>,
+    /// Companies of the market at full size, by which ranks are scaled.
+    companies: usize,
+}
+
+impl<'a> Ranking<'a> {
+    /// The ranking at the close of a session.
+    pub(crate) fn on(world: &'a World, session: usize) -> Self {
+        let is_ranked = |listing: &&Listing| {
+            listing.company.board == Board::Main && listing.life.listed.contains(&session)
+        };
+        let caps = world.listings.iter().filter(is_ranked).filter_map(|it| Some((it.cap_on(session)?, it)));
+        let mut caps: Vec<_> = caps.collect();
+        caps.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.company.symbol.cmp(&b.1.company.symbol)));
+        Self {
+            listings: caps.into_iter().map(|(_, listing)| listing).collect(),
+            companies: world.main_board(),
+        }
+    }
+
+    /// The members under a rule, sorted by symbol.
+    pub(crate) fn members(&self, rule: &MembershipRule) -> Vec<&'a Listing> {
+        let mut members = match rule {
+            MembershipRule::Ranks(from, to) => self.between(self.scaled(*from), self.scaled(*to)),
+            MembershipRule::Sectors(sectors, most) => {
+                self.largest(*most, |it| sectors.contains(&it.company.industry.sector))
+            }
+            MembershipRule::Industries(names, most) => {
+                self.largest(*most, |it| names.contains(&it.company.industry.name))
+            }
+        };
+        members.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
+        members
+    }
+
+    /// The largest companies that fit, at most a share of the market: the US lists.
+    pub(crate) fn largest_share(
+        &self,
+        most: usize,
+        share: f64,
+        fits: impl Fn(&Listing) -> bool,
+    ) -> Vec<&'a Listing> {
+        let most = most.min((share * self.companies as f64).ceil() as usize);
+        let mut members: Vec<_> = self.listings.iter().copied().filter(|it| fits(it)).take(most).collect();
+        members.sort_by(|a, b| a.company.symbol.cmp(&b.company.symbol));
+        members
+    }
+
+    fn between(&self, from: usize, to: usize) -> Vec<&'a Listing> {
+        self.listings.iter().copied().take(to).skip(from).collect()
+    }
+
+    /// The largest of the broad index that fit; of all companies where the broad index has fewer than three.
+    fn largest(&self, most: usize, fits: impl Fn(&Listing) -> bool) -> Vec<&'a Listing> {
+        let broad = self.scaled(500);
+        let fitting = self.listings.iter().enumerate().filter(|(_, it)| fits(it));
+        let fitting = fitting.enumerate().take_while(|(count, (rank, _))| *rank < broad || *count < 3);
+        fitting.map(|(_, (_, listing))| *listing).take(most).collect()
+    }
+
+    /// A rank of a full market in this one.
+    fn scaled(&self, rank: usize) -> usize {
+        if self.companies >= 800 { rank } else { rank * self.companies * 6 / 5_000 }
+    }
+}
+
+/// The rule whose members the market's index fund holds.
+pub(crate) fn fund_members(world: &World, session: usize) -> Vec<&Listing> {
+    let ranking = Ranking::on(world, session);
+    match world.market {
+        Market::India => ranking.members(&MembershipRule::Ranks(0, 50)),
+        Market::Us => ranking.largest_share(500, 0.6, |_| true),
+    }
+}

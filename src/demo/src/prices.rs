@@ -1,0 +1,292 @@
+//! The price model: how the bars of one company come from shared returns, its own moods, bands and actions.
+//!
+//! Prices are unadjusted, as exchanges publish them. Every bar has low <= open, close <= high, all on the tick and
+//! within the session's limits.
+
+use chrono::NaiveDate;
+
+use super::calendar::SessionCalendar;
+use super::company::{Board, InventedCompany};
+use super::draw::{Draw, Purpose};
+use super::factors::Factors;
+use super::listing_period::ListingPeriod;
+use super::mood::Moods;
+use super::share_split::{self, ShareSplit};
+use super::tick::{BandLimits, Minor, round_to, tick};
+use parquote_catalogue::operation::Market;
+
+/// The series in which a bar traded; US bars are `Eq`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NseSeries {
+    Eq,
+    Be,
+    Sm,
+    Gs,
+}
+
+impl NseSeries {
+    /// The exchange's word.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Eq => "EQ",
+            Self::Be => "BE",
+            Self::Sm => "SM",
+            Self::Gs => "GS",
+        }
+    }
+}
+
+/// The simulated bar of one instrument in one session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SimulatedBar {
+    /// The session's number in the calendar.
+    pub(crate) session: u16,
+    pub(crate) series: NseSeries,
+    pub(crate) open: Minor,
+    pub(crate) high: Minor,
+    pub(crate) low: Minor,
+    pub(crate) close: Minor,
+    /// Shares traded.
+    pub(crate) volume: u32,
+    /// Shares delivered; not published for BE.
+    pub(crate) delivered: u32,
+}
+
+/// All that happened to one company's stock.
+#[derive(Debug)]
+pub(crate) struct History {
+    /// The close before the first bar: the issue price of a new listing.
+    pub(crate) reference: Minor,
+    pub(crate) bars: Vec<SimulatedBar>,
+    pub(crate) actions: Vec<ShareSplit>,
+    /// Shares after the last action.
+    pub(crate) shares: u64,
+}
+
+impl History {
+    /// Simulates a company over all sessions.
+    pub(crate) fn simulate(
+        seed: u64,
+        company: &InventedCompany,
+        life: &ListingPeriod,
+        factors: &Factors,
+        calendar: &SessionCalendar,
+    ) -> Self {
+        let mut walk = Walk::new(seed, company, life, calendar);
+        let reference = walk.close;
+        let days = calendar.dates().iter().zip(factors.of(company.industry.sector)).enumerate();
+        for (session, (date, (market, sector))) in days {
+            if life.listed.contains(&session) {
+                walk.step(session, *date, market, sector);
+            }
+        }
+        let shares = shares_for(company, walk.close);
+        let mut history = Self { reference, bars: walk.bars, actions: walk.actions, shares };
+        history.scale_volumes(company, &walk.relative);
+        history
+    }
+
+    /// Shares in a session: those of today, with the actions after it undone.
+    pub(crate) fn shares_on(&self, session: usize) -> u64 {
+        let later = self.actions.iter().filter(|action| action.session > session);
+        (self.shares as f64 * later.map(ShareSplit::factor).product::<f64>()).round() as u64
+    }
+
+    /// The last bar at or before a session.
+    pub(crate) fn bar_on(&self, session: usize) -> Option<&SimulatedBar> {
+        let upto = self.bars.partition_point(|bar| usize::from(bar.session) <= session);
+        upto.checked_sub(1).and_then(|place| self.bars.get(place))
+    }
+
+    /// Turns relative volumes into shares, once the number of shares is known.
+    fn scale_volumes(&mut self, company: &InventedCompany, relative: &[f32]) {
+        let mut factor: f64 = self.actions.iter().map(ShareSplit::factor).product();
+        let mut actions = self.actions.iter().peekable();
+        for (bar, relative) in self.bars.iter_mut().zip(relative) {
+            while let Some(action) = actions.next_if(|action| action.session <= usize::from(bar.session)) {
+                factor /= action.factor();
+            }
+            let usual = self.shares as f64 * factor * company.temper.turnover;
+            bar.volume = (usual * f64::from(*relative)).clamp(1.0, 3.0e9) as u32;
+            // Until here `delivered` holds the share of the volume in ten-thousandths.
+            bar.delivered = (f64::from(bar.volume) * f64::from(bar.delivered) / 10_000.0) as u32;
+        }
+    }
+}
+
+/// The whole number of shares that gives the company its market cap at the last close.
+fn shares_for(company: &InventedCompany, close: Minor) -> u64 {
+    let units = match company.market {
+        Market::India => 1e7,
+        Market::Us => 1e9,
+    };
+    (company.target_cap * units * 100.0 / f64::from(close.max(1))).round().max(100_000.0) as u64
+}
+
+/// The state of a simulation between two sessions.
+struct Walk<'a> {
+    company: &'a InventedCompany,
+    life: &'a ListingPeriod,
+    /// The last session of the calendar.
+    last: usize,
+    draw: Draw,
+    moods: Moods,
+    close: Minor,
+    /// A return that a band or a day without a trade held back.
+    held_back: f64,
+    bars: Vec<SimulatedBar>,
+    relative: Vec<f32>,
+    actions: Vec<ShareSplit>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        seed: u64,
+        company: &'a InventedCompany,
+        life: &'a ListingPeriod,
+        calendar: &SessionCalendar,
+    ) -> Self {
+        let date = calendar.date(life.listed.start);
+        let start = company.temper.start_price * 100.0;
+        let mut draw = Draw::new(seed, company.market, Purpose::Prices, company.place);
+        Self {
+            company,
+            life,
+            last: calendar.dates().len().saturating_sub(1),
+            moods: Moods::start(&mut draw),
+            draw,
+            close: round_to(start, tick(company.market, date, start)),
+            held_back: 0.0,
+            bars: Vec::with_capacity(life.listed.len()),
+            relative: Vec::with_capacity(life.listed.len()),
+            actions: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, session: usize, date: NaiveDate, market: f64, sector: f64) {
+        let temper = &self.company.temper;
+        let mood = self.moods.next(temper.volatility, &mut self.draw);
+        let shared = temper.beta * market + temper.sector_beta * sector;
+        let wanted = shared + mood.own_return + self.lean() + self.held_back;
+        let wanted = self.news(session).unwrap_or(wanted);
+        if !self.life.is_open(session) {
+            return;
+        }
+        if self.draw.chance(self.life.quiet) {
+            self.held_back = 0.6 * wanted;
+            return;
+        }
+        let base = self.apply_action(session, date);
+        let tick = tick(self.company.market, date, f64::from(base));
+        let series = self.series(session);
+        let limits = self.limits(base, tick, series);
+        let quote = Quote::draw(base, wanted, mood.deviation, limits, tick, &mut self.draw);
+        self.held_back =
+            (0.7 * (wanted - (f64::from(quote.close) / f64::from(base)).ln())).clamp(-0.15, 0.15);
+        self.close = quote.close;
+        let surprise = (wanted.abs() / mood.deviation).min(6.0);
+        let locked = if quote.low == quote.high { 0.3 } else { 1.0 };
+        self.relative.push((mood.activity * locked * (0.28 * surprise).exp()) as f32);
+        let delivered = self.delivered_share(surprise);
+        self.bars.push(quote.into_bar(session, series, delivered));
+    }
+
+    /// The return that news asks for on the last session, which readers see first: a few stocks with narrow bands go to their
+    /// limits then, on both sides, whatever the market does.
+    fn news(&self, session: usize) -> Option<f64> {
+        const FAR: f64 = 0.08;
+        let is_narrow = self.company.temper.band.is_some_and(|band| band <= 5);
+        match self.company.place % 6 {
+            0 if is_narrow && session == self.last => Some(FAR),
+            3 if is_narrow && session == self.last => Some(-FAR),
+            _ => None,
+        }
+    }
+
+    /// A mild pull towards readable prices, far below the day's noise.
+    fn lean(&self) -> f64 {
+        let least = if self.company.market == Market::India { 25.0 } else { 3.0 };
+        let price = f64::from(self.close) / 100.0;
+        if price > self.company.temper.high_price {
+            -0.004 * (price / self.company.temper.high_price).ln()
+        } else if price < least {
+            0.006 * (least / price).ln()
+        } else {
+            0.0
+        }
+    }
+
+    /// The price from which the session starts: the last close, less what an action takes off it.
+    fn apply_action(&mut self, session: usize, date: NaiveDate) -> Minor {
+        // A young listing and a stock that resumes trading have none, so that gaps have one cause each.
+        let last = self.bars.last().map(|bar| usize::from(bar.session));
+        if self.bars.len() < 20 || last != session.checked_sub(1) {
+            return self.close;
+        }
+        let face = self.actions.last().map_or(self.company.face_value, |action| action.face_value);
+        let Some(action) = share_split::draw(self.company, session, self.close, face, &mut self.draw) else {
+            return self.close;
+        };
+        let base = f64::from(self.close) * action.factor();
+        self.actions.push(action);
+        round_to(base, tick(self.company.market, date, base))
+    }
+
+    fn series(&self, session: usize) -> NseSeries {
+        match self.company.board {
+            Board::Sme => NseSeries::Sm,
+            Board::Main if self.life.trade_to_trade.contains(&session) => NseSeries::Be,
+            Board::Main => NseSeries::Eq,
+        }
+    }
+
+    fn limits(&self, base: Minor, tick: Minor, series: NseSeries) -> BandLimits {
+        let band = if series == NseSeries::Be { Some(5) } else { self.company.temper.band };
+        band.map_or_else(|| BandLimits::open(base, tick), |percent| BandLimits::of_band(base, percent, tick))
+    }
+
+    /// Ten-thousandths of the volume that are delivered: less on wild days, always 20 to 70 %.
+    fn delivered_share(&mut self, surprise: f64) -> u32 {
+        let share = self.company.temper.delivered - 0.02 * surprise + 0.06 * self.draw.normal();
+        (share.clamp(0.2, 0.7) * 10_000.0) as u32
+    }
+}
+
+/// The four prices of a session.
+struct Quote {
+    open: Minor,
+    high: Minor,
+    low: Minor,
+    close: Minor,
+}
+
+impl Quote {
+    fn draw(
+        base: Minor,
+        wanted: f64,
+        deviation: f64,
+        limits: BandLimits,
+        tick: Minor,
+        draw: &mut Draw,
+    ) -> Self {
+        let at = |log_return: f64| f64::from(base) * log_return.exp();
+        let gap = 0.3 * wanted + 0.35 * deviation * draw.normal();
+        let (open, close) = (at(gap), at(wanted));
+        let high = open.max(close) * (0.45 * deviation * draw.normal().abs()).exp();
+        let low = open.min(close) * (-0.45 * deviation * draw.normal().abs()).exp();
+        let fit = |price: f64| limits.clamp(round_to(price, tick));
+        let (open, close) = (fit(open), fit(close));
+        // Far beyond the band nobody trades away from it: the stock is locked from the first trade.
+        let is_beyond =
+            at(wanted) > 1.04 * f64::from(limits.high) || at(wanted) < 0.96 * f64::from(limits.low);
+        if is_beyond && draw.chance(0.6) {
+            return Self { open: close, high: close, low: close, close };
+        }
+        Self { open, high: fit(high).max(open).max(close), low: fit(low).min(open).min(close), close }
+    }
+
+    fn into_bar(self, session: usize, series: NseSeries, delivered: u32) -> SimulatedBar {
+        let Self { open, high, low, close } = self;
+        SimulatedBar { session: session as u16, series, open, high, low, close, volume: 0, delivered }
+    }
+}

@@ -1,0 +1,109 @@
+//! How large companies are: market caps with a heavy tail, each in proportion to its industry.
+//!
+//! The first company of an industry leads it, the second follows at a distance, the third is of middle size, and the others lie on
+//! a power law below them.
+//! So the largest of a market are where they are in reality: banks, software, oil. A size depends on the place alone, never on how
+//! many companies there are.
+
+use super::draw::Draw;
+use super::taxonomy::{self, IndustryClass};
+use parquote_catalogue::operation::Market;
+
+/// The largest of an industry's other companies, of its leader at most.
+const OTHERS: f64 = 0.3;
+
+/// The market cap of a company at its last session: INR crore or USD billion.
+pub(crate) fn market_cap(
+    seed: u64,
+    industry: &IndustryClass,
+    (market, place): (Market, usize),
+    draw: &mut Draw,
+) -> f64 {
+    let chance = draw.uniform();
+    let industries = taxonomy::industries(market).len();
+    match place / industries {
+        0 => industry.largest * (0.6 + 0.4 * chance),
+        1 => industry.largest * (0.15 + 0.35 * chance),
+        2 => industry.largest * 0.01 * 10_f64.powf(chance),
+        _ => {
+            let (least, _) = bounds(market);
+            let rank = (spread(seed, place) + 0.004 * (chance - 0.5)).clamp(0.0, 0.9999);
+            least * f64::powf((OTHERS * industry.largest / least).max(1.0), exponent(rank))
+        }
+    }
+}
+
+/// The market cap of a rank among all companies of a market, 0..1.
+pub(crate) fn of_rank(market: Market, rank: f64) -> f64 {
+    let (least, most) = bounds(market);
+    least * f64::powf(most / least, exponent(rank))
+}
+
+/// The rank among all companies of a market that a market cap usually has: the inverse of [`of_rank`].
+pub(crate) fn rank(market: Market, market_cap: f64) -> f64 {
+    let (least, most) = bounds(market);
+    let wanted = (market_cap / least).max(1.0).ln() / (most / least).ln();
+    let (mut low, mut high) = (0.0, 1.0);
+    // Twenty halvings find it to a millionth.
+    for _ in 0..20 {
+        let middle = f64::midpoint(low, high);
+        if exponent(middle) < wanted { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// The smallest and the largest company of a market.
+const fn bounds(market: Market) -> (f64, f64) {
+    match market {
+        Market::India => (100.0, 2.0e6),
+        Market::Us => (0.05, 3000.0),
+    }
+}
+
+/// A golden-ratio sequence in 0..1: it spreads any number of companies evenly.
+fn spread(seed: u64, place: usize) -> f64 {
+    const GOLDEN: f64 = 0.618_033_988_749_894_9;
+    let offset = (seed % 1000) as f64 / 1000.0;
+    ((place as f64 + 1.0) * GOLDEN + offset).fract()
+}
+
+/// Chosen so that the median is ten times the least and the top tenth holds most of the market.
+fn exponent(rank: f64) -> f64 {
+    0.55 * rank.powf(1.2) + 0.45 * rank.powi(10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Purpose;
+
+    #[test]
+    fn caps_stay_within_the_stated_range() {
+        for (market, least, most) in [(Market::India, 100.0, 2.0e6), (Market::Us, 0.05, 3000.0)] {
+            assert!((of_rank(market, 0.0) / least - 1.0).abs() < 1e-9);
+            assert!((of_rank(market, 1.0) / most - 1.0).abs() < 1e-9);
+            for part in [0.03, 0.5, 0.92, 0.99] {
+                assert!((rank(market, of_rank(market, part)) - part).abs() < 1e-5, "{market} {part}");
+            }
+        }
+    }
+
+    /// A full market: the largest company of each industry leads it by its place, and the tail is heavy.
+    #[test]
+    fn the_top_tenth_holds_most_of_a_full_market() {
+        for (market, companies) in [(Market::India, 2_000), (Market::Us, 6_400)] {
+            let industries = taxonomy::industries(market);
+            let cap = |place: usize| {
+                let industry = industries.get(place % industries.len()).unwrap();
+                let mut draw = Draw::new(4, market, Purpose::Company, place);
+                market_cap(4, industry, (market, place), &mut draw)
+            };
+            let mut caps: Vec<f64> = (0..companies).map(cap).collect();
+            caps.sort_by(|a, b| b.total_cmp(a));
+            let total: f64 = caps.iter().sum();
+            let top: f64 = caps.iter().take(companies / 10).sum();
+            assert!((0.7..0.95).contains(&(top / total)), "{market}: {}", top / total);
+            assert!((0.01..0.15).contains(&(caps.first().unwrap() / total)), "{market}: {total}");
+        }
+    }
+}

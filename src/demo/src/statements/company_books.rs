@@ -1,0 +1,192 @@
+//! Simulates the books of a company that makes, sells or insures something, quarter by quarter.
+//!
+//! Every balance follows from the previous one and the quarter's flows, in whole multiples of one quantum, so that identities
+//! hold exactly, without rounding differences.
+
+use super::character::Traits;
+use super::plan::{Plan, Quarterly};
+use super::{Balance, BusinessKind, Flows, Income, Money, Story};
+use crate::draw::Draw;
+
+/// Simulates all quarters of a plan.
+pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
+    let mut books = CompanyBooks::open(plan, draw);
+    (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
+}
+
+/// What the company is worth and owes between two quarters.
+struct CompanyBooks<'a> {
+    plan: &'a Plan<'a>,
+    traits: &'a Traits,
+    balance: Balance,
+}
+
+impl<'a> CompanyBooks<'a> {
+    /// The opening balance: usual assets, usual debt, and owners' money for the rest.
+    fn open(plan: &'a Plan<'a>, draw: &mut Draw) -> Self {
+        let traits = plan.traits;
+        let year = plan.year_of_revenue(0);
+        let mut books = Self { plan, traits, balance: Balance::default() };
+        books.balance = books.working_capital(0, plan.revenue(0), books.cost(0));
+        let is_insurer = traits.kind == BusinessKind::Insurer;
+        let invested = if is_insurer { 1.15 * traits.leverage } else { draw.between(0.0, 0.2) };
+        let burnt = (-traits.margin).max(0.0);
+        let has_goodwill = draw.chance(0.3);
+        let goodwill = draw.between(0.02, 0.15);
+        let balance = &mut books.balance;
+        balance.cash = plan.whole((0.08 + 1.2 * burnt) * year);
+        balance.investments = plan.whole(invested * year);
+        balance.fixed_assets = plan.whole(traits.usual.plant * year);
+        balance.intangibles = if has_goodwill { plan.whole(goodwill * year) } else { 0 };
+        let debt = plan.whole(debt_wanted(traits, balance));
+        set_debt(balance, debt, plan);
+        let owned = balance.total_assets() - balance.total_liabilities();
+        // Owners put in cash until a tenth of the assets is theirs.
+        let missing = plan.whole((0.12 * balance.total_assets() as f64 - owned as f64).max(0.0));
+        balance.cash += missing;
+        let owned = owned + missing;
+        balance.minority_interest = plan.whole(traits.minority * owned as f64);
+        let earned = if burnt > 0.0 { -2.0 * burnt * year } else { 0.6 * owned as f64 };
+        balance.retained_earnings = plan.whole(earned);
+        balance.paid_in = owned - balance.minority_interest - balance.retained_earnings;
+        books
+    }
+
+    fn cost(&self, place: usize) -> f64 {
+        self.plan.revenue(place) * (1.0 - self.plan.path.margin(place))
+    }
+
+    /// Stock, debtors, creditors and the like at the end of a quarter; everything else is 0.
+    fn working_capital(&self, place: usize, revenue: f64, cost: f64) -> Balance {
+        let (plan, usual) = (self.plan, &self.traits.usual);
+        let year = plan.year_of_revenue(place);
+        let days = |amount: f64, days: f64| plan.whole(4.0 * amount * days / 365.0);
+        let dues = if self.traits.kind == BusinessKind::Insurer { self.traits.leverage } else { 0.10 };
+        Balance {
+            receivables: days(revenue, usual.debtor_days),
+            inventories: days(year / 4.0, usual.stock_days),
+            other_current_assets: plan.whole(0.06 * year),
+            payables: days(cost, usual.creditor_days),
+            other_liabilities: plan.whole(dues * year),
+            ..Balance::default()
+        }
+    }
+
+    fn quarter(&mut self, place: usize, draw: &mut Draw) -> Quarterly {
+        let income = self.income(place, draw);
+        let before = self.balance;
+        let plan = self.plan;
+        let mut after = self.working_capital(place, income.revenue as f64, self.cost(place));
+        let mut flows = Flows {
+            capex: self.capex(place, income.depreciation),
+            dividends_paid: plan.dividend(place, &before),
+            capital_raised: plan.raised(place),
+            ..Flows::default()
+        };
+        flows.cfo = income.net_profit() + income.depreciation - (net_working(&after) - net_working(&before));
+        after.fixed_assets = before.fixed_assets + flows.capex - income.depreciation;
+        after.intangibles = before.intangibles;
+        after.investments = before.investments;
+        after.minority_interest = before.minority_interest + income.minority_profit;
+        after.retained_earnings = before.retained_earnings + income.pat() - flows.dividends_paid;
+        let debt = before.total_debt() + self.debt_change(&before, &after);
+        set_debt(&mut after, debt, plan);
+        after.cash = before.cash + flows.cfo - flows.capex + flows.capital_raised - flows.dividends_paid
+            + debt
+            - before.total_debt();
+        self.level_cash(place, &mut after, &mut flows);
+        after.paid_in = before.paid_in + flows.capital_raised;
+        flows.cfi = -flows.capex - (after.investments - before.investments);
+        flows.cff = after.total_debt() - before.total_debt() + flows.capital_raised - flows.dividends_paid;
+        after.face_capital = plan.face_capital(place);
+        self.balance = after;
+        Quarterly { income, balance: after, flows }
+    }
+
+    fn income(&self, place: usize, draw: &mut Draw) -> Income {
+        let (plan, traits, before) = (self.plan, self.traits, &self.balance);
+        let revenue = plan.whole(plan.revenue(place)).max(plan.quantum);
+        let cost = plan.whole(self.cost(place)).max(plan.quantum);
+        let goods = plan.whole(cost as f64 * traits.usual.goods * (0.02 * draw.normal()).exp());
+        let staff = plan.whole(cost as f64 * traits.usual.staff * (0.02 * draw.normal()).exp());
+        let is_bad = traits.story == Story::Distressed;
+        let (happens, size) = (draw.chance(if is_bad { 0.08 } else { 0.015 }), 0.05 * draw.normal());
+        let size = if is_bad { -size.abs() } else { size };
+        let mut income = Income {
+            revenue,
+            other_income: plan.whole((before.cash + before.investments) as f64 * plan.money_yield() / 4.0),
+            cost_of_goods: goods,
+            employee_cost: staff,
+            other_expenses: cost - goods - staff,
+            depreciation: plan.whole(before.fixed_assets as f64 * traits.usual.depreciation() / 4.0),
+            interest: plan.whole(before.total_debt() as f64 * traits.interest / 4.0),
+            exceptional_items: if happens { plan.whole(size * revenue as f64) } else { 0 },
+            ..Income::default()
+        };
+        let rate = traits.tax * draw.between(0.92, 1.08);
+        income.tax = plan.whole(income.profit_before_tax().max(0) as f64 * rate);
+        income.minority_profit = plan.whole(income.net_profit() as f64 * traits.minority);
+        income
+    }
+
+    /// A quarter of the way to the plant that next year's revenue needs, and never less than a third of what wears out.
+    fn capex(&self, place: usize, depreciation: Money) -> Money {
+        let wanted =
+            self.traits.usual.plant * self.plan.year_of_revenue(place) * (1.0 + 0.5 * self.traits.growth);
+        let worn = depreciation as f64;
+        let missing = wanted - self.balance.fixed_assets as f64;
+        self.plan.whole((worn + 0.25 * missing).max(0.35 * worn))
+    }
+
+    /// A fifth of the way to the usual debt; those in distress repay nothing.
+    fn debt_change(&self, before: &Balance, after: &Balance) -> Money {
+        let missing = 0.2 * (debt_wanted(self.traits, after) - before.total_debt() as f64);
+        let least = if self.traits.story == Story::Distressed { 0.0 } else { -(before.total_debt() as f64) };
+        self.plan.whole(missing.max(least))
+    }
+
+    /// Brings cash between a floor and a ceiling: investments are bought and sold, then money is borrowed; those who burn
+    /// money ask their owners.
+    fn level_cash(&self, place: usize, after: &mut Balance, flows: &mut Flows) {
+        let plan = self.plan;
+        let year = plan.year_of_revenue(place);
+        let burnt = (-plan.path.margin(place)).max(0.0) * year;
+        let (floor, usual) = (plan.whole(0.04 * year + 0.4 * burnt), plan.whole(0.07 * year + 1.2 * burnt));
+        if after.cash < floor {
+            let sold = (usual - after.cash).min(after.investments);
+            after.investments -= sold;
+            after.cash += sold;
+            let missing = if after.cash < floor { usual - after.cash } else { 0 };
+            if self.traits.story == Story::LossMaking {
+                flows.capital_raised += missing;
+            } else {
+                set_debt(after, after.total_debt() + missing, plan);
+            }
+            after.cash += missing;
+        } else if after.cash > plan.whole(0.12 * year + 1.6 * burnt) {
+            let spare = after.cash - usual;
+            after.investments += spare;
+            after.cash -= spare;
+        }
+    }
+}
+
+fn net_working(balance: &Balance) -> Money {
+    balance.receivables + balance.inventories + balance.other_current_assets
+        - balance.payables
+        - balance.other_liabilities
+}
+
+fn debt_wanted(traits: &Traits, balance: &Balance) -> f64 {
+    if traits.kind == BusinessKind::Insurer {
+        return 0.0;
+    }
+    let working = balance.inventories + balance.receivables - balance.payables;
+    traits.leverage * (balance.fixed_assets + working.max(0)) as f64
+}
+
+/// A third of debt is due within a year.
+pub(super) fn set_debt(balance: &mut Balance, debt: Money, plan: &Plan<'_>) {
+    balance.short_term_debt = plan.whole(debt as f64 * 0.35).clamp(0, debt.max(0));
+    balance.long_term_debt = debt - balance.short_term_debt;
+}

@@ -1,0 +1,212 @@
+//! Generates a company's statements from its traits, shares and prices.
+//!
+//! The size comes last: books are simulated once at a guessed size and once more at the size at which the last four quarters
+//! earn what today's market cap implies.
+
+use super::character::Traits;
+use super::fiscal::QuarterNumber;
+use super::path::Path;
+use super::plan::{Plan, Quarterly};
+use super::setting::Setting;
+use super::shares::{self, ShareCount};
+use super::span::{PriceFacts, StatementSpan};
+use super::surprise::LogCloses;
+use super::{BusinessKind, CompanyStatements, Money, Period, Restated, Stock, Story, unit, years};
+use super::{company_books, lender_books};
+use crate::draw::{Draw, Purpose};
+use crate::events;
+use parquote_catalogue::operation::Market;
+
+/// Full fiscal years of which the quarters were filed too.
+const YEARS_OF_QUARTERS: i32 = 4;
+
+impl CompanyStatements {
+    /// The statements of a company that were filed by the last session, while it was listed.
+    pub(crate) fn generate(setting: &Setting<'_>) -> Self {
+        let Setting { seed, company, calendar, .. } = *setting;
+        let mut draw = Draw::new(seed, company.market, Purpose::Statements, company.place);
+        let mut announced = Draw::new(seed, company.market, Purpose::Events, company.place);
+        let (pays, dividends) =
+            events::dividends(calendar.dates().len(), setting.life, setting.history, &mut announced);
+        let traits = Traits::draw(company, pays, &mut draw);
+        let mut filings = Draw::new(seed, company.market, Purpose::Filings, company.place);
+        let span = StatementSpan::of(setting, &traits, &mut filings);
+        let closes = LogCloses::of(company, setting.history, setting.factors);
+        let surprise = span.filed.iter().map(|filed| closes.surprise(calendar, *filed, &mut draw)).collect();
+        let path = Path::draw(&traits, span.first, surprise, (calendar, &closes), &mut draw);
+        let counts = shares::counts(
+            (span.first, span.filed.len()),
+            traits.story,
+            calendar,
+            (setting.life, setting.history),
+            &mut draw,
+        );
+        let facts = PriceFacts::of(setting, &span, &dividends, company.market);
+        let sized = Sized { setting, traits: &traits, path: &path, counts: &counts, facts: &facts };
+        let (quantum, books) = sized.simulate(&draw);
+        let quarters = periods(&span, &traits, &path, &counts, (&facts, company.market), books);
+        assemble(setting, &traits, &span, quarters, (&counts, quantum), &mut filings)
+    }
+}
+
+/// A company whose size is to be found.
+struct Sized<'a> {
+    setting: &'a Setting<'a>,
+    traits: &'a Traits,
+    path: &'a Path,
+    counts: &'a [ShareCount],
+    facts: &'a PriceFacts,
+}
+
+impl Sized<'_> {
+    /// Books at the size at which the market cap is what the multiple says, with their quantum.
+    fn simulate(&self, draw: &Draw) -> (Money, Vec<Quarterly>) {
+        let Sized { setting, traits, .. } = self;
+        let history = setting.history;
+        let close = history.bars.last().map_or(history.reference, |bar| bar.close);
+        let cap = history.shares as f64 * f64::from(close) / 100.0 / unit(setting.company.market);
+        let has_earnings = !matches!(traits.story, Story::LossMaking | Story::Distressed);
+        let by_sales = matches!(traits.kind, BusinessKind::Company | BusinessKind::Insurer);
+        // Usual earnings of a year, of a quarter's revenue or of loans.
+        let earnings = if by_sales { 4.0 * 0.06 } else { 0.018 };
+        let mut scale = match (has_earnings, by_sales) {
+            (false, true) => cap / traits.multiple / 4.0,
+            (true, _) => cap / traits.multiple / earnings,
+            (false, false) => cap * traits.leverage,
+        };
+        let mut books = self.at(scale, cap, draw);
+        for _ in 0..2 {
+            let pat: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.pat()).sum();
+            let revenue: Money = books.1.iter().rev().take(4).map(|quarter| quarter.income.revenue).sum();
+            // Weak years do not make a company huge: earnings count as no less than a fiftieth of revenue.
+            let earned = (pat as f64).max(0.02 * revenue as f64);
+            if has_earnings && earned > 0.0 && books.1.len() >= 4 {
+                scale *= (cap / traits.multiple / earned).clamp(0.05, 20.0);
+                books = self.at(scale, cap, draw);
+            }
+        }
+        books
+    }
+
+    fn at(&self, scale: f64, cap: f64, draw: &Draw) -> (Money, Vec<Quarterly>) {
+        let traits = self.traits;
+        let is_lender = matches!(traits.kind, BusinessKind::Bank | BusinessKind::Lender);
+        let revenue = if is_lender { scale * 0.025 } else { scale };
+        let plan = Plan {
+            market: self.setting.company.market,
+            traits,
+            path: self.path,
+            quantum: quantum(revenue),
+            scale,
+            counts: self.counts,
+            dividends: &self.facts.dividends,
+            faces: &self.facts.faces,
+            begins_year: &self.facts.begins_year,
+            worth: cap / scale,
+            offer: self.facts.offer,
+        };
+        let mut draw = draw.clone();
+        let books = if is_lender {
+            lender_books::simulate(&plan, &mut draw)
+        } else {
+            company_books::simulate(&plan, &mut draw)
+        };
+        (plan.quantum, books)
+    }
+}
+
+/// A power of ten of which a quarter's revenue is some ten thousands: large companies report in larger units.
+fn quantum(revenue: f64) -> Money {
+    let digits = (revenue / 5_000.0).max(1.0).log10().floor();
+    10_i64.pow(digits as u32)
+}
+
+/// The quarters with their days and shares.
+fn periods(
+    span: &StatementSpan,
+    traits: &Traits,
+    path: &Path,
+    counts: &[ShareCount],
+    (facts, market): (&PriceFacts, Market),
+    books: Vec<Quarterly>,
+) -> Vec<Period> {
+    let mut periods = Vec::with_capacity(books.len());
+    let known = span.filed.iter().zip(counts).zip(&path.surprise).zip(&facts.paid);
+    for (place, ((((filed, count), surprise), paid), books)) in known.zip(books).enumerate() {
+        let quarter = span.quarter(place);
+        let (fiscal_year, number) = quarter.fiscal(traits.year_end_month);
+        let options = 1.0 + traits.options * (0.5 + 0.5 * (place as f64 * 0.31).sin());
+        let outstanding = count.outstanding;
+        let dividend = books.flows.dividends_paid as f64 * unit(market) / outstanding.max(1) as f64;
+        periods.push(Period {
+            fiscal_year,
+            quarter: Some(number),
+            end: quarter.end(),
+            filed: *filed,
+            is_missing: false,
+            surprise: *surprise,
+            income: books.income,
+            balance: books.balance,
+            flows: books.flows,
+            stock: Stock {
+                outstanding,
+                weighted: outstanding,
+                diluted: (outstanding as f64 * options) as u64,
+                issued: count.issued,
+                dividend_per_share: if *paid > 0.0 { *paid } else { (dividend * 100.0).round() / 100.0 },
+            },
+        });
+    }
+    periods
+}
+
+/// Years, the first filed quarter, missing quarters, a restated year.
+fn assemble(
+    setting: &Setting<'_>,
+    traits: &Traits,
+    span: &StatementSpan,
+    mut quarters: Vec<Period>,
+    (counts, quantum): (&[ShareCount], Money),
+    draw: &mut Draw,
+) -> CompanyStatements {
+    let splits: Vec<f64> = counts.iter().map(|count| count.split).collect();
+    let years = years::of(&quarters, &splits);
+    let full = years.last().map_or(i32::MIN, |year| year.fiscal_year);
+    let life = setting.life;
+    // A new listing files quarters from its listing on, with those of the year before beside them.
+    let from = life.listed.start > 0;
+    let from = from.then(|| QuarterNumber::of(life.listing_date).plus(-5));
+    let is_filed = |place: usize, quarter: &Period| {
+        quarter.fiscal_year > full.saturating_sub(YEARS_OF_QUARTERS)
+            && from.is_none_or(|from| span.quarter(place) >= from)
+    };
+    let first_filed = quarters.iter().enumerate().position(|(place, quarter)| is_filed(place, quarter));
+    let first_filed = first_filed.unwrap_or(quarters.len());
+    let forgets = draw.chance(0.06);
+    for quarter in &mut quarters {
+        let lost = draw.chance(0.12);
+        quarter.is_missing = forgets && lost && quarter.quarter != Some(4);
+    }
+    let restated = second_filing(traits, &years, draw);
+    CompanyStatements {
+        kind: traits.kind,
+        story: traits.story,
+        is_group: traits.is_group,
+        parent_part: traits.parent_part,
+        restated,
+        quantum,
+        quarters,
+        first_filed,
+        years,
+    }
+}
+
+/// Perhaps a year that was filed again with the next one.
+fn second_filing(traits: &Traits, years: &[Period], draw: &mut Draw) -> Option<Restated> {
+    let happens = traits.kind == BusinessKind::Company && draw.chance(0.07);
+    let (back, part) = (1 + draw.below(3), draw.between(0.01, 0.05));
+    let first = years.len().checked_sub(back + 1)?;
+    let (year, next) = (years.get(first)?, years.get(first + 1)?);
+    let second = Restated { fiscal_year: year.fiscal_year, filed: next.filed, part };
+    (happens && next.filed > year.filed).then_some(second)
+}

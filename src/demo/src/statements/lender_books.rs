@@ -1,0 +1,185 @@
+//! Simulates the books of banks and lenders, quarter by quarter.
+//!
+//! Loans grow as the path says; deposits (of a bank) or debt (of a lender) fund what equity does not. Revenue is the interest
+//! earned.
+
+use super::character::Traits;
+use super::company_books::set_debt;
+use super::plan::{Plan, Quarterly};
+use super::{Balance, BusinessKind, Flows, Income, Story};
+use crate::draw::Draw;
+use parquote_catalogue::operation::Market;
+
+/// Premises and equipment, of loans.
+const PREMISES: f64 = 0.012;
+
+/// What lending earns and costs in a year, as fractions.
+struct Rates {
+    loans: f64,
+    investments: f64,
+    deposits: f64,
+    debt: f64,
+    /// Fees, of loans.
+    fees: f64,
+    /// Cost of operations, of net interest and fees.
+    cost: f64,
+    /// Provisions, of loans.
+    provisions: f64,
+    /// Loans that are not served, of all.
+    bad: f64,
+}
+
+impl Rates {
+    fn draw(market: Market, traits: &Traits, draw: &mut Draw) -> Self {
+        let spread = draw.between(0.92, 1.08);
+        let is_bank = traits.kind == BusinessKind::Bank;
+        let [loans, investments, deposits, debt, fees, cost, provisions, bad] = match (market, is_bank) {
+            (Market::India, true) => [0.094, 0.070, 0.051, 0.075, 0.011, 0.49, 0.007, 0.026],
+            (Market::India, false) => [0.150, 0.065, 0.0, 0.088, 0.010, 0.38, 0.016, 0.024],
+            (Market::Us, true) => [0.060, 0.038, 0.021, 0.048, 0.010, 0.56, 0.004, 0.009],
+            (Market::Us, false) => [0.125, 0.040, 0.0, 0.056, 0.010, 0.42, 0.022, 0.030],
+        };
+        let bad_times = if traits.story == Story::Distressed { 4.5 } else { draw.between(0.6, 1.5) };
+        Self {
+            loans: loans * spread,
+            investments,
+            deposits,
+            debt: debt * spread,
+            fees,
+            cost: cost * draw.between(0.9, 1.1),
+            provisions: provisions * bad_times,
+            bad: bad * bad_times,
+        }
+    }
+}
+
+/// Simulates all quarters of a plan.
+pub(super) fn simulate(plan: &Plan<'_>, draw: &mut Draw) -> Vec<Quarterly> {
+    let rates = Rates::draw(plan.market, plan.traits, draw);
+    let mut books = LenderBooks { plan, bad: rates.bad, rates, balance: Balance::default() };
+    let owned = plan.whole(plan.loans(0) / plan.traits.leverage);
+    let retained = plan.whole(0.55 * owned as f64);
+    let opening = Balance {
+        paid_in: owned - retained,
+        retained_earnings: retained,
+        fixed_assets: plan.whole(PREMISES * plan.loans(0)),
+        ..Balance::default()
+    };
+    books.balance = books.funded(0, opening);
+    (0..plan.quarters()).map(|place| books.quarter(place, draw)).collect()
+}
+
+struct LenderBooks<'a> {
+    plan: &'a Plan<'a>,
+    rates: Rates,
+    /// The part of loans that is not served.
+    bad: f64,
+    balance: Balance,
+}
+
+impl LenderBooks<'_> {
+    /// The balance at the end of a quarter: loans and reserves as they should be, owners' money as given, and what is
+    /// missing from depositors or creditors.
+    fn funded(&self, place: usize, owners: Balance) -> Balance {
+        let plan = self.plan;
+        let is_bank = plan.traits.kind == BusinessKind::Bank;
+        let loans = plan.loans(place);
+        let (invested, cash) =
+            if is_bank { (0.34 * loans, 0.08 * loans) } else { (0.06 * loans, 0.04 * loans) };
+        let mut after = Balance {
+            advances: plan.whole(loans),
+            cash: plan.whole(cash),
+            investments: plan.whole(invested),
+            other_liabilities: plan.whole(0.03 * loans),
+            ..owners
+        };
+        if is_bank {
+            set_debt(&mut after, plan.whole(0.11 * loans), plan);
+        } else {
+            set_debt(&mut after, 0, plan);
+        }
+        let need = after.total_assets() - after.equity() - after.other_liabilities - after.total_debt();
+        // With more of their own money than loans need, they buy securities.
+        let least = plan.whole(0.3 * loans);
+        after.investments += (least - need).max(0);
+        let brought = need.max(least);
+        if is_bank {
+            after.deposits = brought;
+        } else {
+            set_debt(&mut after, brought, plan);
+        }
+        after
+    }
+
+    fn quarter(&mut self, place: usize, draw: &mut Draw) -> Quarterly {
+        let plan = self.plan;
+        let before = self.balance;
+        let income = self.income(place, draw);
+        let mut flows = Flows {
+            capex: plan.whole((PREMISES * plan.loans(place) - before.fixed_assets as f64) * 0.3).max(0)
+                + income.depreciation,
+            dividends_paid: plan.dividend(place, &before),
+            capital_raised: plan.raised(place),
+            ..Flows::default()
+        };
+        let retained = before.retained_earnings + income.pat() - flows.dividends_paid;
+        let owned = before.paid_in + retained + flows.capital_raised;
+        // Owners bring what keeps them above the least that supervisors ask for.
+        let least = if plan.traits.kind == BusinessKind::Bank { 0.095 } else { 0.15 };
+        flows.capital_raised += plan.whole((least * plan.loans(place) - owned as f64).max(0.0));
+        let mut after = Balance {
+            paid_in: before.paid_in + flows.capital_raised,
+            retained_earnings: retained,
+            fixed_assets: before.fixed_assets + flows.capex - income.depreciation,
+            face_capital: plan.face_capital(place),
+            ..Balance::default()
+        };
+        after = self.funded(place, after);
+        self.count_bad_loans(&mut after, place, draw);
+        flows.cfo = income.net_profit() + income.depreciation - (after.advances - before.advances)
+            + (after.deposits - before.deposits)
+            + (after.other_liabilities - before.other_liabilities);
+        flows.cfi = -flows.capex - (after.investments - before.investments);
+        flows.cff = after.total_debt() - before.total_debt() + flows.capital_raised - flows.dividends_paid;
+        self.balance = after;
+        Quarterly { income, balance: after, flows }
+    }
+
+    /// Loans that are not served; a quarter of them is left after what was set aside.
+    fn count_bad_loans(&mut self, after: &mut Balance, place: usize, draw: &mut Draw) {
+        let plan = self.plan;
+        let surprise = plan.path.surprise.get(place).copied().unwrap_or_default();
+        self.bad *= (0.05 * draw.normal() - 0.04 * surprise - 0.1 * (self.bad / self.rates.bad).ln()).exp();
+        after.gross_npa = plan.whole(self.bad * after.advances as f64);
+        after.net_npa = plan.whole(0.27 * after.gross_npa as f64);
+        let weighted = 0.72 * after.advances.max(1) as f64;
+        after.tier1_pct = ((100.0 * after.equity() as f64 / weighted + 1.8) * 100.0).round() / 100.0;
+    }
+
+    fn income(&self, place: usize, draw: &mut Draw) -> Income {
+        let (plan, rates, before) = (self.plan, &self.rates, &self.balance);
+        let a_quarter = |amount: i64, rate: f64| amount as f64 * rate / 4.0;
+        let surprise = plan.path.surprise.get(place).copied().unwrap_or_default();
+        let earned = a_quarter(before.advances, rates.loans * (1.0 + 0.006 * surprise))
+            + a_quarter(before.investments, rates.investments);
+        let paid = a_quarter(before.deposits, rates.deposits) + a_quarter(before.total_debt(), rates.debt);
+        let fees = a_quarter(before.advances, rates.fees);
+        let cost = rates.cost * (earned - paid + fees) * (0.02 * draw.normal()).exp();
+        let provisions = rates.provisions * (0.12 * draw.normal() - 0.16 * surprise).exp();
+        let staff = plan.whole(0.55 * cost);
+        let depreciation = plan.whole(before.fixed_assets as f64 * 0.12 / 4.0);
+        let mut income = Income {
+            revenue: plan.whole(earned).max(plan.quantum),
+            other_income: plan.whole(fees),
+            employee_cost: staff,
+            other_expenses: plan.whole(cost) - staff - depreciation,
+            depreciation,
+            interest: plan.whole(paid),
+            provisions: plan.whole(a_quarter(before.advances, provisions)),
+            ..Income::default()
+        };
+        let rate = plan.traits.tax * draw.between(0.95, 1.05);
+        income.tax = plan.whole(income.profit_before_tax().max(0) as f64 * rate);
+        income
+    }
+}

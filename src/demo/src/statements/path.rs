@@ -1,0 +1,115 @@
+//! Revenue and margins by quarter, before they are scaled to the company's size.
+//!
+//! Revenue follows the trend of the business, the price of the last year and surprises; margins follow the story, the sector's
+//! swings and surprises.
+
+use super::Story;
+use super::character::Traits;
+use super::fiscal::QuarterNumber;
+use super::surprise::LogCloses;
+use crate::calendar::SessionCalendar;
+use crate::draw::Draw;
+
+/// How much of a price's long move the business makes too.
+const OF_PRICE: f64 = 0.35;
+
+/// Revenue and margins of consecutive quarters.
+#[derive(Debug)]
+pub(super) struct Path {
+    /// Relative to the last quarter, without seasons.
+    pub(super) level: Vec<f64>,
+    /// Times `level`: the season.
+    pub(super) season: Vec<f64>,
+    /// EBITDA margins.
+    pub(super) margin: Vec<f64>,
+    /// Surprises, in standard deviations.
+    pub(super) surprise: Vec<f64>,
+}
+
+impl Path {
+    /// The path of the quarters from `first` on, one a surprise.
+    pub(super) fn draw(
+        traits: &Traits,
+        first: QuarterNumber,
+        surprise: Vec<f64>,
+        (calendar, closes): (&SessionCalendar, &LogCloses),
+        draw: &mut Draw,
+    ) -> Self {
+        let count = surprise.len();
+        let quarters: Vec<_> = (0..count as i32).map(|step| first.plus(step)).collect();
+        let growth = (1.0 + traits.growth).ln() / 4.0;
+        let prices = prices(&quarters, growth, calendar, closes);
+        let (mut noise, mut surprised) = (0.0, 0.0);
+        let mut logs = Vec::with_capacity(count);
+        for (place, (price, surprise)) in prices.iter().zip(&surprise).enumerate() {
+            noise = 0.85 * noise + 0.02 * draw.normal();
+            surprised += 0.010 * surprise;
+            logs.push(OF_PRICE * price + (1.0 - OF_PRICE) * growth * place as f64 + noise + surprised);
+        }
+        let last = logs.last().copied().unwrap_or_default();
+        let season =
+            |quarter: &QuarterNumber| traits.usual.season.get(quarter.season()).copied().unwrap_or(1.0);
+        Self {
+            level: logs.iter().map(|log| (log - last).exp()).collect(),
+            season: quarters.iter().map(season).collect(),
+            margin: margins(traits, &surprise, draw),
+            surprise,
+        }
+    }
+
+    /// The quarter's revenue relative to the last one's level.
+    pub(super) fn revenue(&self, place: usize) -> f64 {
+        let of = |values: &[f64]| values.get(place).copied().unwrap_or(1.0);
+        of(&self.level) * of(&self.season)
+    }
+
+    /// The quarter's margin.
+    pub(super) fn margin(&self, place: usize) -> f64 {
+        self.margin.get(place).copied().unwrap_or_default()
+    }
+}
+
+/// The mean log price of the year before each quarter's end; before the first price it grew as the business.
+fn prices(
+    quarters: &[QuarterNumber],
+    growth: f64,
+    calendar: &SessionCalendar,
+    closes: &LogCloses,
+) -> Vec<f64> {
+    let known = |quarter: &QuarterNumber| closes.year_to(calendar.session_by(quarter.end())?);
+    let known: Vec<_> = quarters.iter().map(known).collect();
+    let first = known.iter().enumerate().find_map(|(place, price)| Some((place, (*price)?)));
+    let (anchor, start) = first.unwrap_or((0, 0.0));
+    let of = |(place, price): (usize, &Option<f64>)| {
+        price.unwrap_or(start + growth * (place as f64 - anchor as f64))
+    };
+    known.iter().enumerate().map(of).collect()
+}
+
+fn margins(traits: &Traits, surprise: &[f64], draw: &mut Draw) -> Vec<f64> {
+    let count = surprise.len();
+    let mut swing = draw.normal();
+    let mut margins = Vec::with_capacity(count);
+    for (place, surprise) in surprise.iter().enumerate() {
+        swing = 0.92 * swing + 0.39 * draw.normal();
+        let years_ago = (count - place - 1) as f64 / 4.0;
+        let usual = of_story(traits, years_ago);
+        let scale = usual.abs().max(0.3 * traits.usual.margin);
+        margins.push(usual + scale * (traits.usual.swing * swing.clamp(-2.2, 2.2) + 0.10 * surprise));
+    }
+    margins
+}
+
+/// The usual margin so many years ago.
+fn of_story(traits: &Traits, years_ago: f64) -> f64 {
+    match traits.story {
+        Story::Steady | Story::Growing => traits.margin,
+        // Losses until four years ago, sound for two.
+        Story::Turnaround => traits.margin * (1.0 - 1.3 * ((years_ago - 2.0) / 2.0).clamp(0.0, 1.0)),
+        Story::LossMaking => traits.margin * (1.0 + 0.06 * years_ago),
+        // Sound until six years ago.
+        Story::Distressed => {
+            traits.margin + (traits.usual.margin - traits.margin) * (years_ago / 6.0).clamp(0.0, 1.0)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What is known of a company before its statements are generated.
+
+use crate::calendar::SessionCalendar;
+use crate::company::InventedCompany;
+use crate::factors::Factors;
+use crate::listing_period::ListingPeriod;
+use crate::prices::History;
+
+/// What statements are made from.
+pub(crate) struct Setting<'a> {
+    pub(crate) seed: u64,
+    pub(crate) company: &'a InventedCompany,
+    pub(crate) life: &'a ListingPeriod,
+    pub(crate) history: &'a History,
+    pub(crate) factors: &'a Factors,
+    pub(crate) calendar: &'a SessionCalendar,
+}

@@ -1,0 +1,80 @@
+//! Shares in issue at the end of each quarter, and the issues of new ones.
+//!
+//! Within the sessions of the market the number is that of the price model, which splits and bonuses alone change; new
+//! shares are sold before the first session, or in the quarter of a listing.
+
+use super::Story;
+use super::fiscal::QuarterNumber;
+use crate::calendar::SessionCalendar;
+use crate::draw::Draw;
+use crate::listing_period::ListingPeriod;
+use crate::prices::History;
+use crate::share_split::ShareSplit;
+
+/// The shares of one quarter.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ShareCount {
+    /// At the quarter's end.
+    pub(super) outstanding: u64,
+    /// Sold in the quarter, counted as of before its splits.
+    pub(super) issued: u64,
+    /// What one share of the quarter's start became by splits and bonuses.
+    pub(super) split: f64,
+}
+
+/// The counts of `quarters` from `first` on.
+pub(super) fn counts(
+    (first, quarters): (QuarterNumber, usize),
+    story: Story,
+    calendar: &SessionCalendar,
+    (life, history): (&ListingPeriod, &History),
+    draw: &mut Draw,
+) -> Vec<ShareCount> {
+    let listed = calendar.date(life.listed.start);
+    let is_new = life.listed.start > 0;
+    let ends: Vec<_> = (0..quarters as i32).map(|step| first.plus(step).end()).collect();
+    let issues: Vec<f64> = ends.iter().map(|_| issue(story, draw)).collect();
+    let offered = draw.between(0.1, 0.25);
+    let mut counts = vec![ShareCount::default(); quarters];
+    let mut later = history.shares_on(life.listed.start);
+    for (place, end) in ends.iter().enumerate().rev() {
+        let Some(count) = counts.get_mut(place) else { continue };
+        let began = first.plus(place as i32).start();
+        let session = calendar.session_by(*end).filter(|_| *end >= listed);
+        count.split = split(history, calendar, (began, *end));
+        if let Some(session) = session {
+            count.outstanding = history.shares_on(session.max(life.listed.start));
+            if is_new && began <= listed {
+                count.issued = (later as f64 * offered) as u64;
+                later -= count.issued;
+            }
+            continue;
+        }
+        count.outstanding = later;
+        let part = issues.get(place).copied().unwrap_or_default();
+        count.issued = (later as f64 * part) as u64;
+        later -= count.issued;
+    }
+    counts
+}
+
+/// The part of all shares that are new in a quarter; 0 in most.
+fn issue(story: Story, draw: &mut Draw) -> f64 {
+    let (happens, least, most) = match story {
+        Story::LossMaking => (draw.chance(0.25), 0.04, 0.14),
+        Story::Distressed => (draw.chance(0.06), 0.03, 0.12),
+        _ => (draw.chance(0.035), 0.02, 0.07),
+    };
+    let part = draw.between(least, most);
+    if happens { part } else { 0.0 }
+}
+
+/// What one share became between two days, both included.
+fn split(
+    history: &History,
+    calendar: &SessionCalendar,
+    (from, to): (chrono::NaiveDate, chrono::NaiveDate),
+) -> f64 {
+    let within = history.actions.iter().filter(|action| (from..=to).contains(&calendar.date(action.session)));
+    1.0 / within.map(ShareSplit::factor).product::<f64>()
+}

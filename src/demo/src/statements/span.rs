@@ -1,0 +1,115 @@
+//! Which quarters a company's statements cover, and what the price model says of each.
+//!
+//! A span begins with a fiscal year and has no gap; it ends with the last quarter that was filed while the company was listed.
+
+use chrono::NaiveDate;
+
+use super::character::Traits;
+use super::fiscal::QuarterNumber;
+use super::setting::Setting;
+use super::unit;
+use crate::draw::Draw;
+use crate::events::Dividend;
+use parquote_catalogue::operation::Market;
+
+/// Full fiscal years that statements go back.
+const YEARS: i32 = 11;
+/// Years before a listing that its prospectus shows.
+const YEARS_BEFORE_LISTING: i32 = 3;
+
+/// The quarters that statements cover.
+pub(super) struct StatementSpan {
+    pub(super) first: QuarterNumber,
+    year_end_month: u32,
+    /// The day on which each quarter was filed.
+    pub(super) filed: Vec<NaiveDate>,
+}
+
+impl StatementSpan {
+    /// From the first fiscal year to the last quarter that was filed while the company was listed.
+    pub(super) fn of(setting: &Setting<'_>, traits: &Traits, draw: &mut Draw) -> Self {
+        let Setting { company, life, calendar, .. } = *setting;
+        let last_day = calendar.date(life.listed.end.saturating_sub(1).max(life.listed.start));
+        let newest = QuarterNumber::of(last_day);
+        let (year, _) = newest.fiscal(traits.year_end_month);
+        let listed = QuarterNumber::of(life.listing_date).fiscal(traits.year_end_month).0;
+        let first_year = (year - YEARS).max(listed - YEARS_BEFORE_LISTING).min(year - 2);
+        let furthest = 4 * (YEARS + 2);
+        let first = (0..furthest).map(|back| newest.plus(-back)).find(|quarter| {
+            let (year, place) = quarter.fiscal(traits.year_end_month);
+            (year, place) == (first_year, 1)
+        });
+        let first = first.unwrap_or(newest);
+        let filed = (0..=newest.since(first)).map(|step| {
+            let quarter = first.plus(step);
+            let is_year = quarter.fiscal(traits.year_end_month).1 == 4;
+            let day = traits.habit.filing(company.market, quarter.end(), is_year, draw);
+            if life.listed.start > 0 { day.max(life.listing_date) } else { day }
+        });
+        let filed = filed.take_while(|day| *day <= last_day).collect();
+        Self { first, year_end_month: traits.year_end_month, filed }
+    }
+
+    pub(super) fn quarter(&self, place: usize) -> QuarterNumber {
+        self.first.plus(place as i32)
+    }
+}
+
+/// What prices say of each quarter.
+pub(super) struct PriceFacts {
+    /// Dividends a share in money; none before the first session.
+    pub(super) dividends: Vec<Option<f64>>,
+    /// Rupees or dollars a share.
+    pub(super) paid: Vec<f64>,
+    /// Face value of a share in money; 0 in the US.
+    pub(super) faces: Vec<f64>,
+    /// Whether the quarter is a fiscal year's first.
+    pub(super) begins_year: Vec<bool>,
+    /// The quarter of a new listing and its issue price in money.
+    pub(super) offer: Option<(usize, f64)>,
+}
+
+impl PriceFacts {
+    pub(super) fn of(
+        setting: &Setting<'_>,
+        span: &StatementSpan,
+        dividends: &[Dividend],
+        market: Market,
+    ) -> Self {
+        let Setting { company, life, history, calendar, .. } = *setting;
+        let mut facts = Self {
+            dividends: Vec::new(),
+            paid: Vec::new(),
+            faces: Vec::new(),
+            begins_year: Vec::new(),
+            offer: None,
+        };
+        for place in 0..span.filed.len() {
+            let quarter = span.quarter(place);
+            let (start, end) = (quarter.start(), quarter.end());
+            let within = |session: usize| (start..=end).contains(&calendar.date(session));
+            let session = calendar.session_by(end);
+            // Dividends are a share of the day; the count of the quarter's end has later splits in it.
+            let at_end = session.map_or(0, |session| history.shares_on(session)).max(1) as f64;
+            let paid: f64 = dividends
+                .iter()
+                .filter(|dividend| within(dividend.session))
+                .map(|dividend| {
+                    let then = history.shares_on(dividend.session) as f64;
+                    f64::from(dividend.amount) / 100.0 * then / at_end
+                })
+                .sum();
+            facts.dividends.push(session.map(|_| paid / unit(market)));
+            facts.paid.push(paid);
+            let acted = history.actions.iter().rfind(|action| calendar.date(action.session) <= end);
+            let face = acted.map_or(company.face_value, |action| action.face_value);
+            let has_face = market == Market::India;
+            facts.faces.push(if has_face { f64::from(face) / unit(market) } else { 0.0 });
+            facts.begins_year.push(quarter.fiscal(span.year_end_month).1 == 1);
+            if life.listed.start > 0 && (start..=end).contains(&life.listing_date) {
+                facts.offer = Some((place, f64::from(history.reference) / 100.0 / unit(market)));
+            }
+        }
+        facts
+    }
+}

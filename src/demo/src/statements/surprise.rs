@@ -1,0 +1,78 @@
+//! The surprise of a result, read from the stock's own return around its announcement.
+//!
+//! Prices are made before statements and do not depend on them. A good result is one after which the stock rose.
+
+use chrono::NaiveDate;
+
+use crate::calendar::SessionCalendar;
+use crate::company::InventedCompany;
+use crate::draw::Draw;
+use crate::factors::Factors;
+use crate::prices::History;
+use crate::share_split::ShareSplit;
+
+/// Closes as logarithms, adjusted, and what market and sector alone would have made of them.
+#[derive(Debug)]
+pub(super) struct LogCloses {
+    /// Session and log close, oldest first.
+    logs: Vec<(usize, f64)>,
+    /// The sum of shared returns up to and with each session.
+    shared: Vec<f64>,
+    volatility: f64,
+}
+
+impl LogCloses {
+    /// The closes of a company.
+    pub(super) fn of(company: &InventedCompany, history: &History, factors: &Factors) -> Self {
+        let mut factor: f64 = history.actions.iter().map(ShareSplit::factor).product();
+        let mut actions = history.actions.iter().peekable();
+        let mut logs = Vec::with_capacity(history.bars.len());
+        for bar in &history.bars {
+            let session = usize::from(bar.session);
+            while let Some(action) = actions.next_if(|action| action.session <= session) {
+                factor /= action.factor();
+            }
+            logs.push((session, (f64::from(bar.close.max(1)) * factor).ln()));
+        }
+        let temper = &company.temper;
+        let mut sum = 0.0;
+        let shared = factors.of(company.industry.sector).map(|(market, sector)| {
+            sum += temper.beta * market + temper.sector_beta * sector;
+            sum
+        });
+        Self { logs, shared: shared.collect(), volatility: temper.volatility.max(1e-4) }
+    }
+
+    /// The log close of the last bar up to a session.
+    pub(super) fn upto(&self, session: usize) -> Option<f64> {
+        let place = self.logs.partition_point(|(it, _)| *it <= session).checked_sub(1)?;
+        self.logs.get(place).map(|(_, close)| *close)
+    }
+
+    /// The mean log close of the year that ends with a session.
+    pub(super) fn year_to(&self, session: usize) -> Option<f64> {
+        let from = self.logs.partition_point(|(it, _)| it + 252 <= session);
+        let to = self.logs.partition_point(|(it, _)| *it <= session);
+        let year = self.logs.get(from..to).filter(|year| !year.is_empty())?;
+        Some(year.iter().map(|(_, close)| close).sum::<f64>() / year.len() as f64)
+    }
+
+    /// The surprise of a result filed on a day, in standard deviations: mostly the stock's own return from the close
+    /// before it to the close of the second session after it, the rest by chance.
+    pub(super) fn surprise(&self, calendar: &SessionCalendar, filed: NaiveDate, draw: &mut Draw) -> f64 {
+        let chance = draw.normal().clamp(-2.2, 2.2);
+        match self.own_return(calendar, filed) {
+            Some(moved) => (0.85 * moved + 0.5 * chance).clamp(-2.5, 2.5),
+            None => chance,
+        }
+    }
+
+    fn own_return(&self, calendar: &SessionCalendar, filed: NaiveDate) -> Option<f64> {
+        let day = calendar.session_by(filed)?;
+        let before = day.checked_sub(1)?;
+        let last = (day + 2).min(self.shared.len().checked_sub(1)?);
+        let all = self.upto(last)? - self.upto(before)?;
+        let shared = self.shared.get(last)? - self.shared.get(before)?;
+        Some(((all - shared) / (self.volatility * 3.0_f64.sqrt())).clamp(-2.5, 2.5))
+    }
+}

@@ -1,0 +1,353 @@
+//! Rules that the written statements keep, checked on the files themselves with whole numbers: nothing is off by a rounding.
+//!
+//! Nothing here reads the model; accounting is the yardstick.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use chrono::{Datelike, Months, NaiveDate, Weekday};
+
+use super::{MARKET, files, minor, options, rows, written};
+use crate::{DemoOptions, MarketSize};
+
+/// Symbol, basis, period type, period end, day of filing.
+type Key = (String, String, String, NaiveDate, NaiveDate);
+/// Values by line: hundredths of crores or millions, of a currency unit or of a percent; shares whole.
+type Lines = BTreeMap<String, i64>;
+
+/// Filings by symbol, basis and period type.
+type BySymbol<'a> = BTreeMap<(&'a str, &'a str, &'a str), Vec<(NaiveDate, &'a Lines)>>;
+
+/// All filings of a market.
+fn filings(folder: &Path) -> BTreeMap<Key, Lines> {
+    let mut found: BTreeMap<Key, Lines> = BTreeMap::new();
+    for path in files(&folder.join("statements")) {
+        for row in rows(&path) {
+            let [symbol, end, period, basis, _, line, value, unit, currency, filed, source] =
+                <[String; 11]>::try_from(row).unwrap();
+            assert_eq!(source, "invented");
+            let is_known = matches!(
+                (currency.as_str(), unit.as_str()),
+                ("INR", "INR crore" | "per share" | "shares" | "pct")
+                    | ("USD", "USD million" | "per share" | "shares" | "pct")
+            );
+            assert!(is_known, "{unit} {currency}");
+            let value = if unit == "shares" { value.parse().unwrap() } else { hundredths(&value) };
+            let key = (symbol, basis, period, end.parse().unwrap(), filed.parse().unwrap());
+            let doubled = found.entry(key.clone()).or_default().insert(line.clone(), value);
+            assert!(doubled.is_none(), "{key:?} {line} is there twice");
+        }
+    }
+    found
+}
+
+fn hundredths(text: &str) -> i64 {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    minor(&format!("{whole}.{rest:0<2}"))
+}
+
+/// First filings with a balance sheet or cash flow, by symbol and period type, in the order of their ends.
+fn by_symbol(filings: &BTreeMap<Key, Lines>) -> BySymbol<'_> {
+    let mut found = BySymbol::new();
+    for ((symbol, basis, period, end, _), lines) in filings {
+        let of = found.entry((symbol.as_str(), basis.as_str(), period.as_str())).or_default();
+        // The first filing comes first; a second one of the same period is left out.
+        if of.last().is_none_or(|(last, _)| last != end) {
+            of.push((*end, lines));
+        }
+    }
+    found
+}
+
+fn of(lines: &Lines, line: &str) -> i64 {
+    lines.get(line).copied().unwrap_or_default()
+}
+
+/// Every identity within a filing.
+fn holds_within(key: &Key, lines: &Lines) {
+    let sum = |names: &[&str]| names.iter().map(|name| of(lines, name)).sum::<i64>();
+    let net = |name: &str| of(lines, name);
+    if lines.contains_key("total_assets") {
+        assert_eq!(
+            net("total_assets"),
+            sum(&["total_liabilities", "equity", "minority_interest"]),
+            "{key:?}"
+        );
+        assert_eq!(net("total_debt"), sum(&["short_term_debt", "long_term_debt"]), "{key:?}");
+        let parts = if lines.contains_key("current_assets") {
+            sum(&["current_assets", "investments", "fixed_assets", "intangibles"])
+        } else {
+            // What banks count as other assets is nothing here.
+            sum(&["cash", "investments", "advances", "fixed_assets"])
+        };
+        assert_eq!(net("total_assets"), parts, "{key:?}");
+        assert!(sum(&["current_assets"]) >= sum(&["receivables", "inventories"]), "{key:?}");
+        if lines.contains_key("reserves") {
+            assert_eq!(net("equity"), sum(&["share_capital", "reserves"]), "{key:?}");
+        } else {
+            assert_eq!(net("equity"), sum(&["share_capital", "retained_earnings"]), "{key:?}");
+        }
+        for line in
+            ["total_assets", "fixed_assets", "cash", "total_debt", "shares_outstanding", "total_liabilities"]
+        {
+            assert!(net(line) >= 0, "{key:?} {line}: {lines:?}");
+        }
+        assert!(net("net_npa") <= net("gross_npa") && net("gross_npa") <= net("advances"), "{key:?}");
+    }
+    if lines.contains_key("net_cash_flow") {
+        assert_eq!(net("net_cash_flow"), sum(&["cfo", "cfi", "cff"]), "{key:?}");
+    }
+    let cost = sum(&[
+        "cost_of_goods",
+        "employee_cost",
+        "other_expenses",
+        "depreciation",
+        "interest",
+        "provisions",
+        "tax",
+    ]);
+    let gain = sum(&["revenue", "other_income", "exceptional_items"]);
+    // What belongs to a minority is between the two.
+    assert!(of(lines, "pat") == gain - cost || key.1 == "consolidated", "{key:?}: {lines:?}");
+    assert!((gain - cost - net("pat")).abs() <= (gain - cost).abs() * 13 / 100 + 1, "{key:?}: {lines:?}");
+    assert_eq!(net("profit_before_tax"), gain - cost + net("tax"), "{key:?}");
+    if lines.contains_key("ebitda") {
+        assert_eq!(
+            net("ebitda"),
+            net("revenue") - sum(&["cost_of_goods", "employee_cost", "other_expenses"])
+        );
+        assert_eq!(net("ebit"), net("ebitda") - net("depreciation"));
+    } else {
+        assert_eq!(net("net_interest_income"), net("interest_earned") - net("interest_expended"));
+    }
+}
+
+/// What rolls from one year to the next, and quarters to their year.
+fn holds_between(filings: &BTreeMap<Key, Lines>) -> (usize, usize) {
+    let (mut rolled, mut added) = (0, 0);
+    let by_symbol = by_symbol(filings);
+    for ((symbol, basis, period), periods) in &by_symbol {
+        let months = if *period == "annual" { 12 } else { 3 };
+        for pair in periods.windows(2) {
+            let [(end, before), (next, after)] = [pair[0], pair[1]];
+            let follows =
+                end.with_day(1).unwrap().checked_add_months(Months::new(months)) == next.with_day(1);
+            if !follows || !before.contains_key("total_assets") || !after.contains_key("cfo") {
+                continue;
+            }
+            let of = |line: &str| (of(before, line), of(after, line));
+            assert_eq!(of("cash").1 - of("cash").0, of("net_cash_flow").1, "{symbol} {next}");
+            let kept = of("pat").1 - of("dividends_paid").1;
+            assert_eq!(of("retained_earnings").1 - of("retained_earnings").0, kept, "{symbol} {next}");
+            let built = of("capex").1 - of("depreciation").1;
+            assert_eq!(of("fixed_assets").1 - of("fixed_assets").0, built, "{symbol} {next}");
+            rolled += 1;
+        }
+        if *period != "annual" {
+            continue;
+        }
+        let empty = Vec::new();
+        let quarters = by_symbol.get(&(*symbol, *basis, "quarterly")).unwrap_or(&empty);
+        for (end, year) in periods {
+            let began = end.with_day(1).unwrap().checked_sub_months(Months::new(11)).unwrap();
+            let within: Vec<_> = quarters.iter().filter(|(it, _)| (began..=*end).contains(it)).collect();
+            if within.len() < 4 {
+                continue;
+            }
+            let flows = [
+                "revenue",
+                "other_income",
+                "cost_of_goods",
+                "employee_cost",
+                "other_expenses",
+                "depreciation",
+                "interest",
+                "exceptional_items",
+                "provisions",
+                "tax",
+                "pat",
+                "interest_earned",
+                "profit_before_tax",
+            ];
+            for line in flows {
+                let together: i64 = within.iter().map(|(_, lines)| of(lines, line)).sum();
+                assert_eq!(together, of(year, line), "{symbol} {end} {line}");
+            }
+            added += 1;
+        }
+    }
+    (rolled, added)
+}
+
+#[test]
+fn statements_add_up_at_any_seed_and_size() {
+    let sizes = [(1, 1), (1, 30), (2, 3), (30, 1), (12, 300), (40, 700)];
+    for (seed, (companies, sessions)) in (1_u64..).zip(sizes) {
+        let size = Some(MarketSize { companies, sessions });
+        let folder = written(&DemoOptions { seed, india: size, us: size, ..options() });
+        for market in ["india", "us"] {
+            let filings = filings(&folder.path().join(market));
+            assert!(!filings.is_empty(), "{companies} x {sessions}");
+            for (key, lines) in &filings {
+                holds_within(key, lines);
+            }
+            holds_between(&filings);
+        }
+    }
+}
+
+#[test]
+fn years_roll_and_quarters_make_them() {
+    for (market, least) in [("india", 900), ("us", 2_000)] {
+        let filings = filings(&MARKET.path().join(market));
+        for (key, lines) in &filings {
+            holds_within(key, lines);
+        }
+        let (rolled, added) = holds_between(&filings);
+        assert!(rolled > least && added > 300, "{market}: {rolled} rolled, {added} added");
+    }
+}
+
+#[test]
+fn earnings_a_share_times_shares_are_the_profit() {
+    for (market, unit) in [("india", 1e5), ("us", 1e4)] {
+        for (key, lines) in filings(&MARKET.path().join(market)) {
+            let Some(shares) = lines.get("shares_diluted").map(|shares| *shares as f64) else { continue };
+            let of = |line: &str| of(&lines, line) as f64;
+            let profit = of("pat") * unit;
+            let rounding = 0.0051 * shares;
+            assert!((of("eps_diluted") / 100.0 * shares - profit).abs() <= rounding, "{key:?}: {lines:?}");
+            assert!(of("eps_basic").abs() >= of("eps_diluted").abs(), "{key:?}");
+        }
+    }
+}
+
+#[test]
+fn results_are_filed_on_sessions_in_time() {
+    for market in ["india", "us"] {
+        let filings = filings(&MARKET.path().join(market));
+        let first_filed: BTreeSet<_> = by_symbol(&filings)
+            .into_iter()
+            .flat_map(|(of, ends)| ends.into_iter().map(move |end| (of, end.0)))
+            .collect();
+        assert!(first_filed.len() > 1_000);
+        let mut seen = BTreeSet::new();
+        let (mut late, mut again) = (0, 0);
+        for (symbol, basis, period, end, filed) in filings.keys() {
+            assert!(!matches!(filed.weekday(), Weekday::Sat | Weekday::Sun), "{symbol} {filed}");
+            let days = (*filed - *end).num_days();
+            if !seen.insert((symbol, basis, period, end)) {
+                again += 1;
+                assert!(days > 330, "{symbol} {end}");
+                continue;
+            }
+            let most =
+                if period == "annual" || days > 44 && [3, 6, 9, 12].contains(&end.month()) { 58 } else { 44 };
+            assert!(days >= 20, "{symbol} {end} {filed}");
+            // What came before a listing is in its prospectus.
+            late += usize::from(days > most);
+        }
+        assert!(late * 8 < seen.len(), "{market}: {late} of {}", seen.len());
+        assert!(market == "us" || again > 0);
+    }
+}
+
+/// Today's market caps in hundredths of a crore, by symbol.
+fn caps() -> BTreeMap<String, f64> {
+    let caps = super::india("mcap_30102026.csv");
+    caps.into_iter().map(|row| (row[1].clone(), minor(&row[9]) as f64 / 100.0 / 1e5)).collect()
+}
+
+#[test]
+fn shares_are_those_of_the_market_caps() {
+    let issued: BTreeMap<String, i64> = super::india("mcap_30102026.csv")
+        .into_iter()
+        .map(|row| (row[1].clone(), row[7].parse().unwrap()))
+        .collect();
+    let acted: BTreeSet<_> =
+        super::india("corporate_actions.csv").into_iter().map(|row| row[0].clone()).collect();
+    let filings = filings(&MARKET.path().join("india"));
+    let mut compared = 0;
+    for ((symbol, _, _, end, _), lines) in &filings {
+        let recent = NaiveDate::from_ymd_opt(2026, 3, 31).unwrap();
+        if let (true, Some(shares), Some(known)) =
+            (*end == recent, lines.get("shares_outstanding"), issued.get(symbol))
+            && !acted.contains(symbol)
+        {
+            // A listing after March sold new shares.
+            assert!(shares == known || *shares < *known, "{symbol}");
+            compared += usize::from(shares == known);
+        }
+    }
+    assert!(compared > 80, "{compared}");
+}
+
+#[test]
+fn multiples_are_believable_and_stories_differ() {
+    let (caps, filings) = (caps(), filings(&MARKET.path().join("india")));
+    let by_symbol = by_symbol(&filings);
+    let (mut multiples, mut losses, mut below_nil, mut growing) = (Vec::new(), 0, 0, 0);
+    for (symbol, cap) in &caps {
+        let of_basis = |basis, period| by_symbol.get(&(symbol.as_str(), basis, period));
+        let of_period = |period| of_basis("consolidated", period).or_else(|| of_basis("standalone", period));
+        let (Some(quarters), Some(years)) = (of_period("quarterly"), of_period("annual")) else { continue };
+        let earned: i64 = quarters.iter().rev().take(4).map(|(_, lines)| of(lines, "pat")).sum();
+        if earned > 0 {
+            multiples.push(cap / earned as f64);
+        } else {
+            losses += 1;
+        }
+        below_nil += usize::from(of(years.last().unwrap().1, "equity") < 0);
+        if let [.., (_, old), _, _, (_, new)] = years.as_slice() {
+            growing += usize::from(of(new, "revenue") as f64 > 1.25_f64.powi(3) * of(old, "revenue") as f64);
+        }
+    }
+    multiples.sort_by(f64::total_cmp);
+    let at = |part: f64| multiples[(part * multiples.len() as f64) as usize];
+    assert!((15.0..40.0).contains(&at(0.5)), "median {}", at(0.5));
+    assert!(at(0.05) > 5.0 && at(0.95) < 120.0, "{} to {}", at(0.05), at(0.95));
+    assert!(
+        losses >= 4 && below_nil >= 1 && growing >= 5,
+        "{losses} losses, {below_nil} below nil, {growing} growing"
+    );
+}
+
+#[test]
+fn stocks_move_with_their_surprises() {
+    let closes = super::us_closes();
+    let filings = filings(&MARKET.path().join("us"));
+    let (mut up, mut down) = (Vec::new(), Vec::new());
+    for ((symbol, _, period), quarters) in by_symbol(&filings) {
+        if period == "annual" {
+            continue;
+        }
+        for (place, (end, lines)) in quarters.iter().enumerate().skip(4) {
+            let (old, then) = quarters[place - 4];
+            if old.checked_add_months(Months::new(12)).map(|day| day.month()) != Some(end.month())
+                || of(then, "pat") <= 0
+            {
+                continue;
+            }
+            let filed = filings
+                .keys()
+                .find(|key| key.0 == symbol && key.2 == "quarterly" && key.3 == *end)
+                .unwrap()
+                .4;
+            let Some(days) = closes.get(symbol) else { continue };
+            let after: Vec<f64> = days.range(filed..).take(3).map(|(_, close)| *close).collect();
+            let Some((_, before)) = days.range(..filed).next_back() else { continue };
+            let moved = after.last().map_or(0.0, |close| (close / before).ln());
+            if after.len() == 3 && moved.abs() < 0.4 {
+                let grew = of(lines, "pat") as f64 / of(then, "pat") as f64;
+                if grew > 1.1 {
+                    up.push(moved);
+                } else if grew < 1.0 {
+                    down.push(moved);
+                }
+            }
+        }
+    }
+    let mean = |moves: &[f64]| moves.iter().sum::<f64>() / moves.len() as f64;
+    assert!(up.len() > 60 && down.len() > 40, "{} up, {} down", up.len(), down.len());
+    assert!(mean(&up) > mean(&down) + 0.005, "{} and {}", mean(&up), mean(&down));
+}

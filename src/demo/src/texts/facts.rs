@@ -1,0 +1,230 @@
+//! The facts that texts may state about a quarter: figures of the statements, and their wording.
+//!
+//! No text has a figure that is not here, and nothing here is random, so that words and numbers cannot disagree.
+
+use chrono::{Datelike, NaiveDate};
+
+use super::voice::Voice;
+use crate::share_split::ShareSplit;
+use crate::statements::{BusinessKind, CompanyStatements, Period};
+use crate::world::{Listing, World};
+use parquote_catalogue::digits;
+use parquote_catalogue::operation::Market;
+
+/// The figures of one quarter of one company. Money is in INR crore or USD million, shares of anything in percent.
+#[derive(Debug, Clone)]
+pub(super) struct QuarterFacts {
+    pub(super) market: Market,
+    pub(super) period_end: NaiveDate,
+    /// The day on which the results were filed.
+    pub(super) announced: NaiveDate,
+    pub(super) revenue: f64,
+    /// Against the same quarter of the year before; `None` without one.
+    pub(super) revenue_growth: Option<f64>,
+    pub(super) profit: f64,
+    /// `None` also where one of the two is a loss.
+    pub(super) profit_growth: Option<f64>,
+    /// Per share, in rupees or dollars.
+    pub(super) eps: f64,
+    /// Whether it is a bank, a lender or an insurer.
+    pub(super) is_financial: bool,
+    /// EBITDA over revenue; `None` for banks and lenders, and where it is below zero.
+    pub(super) margin: Option<f64>,
+    /// In percentage points against the year before.
+    pub(super) margin_change: Option<f64>,
+    /// Debt over equity; `None` for banks, lenders and insurers, and where no balance sheet is published.
+    pub(super) leverage: Option<f64>,
+    /// How far profit was from what was expected, in deviations.
+    pub(super) surprise: f64,
+}
+
+/// The trend of a quarter: revenue and profit against the year before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum QuarterTrend {
+    /// There is nothing to compare with.
+    Unmeasured,
+    /// A loss.
+    Loss,
+    /// More revenue by a tenth or more, and more profit.
+    Strong,
+    /// More of both.
+    Steady,
+    /// More revenue, less profit.
+    Costly,
+    /// Less revenue, more profit.
+    Lean,
+    /// Less of both.
+    Weak,
+}
+
+/// A change of less than this rounds to nothing, in percent or points.
+const NOTHING: f64 = 0.05;
+
+impl QuarterFacts {
+    /// The quarters of a company whose results were filed by the last session, the oldest first.
+    pub(super) fn of(world: &World, listing: &Listing) -> Vec<Self> {
+        let statements = &listing.statements;
+        let last = world.calendar.date(world.sessions().saturating_sub(1));
+        let filed = statements.filed_quarters().iter();
+        filed
+            .filter(|quarter| !quarter.is_missing && quarter.filed <= last && quarter.income.revenue > 0)
+            .map(|quarter| {
+                let basis = basis_of_filing(world, listing, quarter);
+                Self::of_quarter(world.market, statements, quarter, basis)
+            })
+            .collect()
+    }
+
+    fn of_quarter(market: Market, statements: &CompanyStatements, quarter: &Period, basis: f64) -> Self {
+        /// Amounts are in hundredths of the unit of texts.
+        const HUNDREDTHS: f64 = 100.0;
+        let kind = statements.kind;
+        // What was never filed cannot be compared with.
+        let is_on_file =
+            |period: &&Period| !period.is_missing && statements.filed_quarters().contains(period);
+        let before = statements.year_before(quarter).filter(is_on_file);
+        let (revenue_growth, profit_growth) = before.map_or((None, None), |_| statements.growth(quarter));
+        let profit = quarter.income.pat() as f64 / HUNDREDTHS;
+        // A margin below zero is told by the loss; its changes say nothing.
+        let margin = |quarter: &Period| quarter.operating_margin_pct(kind).filter(|margin| *margin > 0.0);
+        // A balance sheet is published each quarter in the US, each half-year in India.
+        let has_balance = market == Market::Us || quarter.end.month() % 6 == 3;
+        let equity = quarter.balance.equity();
+        Self {
+            market,
+            period_end: quarter.end,
+            announced: quarter.filed,
+            revenue: quarter.income.revenue as f64 / HUNDREDTHS,
+            revenue_growth,
+            profit,
+            profit_growth: profit_growth.filter(|_| profit > 0.0),
+            eps: quarter.eps(market) * basis,
+            is_financial: kind != BusinessKind::Company,
+            margin: margin(quarter),
+            margin_change: margin(quarter).zip(before.and_then(margin)).map(|(now, then)| now - then),
+            leverage: (has_balance && kind == BusinessKind::Company && equity > 0)
+                .then(|| quarter.balance.total_debt() as f64 / equity as f64),
+            surprise: quarter.surprise,
+        }
+    }
+
+    /// How the quarter reads.
+    pub(super) fn course(&self) -> QuarterTrend {
+        const STRONG: f64 = 10.0;
+        match (self.revenue_growth, self.profit_growth) {
+            _ if self.profit <= 0.0 => QuarterTrend::Loss,
+            (Some(revenue), Some(profit)) if revenue >= STRONG && profit >= NOTHING => QuarterTrend::Strong,
+            (Some(revenue), Some(profit)) if revenue > -NOTHING && profit > -NOTHING => QuarterTrend::Steady,
+            (Some(revenue), Some(_)) if revenue > -NOTHING => QuarterTrend::Costly,
+            (Some(_), Some(profit)) if profit > -NOTHING => QuarterTrend::Lean,
+            (Some(_), Some(_)) => QuarterTrend::Weak,
+            _ => QuarterTrend::Unmeasured,
+        }
+    }
+
+    /// The units of money and of figures a share.
+    pub(super) const fn units(&self) -> (&'static str, &'static str) {
+        match self.market {
+            Market::India => ("INR crore", "INR"),
+            Market::Us => ("USD million", "USD"),
+        }
+    }
+
+    /// The label of the quarter, such as `Jun 2026`.
+    pub(super) fn quarter(&self) -> String {
+        self.period_end.format("%b %Y").to_string()
+    }
+
+    /// Gives a voice the words for these figures.
+    pub(super) fn put_into(&self, voice: &mut Voice) {
+        voice.set("quarter", self.quarter());
+        let year_ago = self.period_end.with_day(1).and_then(|day| day.with_year(day.year() - 1));
+        voice.set("year_ago", year_ago.unwrap_or_default().format("%b %Y").to_string());
+        voice.set("announced", self.announced.format("%-d %B %Y").to_string());
+        voice.set("revenue", money(self.market, self.revenue));
+        voice.set("profit", money(self.market, self.profit));
+        voice.set("loss", money(self.market, -self.profit));
+        if let Some(growth) = self.revenue_growth {
+            voice.set("revenue_move", moved(growth));
+            voice.set("growth", percent(growth.abs()));
+        }
+        if let Some(growth) = self.profit_growth {
+            voice.set("profit_move", moved(growth));
+        }
+        if let Some(margin) = self.margin {
+            voice.set("margin", percent(margin));
+        }
+        if let Some(change) = self.margin_change {
+            voice.set("margin_points", format!("{:.1}", rounded(change.abs())));
+        }
+        if let Some(leverage) = self.leverage {
+            voice.set("leverage", multiple(leverage));
+        }
+    }
+}
+
+/// What splits and bonuses between the end of a quarter and its filing make of a figure a share.
+fn basis_of_filing(world: &World, listing: &Listing, quarter: &Period) -> f64 {
+    let actions = listing.history.actions.iter();
+    let since = actions.filter(|action| {
+        let ex_date = world.calendar.date(action.session);
+        quarter.end < ex_date && ex_date <= quarter.filed
+    });
+    since.map(ShareSplit::factor).product()
+}
+
+/// `grew 12.3 %`, `fell 0.4 %`, `was flat`.
+fn moved(growth: f64) -> String {
+    match growth {
+        growth if growth.abs() < NOTHING => "was flat".to_owned(),
+        growth if growth > 0.0 => format!("grew {}", percent(growth)),
+        growth => format!("fell {}", percent(-growth)),
+    }
+}
+
+/// A multiple with two decimals.
+pub(super) fn multiple(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+fn percent(value: f64) -> String {
+    format!("{:.1} %", rounded(value))
+}
+
+/// To one decimal, halves away from zero as answers are.
+fn rounded(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// An amount in the market's words: `INR 12,345 crore`, `USD 3,456 million`; small ones with a decimal.
+pub(super) fn money(market: Market, amount: f64) -> String {
+    let (sign, amount) = (if amount < 0.0 { "-" } else { "" }, amount.abs());
+    let digits = if amount < 100.0 {
+        format!("{:.1}", rounded(amount))
+    } else {
+        digits::grouped(&format!("{:.0}", amount.round()), market.digit_groups())
+    };
+    match market {
+        Market::India => format!("{sign}INR {digits} crore"),
+        Market::Us => format!("{sign}USD {digits} million"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_written_as_their_market_writes_them() {
+        assert_eq!(money(Market::India, 1_234_567.0), "INR 12,34,567 crore");
+        assert_eq!(money(Market::India, 12_345.4), "INR 12,345 crore");
+        assert_eq!(money(Market::Us, 1_234_567.0), "USD 1,234,567 million");
+        assert_eq!(money(Market::Us, -7.25), "-USD 7.3 million");
+        assert_eq!(money(Market::Us, 999.6), "USD 1,000 million");
+    }
+
+    #[test]
+    fn moves_are_named_by_their_sign() {
+        assert_eq!([moved(12.34), moved(-0.44), moved(0.04)], ["grew 12.3 %", "fell 0.4 %", "was flat"]);
+    }
+}

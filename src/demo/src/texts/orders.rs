@@ -1,0 +1,172 @@
+//! Contracts that US companies report on Form 8-K: orders, credit lines, leases, agreements to merge.
+//!
+//! Values are in proportion to the company's revenue, or to its market cap where another company is bought.
+
+use chrono::NaiveDate;
+
+use super::{business_of_industry, facts};
+use crate::draw::{Draw, Purpose};
+use crate::names;
+use crate::world::{Listing, World};
+use parquote_catalogue::operation::Market;
+
+/// A contract as its filing tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Contract {
+    /// The day of the filing, a session.
+    pub(crate) filed: NaiveDate,
+    /// `order_win`, `credit_facility`, `lease`, `ma_agreement` or `other`.
+    pub(crate) kind: &'static str,
+    /// The headline of the filing.
+    pub(crate) title: String,
+    /// In USD million; none where the filing does not tell it.
+    pub(crate) value: Option<f64>,
+    /// The other side.
+    pub(crate) client: String,
+    pub(crate) segment: &'static str,
+    pub(crate) geography: &'static str,
+    pub(crate) summary: String,
+    /// How sure the reading of the filing is.
+    pub(crate) confidence: &'static str,
+}
+
+/// Contracts a year, of a usual company.
+const A_YEAR: f64 = 1.6;
+/// Sessions of a year.
+const YEAR: f64 = 252.0;
+
+/// The contracts of a company in the sessions of the market, the oldest first.
+pub(crate) fn contracts(world: &World, listing: &Listing) -> Vec<Contract> {
+    let mut draw = Draw::new(world.seed, world.market, Purpose::Contracts, listing.company.place);
+    let mut session = draw.span(YEAR / A_YEAR);
+    let mut contracts = Vec::new();
+    while session < world.sessions() {
+        let filed = world.calendar.date(session);
+        if listing.life.listed.contains(&session) {
+            contracts.extend(contract(listing, session, filed, &mut draw));
+        }
+        session += draw.span(YEAR / A_YEAR);
+    }
+    contracts
+}
+
+fn contract(listing: &Listing, session: usize, filed: NaiveDate, draw: &mut Draw) -> Option<Contract> {
+    let kinds = [
+        ("order_win", 0.45),
+        ("credit_facility", 0.22),
+        ("lease", 0.1),
+        ("ma_agreement", 0.11),
+        ("other", 0.12),
+    ];
+    let kind = draw.weighted(&kinds, |it| it.1)?.0;
+    let trade = business_of_industry::of(listing.company.industry);
+    let client = client(kind, draw);
+    let segment = draw.pick(&trade.segments).copied()?;
+    let geography = draw
+        .pick(&["United States", "United States", "North America", "Europe", "Asia-Pacific", "Latin America"])
+        .copied()?;
+    let is_told = draw.chance(0.85);
+    let value = value(listing, (session, filed), kind, draw)?;
+    // What is too small for a figure goes without one.
+    let told = is_told && value > 0.0;
+    let confidence =
+        if told { draw.pick(&["high", "high", "medium"]) } else { draw.pick(&["medium", "low"]) };
+    let amount = if told { facts::money(Market::Us, value) } else { "an undisclosed amount".to_owned() };
+    let name = short_name(&listing.company.name);
+    Some(Contract {
+        filed,
+        kind,
+        title: title(kind, &client),
+        value: told.then_some(value),
+        summary: summary(kind, name, &client, segment, &amount, draw),
+        client,
+        segment,
+        geography,
+        confidence: confidence.copied().unwrap_or("medium"),
+    })
+}
+
+/// Rounded as contracts are.
+fn value(
+    listing: &Listing,
+    (session, filed): (usize, NaiveDate),
+    kind: &str,
+    draw: &mut Draw,
+) -> Option<f64> {
+    const HUNDREDTHS: f64 = 100.0;
+    let revenue = listing.statements.revenue_known(filed)? as f64 / HUNDREDTHS;
+    let cap = listing.cap_on(session)? as f64 / HUNDREDTHS / 1e6;
+    let base = match kind {
+        "ma_agreement" => cap,
+        "lease" => 0.1 * revenue,
+        "order_win" => revenue,
+        _ => revenue.max(0.02 * cap),
+    };
+    let value = base * draw.between(0.02, 0.14);
+    let step = match value {
+        ..10.0 => 0.1,
+        10.0..100.0 => 0.5,
+        _ => 10_f64.powf(value.log10().floor() - 2.0) * 5.0,
+    };
+    // To tenths, so that the text of the figure is the figure.
+    Some(((value / step).round() * step * 10.0).round() / 10.0)
+}
+
+impl Contract {
+    /// The items of the Form 8-K that reports it: an agreement, and with it a debt that it makes.
+    pub(crate) fn items(&self) -> &'static str {
+        match self.kind {
+            "credit_facility" | "lease" => "1.01,2.03",
+            "ma_agreement" | "order_win" => "1.01,9.01",
+            _ => "1.01",
+        }
+    }
+}
+
+fn client(kind: &str, draw: &mut Draw) -> String {
+    let root = names::word(draw);
+    let words: &[&str] = match kind {
+        "credit_facility" => &["Bank", "Bancorp", "Credit Partners"],
+        "lease" => &["Properties", "Realty", "Logistics Parks"],
+        "ma_agreement" => &["Holdings", "Systems", "Partners"],
+        _ => &["Industries", "Group", "Health", "Energy", "Agency", "Networks"],
+    };
+    format!("{root} {}", draw.pick(words).copied().unwrap_or("Group"))
+}
+
+fn title(kind: &str, client: &str) -> String {
+    match kind {
+        "order_win" => format!("Supply agreement with {client}"),
+        "credit_facility" => format!("Credit agreement with {client}"),
+        "lease" => format!("Lease with {client}"),
+        "ma_agreement" => format!("Agreement to acquire {client}"),
+        _ => format!("Cooperation agreement with {client}"),
+    }
+}
+
+fn summary(kind: &str, name: &str, client: &str, segment: &str, amount: &str, draw: &mut Draw) -> String {
+    let years = 2 + draw.below(6);
+    match kind {
+        "order_win" => format!("{name} is to supply {client} in {segment} over {years} years for {amount}."),
+        "credit_facility" => {
+            format!(
+                "{name} can draw {amount} from {client} over {years} years, for use in {segment} and at large."
+            )
+        }
+        "lease" => {
+            format!("{name} rents space from {client} for {years} years at {amount} in all, for {segment}.")
+        }
+        "ma_agreement" => format!("{name} agreed to buy {client} for {amount} to add to {segment}."),
+        _ => format!(
+            "{name} and {client} will work together in {segment} for {years} years; {amount} is named."
+        ),
+    }
+}
+
+/// A company's name without its legal form.
+pub(super) fn short_name(name: &str) -> &str {
+    [" Limited", " Holdings Inc.", " Inc.", " Corporation", " Company"]
+        .iter()
+        .find_map(|form| name.strip_suffix(form))
+        .unwrap_or(name)
+}

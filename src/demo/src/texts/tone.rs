@@ -1,0 +1,138 @@
+//! `management_tones` and `call_phrases`: how management sounded on the call of each quarter, and which words it used.
+//!
+//! The score follows growth, margins and surprise, with some noise, since people are not their figures.
+
+use super::facts::QuarterFacts;
+use super::voice::Voice;
+use crate::draw::Draw;
+
+/// How a call sounded.
+#[derive(Debug)]
+pub(super) struct Tone {
+    /// 0 to 100; 60 and more is positive, below 40 negative.
+    pub(super) score: i64,
+    /// How sure that reading is.
+    pub(super) confidence: &'static str,
+    /// Phrases with the number of times that they were said, without those that were not.
+    pub(super) phrases: Vec<(&'static str, u32)>,
+}
+
+/// Phrases of confidence, of caution, and of neither.
+const BRIGHT: [&str; 10] = [
+    "strong demand",
+    "record order book",
+    "margin expansion",
+    "market share gains",
+    "capacity expansion",
+    "cash generation",
+    "new products",
+    "pricing power",
+    "ahead of plan",
+    "healthy pipeline",
+];
+const DARK: [&str; 10] = [
+    "input costs",
+    "competitive intensity",
+    "soft demand",
+    "one-off items",
+    "project delays",
+    "inventory correction",
+    "cautious stance",
+    "near-term headwinds",
+    "deferred spending",
+    "under review",
+];
+const PLAIN: [&str; 4] = ["working capital", "capital allocation", "execution", "long term"];
+
+/// What a tone is drawn for: a company keeps its phrases, and each quarter has its own noise.
+pub(super) fn of(facts: &QuarterFacts, company: &mut Draw, quarter: &mut Draw) -> Tone {
+    let score = score(facts, quarter);
+    Tone {
+        score,
+        confidence: quarter
+            .weighted(&[("high", 0.55), ("medium", 0.35), ("low", 0.1)], |it| it.1)
+            .map_or("medium", |it| it.0),
+        phrases: phrases(score, company, quarter),
+    }
+}
+
+fn score(facts: &QuarterFacts, draw: &mut Draw) -> i64 {
+    let growth = 0.7 * facts.revenue_growth.unwrap_or(0.0).clamp(-25.0, 25.0);
+    let profit = 0.15 * facts.profit_growth.unwrap_or(0.0).clamp(-60.0, 60.0);
+    let margin = 1.5 * facts.margin_change.unwrap_or(0.0).clamp(-4.0, 4.0);
+    let surprise = 4.0 * facts.surprise.clamp(-2.5, 2.5);
+    let loss = if facts.profit <= 0.0 { -12.0 } else { 0.0 };
+    (50.0 + growth + profit + margin + surprise + loss + 4.0 * draw.normal()).round().clamp(5.0, 96.0) as i64
+}
+
+/// Eight or so of the phrases; the brighter the call, the more often the bright ones.
+fn phrases(score: i64, company: &mut Draw, quarter: &mut Draw) -> Vec<(&'static str, u32)> {
+    let bright = score as f64 / 50.0;
+    let groups = [(&BRIGHT[..], 4, bright), (&DARK[..], 3, 2.0 - bright), (&PLAIN[..], 2, 1.0)];
+    let mut said = Vec::new();
+    for (phrases, count, weight) in groups {
+        let start = company.below(phrases.len());
+        for phrase in phrases.iter().cycle().skip(start).take(count) {
+            let mentions = (weight * quarter.between(0.0, 5.0)).round() as u32;
+            if mentions > 0 {
+                said.push((*phrase, mentions));
+            }
+        }
+    }
+    said
+}
+
+impl Tone {
+    /// The phrases that were said most.
+    pub(super) fn themes(&self) -> Vec<&'static str> {
+        let mut phrases = self.phrases.clone();
+        phrases.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        phrases.into_iter().take(3).map(|(phrase, _)| phrase).collect()
+    }
+}
+
+/// What tone and figures say together; `before` is the score of the call before.
+pub(super) fn lens(facts: &QuarterFacts, score: i64, before: Option<i64>, voice: &mut Voice) -> String {
+    let grows = facts.revenue_growth.map(|growth| growth >= 0.0);
+    let first = voice.say(match (score, grows) {
+        (60.., Some(true)) => &[
+            "Words and figures agree: the call was confident and {income} {revenue_move}.",
+            "Confidence has figures behind it, as {income} {revenue_move}.",
+        ],
+        (60.., Some(false)) => {
+            &["Words run ahead of figures: the call was confident although {income} {revenue_move}."]
+        }
+        (..40, Some(true)) => {
+            &["Management sounds more careful than its figures, since {income} {revenue_move}."]
+        }
+        (..40, Some(false)) => &[
+            "Words and figures agree: the call was guarded and {income} {revenue_move}.",
+            "The caution has figures behind it, as {income} {revenue_move}.",
+        ],
+        _ => &[
+            "The call gave little away beyond {income} of {revenue}.",
+            "An even call, on {income} of {revenue}.",
+        ],
+    });
+    let second = before.map(|before| {
+        voice.say(match score - before {
+            8.. => &[
+                "The tone has brightened since the call before.",
+                "Management sounds surer than a quarter ago.",
+            ],
+            ..=-8 => &[
+                "The tone has darkened since the call before.",
+                "Management sounds less sure than a quarter ago.",
+            ],
+            _ => {
+                &["The tone has hardly moved since the call before.", "It sounded much like the call before."]
+            }
+        })
+    });
+    let third = voice.say(&[
+        "Watch {driver} in {segment}.",
+        "The next call should show whether {driver} can outweigh {headwind}.",
+        "What to listen for next is {headwind}.",
+    ]);
+    [Some(first), second, Some(third)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,90 @@
+//! Fills text templates: picks one of a few wordings and fills its placeholders in braces.
+//!
+//! A placeholder without a word stays as it is, which a test on the finished market finds.
+
+use std::collections::BTreeMap;
+
+use crate::draw::Draw;
+
+/// What speaks: a substream to choose by, and words for the places of templates.
+pub(super) struct Voice {
+    draw: Draw,
+    words: BTreeMap<&'static str, String>,
+}
+
+impl Voice {
+    /// A voice without words.
+    pub(super) fn new(draw: Draw) -> Self {
+        Self { draw, words: BTreeMap::new() }
+    }
+
+    /// Gives a place its word. A word that starts sentences is known with a capital too: `{income}` and `{Income}`.
+    pub(super) fn set(&mut self, place: &'static str, word: impl Into<String>) {
+        self.words.insert(place, word.into());
+    }
+
+    /// Says one of these.
+    pub(super) fn say(&mut self, templates: &[&str]) -> String {
+        let template = self.draw.pick(templates).copied().unwrap_or_default();
+        self.fill(template)
+    }
+
+    /// Says one of these and takes it out, so that a text does not say it twice.
+    pub(super) fn say_once(&mut self, templates: &mut Vec<&str>) -> String {
+        let at = self.draw.below(templates.len());
+        if templates.is_empty() { String::new() } else { self.fill(templates.swap_remove(at)) }
+    }
+
+    /// The draw behind it.
+    pub(super) fn draw(&mut self) -> &mut Draw {
+        &mut self.draw
+    }
+
+    fn fill(&self, template: &str) -> String {
+        let mut text = String::with_capacity(2 * template.len());
+        let mut rest = template;
+        while let Some((before, behind)) = rest.split_once('{') {
+            text.push_str(before);
+            let Some((place, after)) = behind.split_once('}') else { break };
+            text.push_str(&self.word(place));
+            // `Inc.` at the end of a sentence has one full stop.
+            rest = if text.ends_with('.') { after.strip_prefix('.').unwrap_or(after) } else { after };
+        }
+        text.push_str(rest);
+        text
+    }
+
+    fn word(&self, place: &str) -> String {
+        if let Some(word) = self.words.get(place) {
+            return word.clone();
+        }
+        match self.words.get(place.to_lowercase().as_str()) {
+            Some(word) => capitalised(word),
+            None => format!("{{{place}}}"),
+        }
+    }
+}
+
+/// The text with a capital at its start.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Purpose;
+    use parquote_catalogue::operation::Market;
+
+    #[test]
+    fn places_take_their_words() {
+        let mut voice = Voice::new(Draw::new(1, Market::India, Purpose::Names, 0));
+        voice.set("income", "total income");
+        let said = voice.say(&["{Income} grew; {income} is {unknown}."]);
+        assert_eq!(said, "Total income grew; total income is {unknown}.");
+        let mut once = vec!["a", "b"];
+        let both = [voice.say_once(&mut once), voice.say_once(&mut once), voice.say_once(&mut once)];
+        assert!(both == ["a", "b", ""].map(str::to_owned) || both == ["b", "a", ""].map(str::to_owned));
+    }
+}

@@ -1,0 +1,75 @@
+//! The finished market in memory: calendar, companies with their histories, index fund and bonds.
+//!
+//! Everything that is written is read from here; a new kind of raw file takes a `&World` and adds a file of its own.
+//! Listings are sorted by symbol.
+
+use super::calendar::SessionCalendar;
+use super::company::{Board, InventedCompany};
+use super::listing_period::ListingPeriod;
+use super::prices::{History, SimulatedBar};
+use super::statements::CompanyStatements;
+use super::tick::Minor;
+use parquote_catalogue::operation::Market;
+
+/// A company with all that happened to it.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    pub(crate) company: InventedCompany,
+    pub(crate) life: ListingPeriod,
+    pub(crate) history: History,
+    pub(crate) statements: CompanyStatements,
+}
+
+impl Listing {
+    /// Market cap in rupees or dollars in hundredths, exact: shares x close of the last bar up to a session.
+    pub(crate) fn cap_on(&self, session: usize) -> Option<u128> {
+        let bar = self.history.bar_on(session)?;
+        Some(u128::from(self.history.shares_on(session)) * u128::from(bar.close))
+    }
+
+    /// Whether it is on the main board at the end of the calendar.
+    pub(crate) fn is_current(&self, sessions: usize) -> bool {
+        self.company.board == Board::Main && self.life.listed.end == sessions
+    }
+}
+
+/// What trades beside companies.
+#[derive(Debug)]
+pub(crate) struct Instrument {
+    pub(crate) symbol: String,
+    pub(crate) name: &'static str,
+    pub(crate) isin: String,
+    pub(crate) reference: Minor,
+    pub(crate) bars: Vec<SimulatedBar>,
+}
+
+/// One generated market.
+#[derive(Debug)]
+pub(crate) struct World {
+    /// The seed of everything.
+    pub(crate) seed: u64,
+    pub(crate) market: Market,
+    pub(crate) calendar: SessionCalendar,
+    pub(crate) listings: Vec<Listing>,
+    /// The index fund first, then bonds (India).
+    pub(crate) instruments: Vec<Instrument>,
+    /// The session from which the second set of member lists holds.
+    pub(crate) rebalanced: usize,
+}
+
+impl World {
+    /// The number of sessions.
+    pub(crate) fn sessions(&self) -> usize {
+        self.calendar.dates().len()
+    }
+
+    /// The number of companies on the main board.
+    pub(crate) fn main_board(&self) -> usize {
+        self.listings.iter().filter(|listing| listing.company.board == Board::Main).count()
+    }
+
+    /// The number of bars of companies.
+    pub(crate) fn bars(&self) -> u64 {
+        self.listings.iter().map(|listing| listing.history.bars.len() as u64).sum()
+    }
+}

@@ -1,0 +1,153 @@
+//! `sec_bhavdata_full_DDMMYYYY.csv`: the full bhavcopy, one file a session.
+//!
+//! Long markets are packed as one zip a year, to keep the number of files low. As in the official files a space
+//! follows each comma, prices and the previous close are unadjusted, and BE rows have no delivery figure.
+
+use chrono::Datelike;
+
+use super::super::output::{Archive, OutputFolder, push_hundredths, push_whole};
+use super::super::pending_bars::PendingBars;
+use super::super::prices::{NseSeries, SimulatedBar};
+use super::super::tick::{Minor, tick};
+use super::super::world::World;
+use super::super::{DemoError, MarketProgress};
+use parquote_catalogue::operation::Market;
+
+const HEADER: &str = "SYMBOL, SERIES, DATE1, PREV_CLOSE, OPEN_PRICE, HIGH_PRICE, LOW_PRICE, LAST_PRICE, CLOSE_PRICE, \
+                      AVG_PRICE, TTL_TRD_QNTY, TURNOVER_LACS, NO_OF_TRADES, DELIV_QTY, DELIV_PER\n";
+
+/// From this many sessions on, files are packed by year.
+const PACKED_FROM: usize = 501;
+
+/// Writes the files of all sessions under `prices/`.
+pub(super) fn write(
+    world: &World,
+    output: &mut OutputFolder,
+    step: &mut MarketProgress<'_>,
+) -> Result<(), DemoError> {
+    let mut lines = PendingBars::of(world);
+    let mut text = Vec::new();
+    let mut archive: Option<(i32, Archive)> = None;
+    let is_packed = world.sessions() >= PACKED_FROM;
+    for (session, date) in world.calendar.dates().iter().enumerate() {
+        day(world, session, &mut lines, &mut text);
+        let name = format!("sec_bhavdata_full_{}.csv", date.format("%d%m%Y"));
+        if is_packed {
+            let mut open = match archive.take() {
+                Some((year, open)) if year == date.year() => open,
+                finished => {
+                    finished.map_or(Ok(()), |(_, done)| output.close(done))?;
+                    output.archive(&format!("prices/{}.zip", date.year()))?
+                }
+            };
+            open.member(&name, &text)?;
+            archive = Some((date.year(), open));
+        } else {
+            output.file(&format!("prices/{name}"), &text)?;
+        }
+        step.report("price files", session as u64 + 1, world.sessions() as u64);
+    }
+    archive.map_or(Ok(()), |(_, done)| output.close(done))
+}
+
+/// The text of one session's file.
+fn day(world: &World, session: usize, lines: &mut [PendingBars<'_>], text: &mut Vec<u8>) {
+    let date = world.calendar.date(session);
+    let shown = date.format("%d-%b-%Y").to_string();
+    text.clear();
+    text.extend_from_slice(HEADER.as_bytes());
+    for line in lines {
+        if let Some((previous, bar)) = line.take(session) {
+            let tick = tick(Market::India, date, f64::from(bar.close));
+            row(line.symbol, &shown, previous, bar, last_price(bar, tick), text);
+        }
+    }
+}
+
+/// The last trade, at most a tick away from the close; now and then none is given, as in official files.
+fn last_price(bar: &SimulatedBar, tick: Minor) -> Option<Minor> {
+    let near = match bar.volume % 4 {
+        0 => bar.close.saturating_sub(tick),
+        1 => bar.close.saturating_add(tick),
+        _ => bar.close,
+    };
+    (bar.volume % 4_001 != 17).then_some(near.clamp(bar.low, bar.high))
+}
+
+fn row(
+    symbol: &str,
+    date: &str,
+    previous: Minor,
+    bar: &SimulatedBar,
+    last: Option<Minor>,
+    text: &mut Vec<u8>,
+) {
+    for cell in [symbol, bar.series.word(), date] {
+        text.extend_from_slice(cell.as_bytes());
+        text.extend_from_slice(b", ");
+    }
+    let average = (u64::from(bar.open) + u64::from(bar.high) + u64::from(bar.low) + u64::from(bar.close)) / 4;
+    let average = average.clamp(u64::from(bar.low), u64::from(bar.high));
+    for price in [Some(previous), Some(bar.open), Some(bar.high), Some(bar.low), last, Some(bar.close)] {
+        if let Some(price) = price {
+            push_hundredths(text, u64::from(price));
+        }
+        text.extend_from_slice(b", ");
+    }
+    let volume = u64::from(bar.volume);
+    push_hundredths(text, average);
+    text.extend_from_slice(b", ");
+    push_whole(text, volume);
+    text.extend_from_slice(b", ");
+    // Paise x shares to hundredths of a lakh: 1 lakh is 10^7 paise.
+    push_hundredths(text, average * volume / 100_000);
+    text.extend_from_slice(b", ");
+    push_whole(text, trades(average, volume));
+    delivery(bar, text);
+    text.push(b'\n');
+}
+
+/// The number of trades, for an average ticket of some ten thousand rupees.
+fn trades(average: u64, volume: u64) -> u64 {
+    let ticket = 1_000_000 + volume % 17 * 150_000;
+    (average * volume / ticket).clamp(1, volume.max(1))
+}
+
+fn delivery(bar: &SimulatedBar, text: &mut Vec<u8>) {
+    if bar.series == NseSeries::Be {
+        text.extend_from_slice(b", -, -");
+    } else {
+        text.extend_from_slice(b", ");
+        push_whole(text, u64::from(bar.delivered));
+        text.extend_from_slice(b", ");
+        push_hundredths(text, u64::from(bar.delivered) * 10_000 / u64::from(bar.volume.max(1)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_the_official_columns() {
+        let bar = SimulatedBar {
+            session: 0,
+            series: NseSeries::Eq,
+            open: 10_000,
+            high: 10_400,
+            low: 9_900,
+            close: 10_100,
+            volume: 1_000,
+            delivered: 400,
+        };
+        let mut text = Vec::new();
+        row("ABC", "02-Jan-2026", 9_950, &bar, Some(10_105), &mut text);
+        // The average is (100 + 104 + 99 + 101)/4 = 101; 1,000 shares make 101,000 rupees, 1.01 lakh.
+        let expected =
+            "ABC, EQ, 02-Jan-2026, 99.50, 100.00, 104.00, 99.00, 101.05, 101.00, 101.00, 1000, 1.01, ";
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.ends_with(", 400, 40.00\n"), "{text}");
+        assert_eq!(text.split(", ").count(), HEADER.split(", ").count());
+    }
+}

@@ -1,0 +1,166 @@
+//! A source's file before it is checked: every key, its default, and the message for a mistake in it.
+
+use chrono::{NaiveDate, NaiveTime};
+use chrono_tz::Tz;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+
+use super::expected_content::ExpectedContent;
+use super::pass_on::PassOn;
+use super::path_template::PathTemplate;
+use super::time_span::TimeSpan;
+use parquote_catalogue::operation::read_toml;
+
+/// How files of a source are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// One file a session (or quarter), under its date.
+    Dated,
+    /// One address whose content changes: every distinct copy is kept under its moment of capture.
+    Rolling,
+    /// Rows from one day to another.
+    Window,
+    /// Files behind the links of a page.
+    Linked,
+    /// Files of a bucket's list (S3).
+    Listed,
+}
+
+/// How far two files of a dated source are apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Step {
+    #[default]
+    Session,
+    Quarter,
+}
+
+/// What `{each}` stands for, where callers name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompanyId {
+    /// A company's number at the SEC, in ten digits.
+    Cik,
+    /// A symbol.
+    Symbol,
+}
+
+/// When the file of a day is out: so many days later, at a time of a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Ready {
+    pub(crate) days: i64,
+    pub(crate) time: NaiveTime,
+    pub(crate) zone: Tz,
+}
+
+impl TryFrom<String> for Ready {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "`{text}` is no time; write for example `19:00 Asia/Kolkata` or `+1 day 11:00 America/New_York`"
+            )
+        };
+        let mut words = text.split_whitespace();
+        let mut next = || words.next().ok_or_else(wrong);
+        let mut first = next()?;
+        let mut days = 0;
+        if let Some(number) = first.strip_prefix('+') {
+            days = number.parse::<u8>().map_err(|_| wrong())?.into();
+            if !["day", "days"].contains(&next()?) {
+                return Err(wrong());
+            }
+            first = next()?;
+        }
+        let time = NaiveTime::parse_from_str(first, "%H:%M").map_err(|_| wrong())?;
+        let zone = next()?.parse().map_err(|_| wrong())?;
+        if words.next().is_some() { Err(wrong()) } else { Ok(Self { days, time, zone }) }
+    }
+}
+
+/// Where the key is, and how it is sent: in the address, in a header, or as S3 signs.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeyUse {
+    /// The environment variable of the key.
+    pub(crate) env: String,
+    /// That of the secret beside it, where requests are signed as S3's.
+    pub(crate) secret_env: Option<String>,
+    /// The header it is sent in.
+    pub(crate) header: Option<String>,
+    /// What stands before it there.
+    #[serde(default)]
+    pub(crate) before: String,
+}
+
+/// A source's file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DeclaredSource {
+    pub(crate) what: String,
+    pub(crate) url: PathTemplate,
+    pub(crate) kind: Kind,
+    #[serde(default)]
+    pub(crate) step: Step,
+    #[serde(default, deserialize_with = "day")]
+    pub(crate) since: Option<NaiveDate>,
+    #[serde(default, deserialize_with = "day")]
+    pub(crate) until: Option<NaiveDate>,
+    pub(crate) ready: Option<Ready>,
+    pub(crate) every: Option<TimeSpan>,
+    pub(crate) retry: Option<TimeSpan>,
+    pub(crate) corrected: Option<TimeSpan>,
+    #[serde(default)]
+    pub(crate) core: bool,
+    #[serde(default = "yes")]
+    pub(crate) default: bool,
+    #[serde(default)]
+    pub(crate) head: bool,
+    #[serde(default)]
+    pub(crate) each: Vec<String>,
+    pub(crate) per: Option<CompanyId>,
+    pub(crate) links: Option<String>,
+    pub(crate) into: PathTemplate,
+    pub(crate) keep: Option<usize>,
+    #[serde(default)]
+    pub(crate) bytes: u64,
+    pub(crate) most: Option<u64>,
+    pub(crate) by_hand: Option<String>,
+    pub(crate) pass_on: Option<PassOn>,
+    #[serde(deserialize_with = "day")]
+    pub(crate) seen: Option<NaiveDate>,
+    pub(crate) key: Option<KeyUse>,
+    pub(crate) expect: ExpectedContent,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// A date as TOML writes it, without quotes.
+pub(crate) fn day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate>, D::Error> {
+    let date = toml::value::Datetime::deserialize(text)?;
+    in_calendar(date)
+        .map(Some)
+        .ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
+}
+
+/// Several of them.
+pub(crate) fn days<'de, D: Deserializer<'de>>(text: D) -> Result<Vec<NaiveDate>, D::Error> {
+    let dates = Vec::<toml::value::Datetime>::deserialize(text)?;
+    let dates: Option<Vec<_>> = dates.into_iter().map(in_calendar).collect();
+    dates.ok_or_else(|| serde::de::Error::custom("they must be dates such as 2019-10-01"))
+}
+
+fn in_calendar(date: toml::value::Datetime) -> Option<NaiveDate> {
+    let date = date.date.filter(|_| date.time.is_none())?;
+    NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
+}
+
+/// Reads a TOML file; a mistake is reported in one line, with the line of the file.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))
+}

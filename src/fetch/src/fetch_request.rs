@@ -1,0 +1,172 @@
+//! The files that a caller wants, and the needs that must be met before: consent, contact, key.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use url::Url;
+
+use super::consent::Consents;
+use super::error::FetchError;
+use super::host_group::HostGroup;
+use super::limits::{Limits, Proxy};
+use super::source::Source;
+use super::source_catalogue::SourceCatalogue;
+use super::vendor_key::{NoVendorKeys, VendorKeys};
+use parquote_catalogue::operation::Market;
+
+/// The files that a caller wants.
+#[derive(Debug, Clone, Default)]
+pub struct FetchRequest {
+    /// One market; both, where none is named.
+    pub market: Option<Market>,
+    /// Sources by name; where none is named, those that are fetched by default.
+    pub sources: Vec<String>,
+    /// The first day.
+    pub since: Option<NaiveDate>,
+    /// The last day.
+    pub until: Option<NaiveDate>,
+    /// The most requests of the plan.
+    pub limit: Option<usize>,
+    /// Companies and symbols for sources that are asked one by one: CIKs or symbols.
+    pub companies: Vec<String>,
+    /// Ask again for what was settled or asked a short while ago.
+    pub again: bool,
+    /// Agrees to a plan of any length.
+    pub yes: bool,
+}
+
+/// The settings of all requests: contact, keys, addresses, limits.
+#[derive(Debug, Clone)]
+pub struct FetchSettings {
+    /// The contact that the SEC wants in the name of the caller, as `Asha Rao asha@firm.in`.
+    pub contact: Option<String>,
+    /// The keys of vendors.
+    pub keys: Arc<dyn VendorKeys>,
+    /// Addresses that stand for hosts: `nsearchives.nseindia.com` may be a mirror of one's own.
+    pub bases: BTreeMap<String, Url>,
+    /// Limits on one transfer.
+    pub limits: Limits,
+    /// The proxy.
+    pub proxy: Proxy,
+    /// A plan with more requests than this needs a person's agreement.
+    pub ask_over: usize,
+}
+
+impl Default for FetchSettings {
+    fn default() -> Self {
+        Self {
+            contact: None,
+            keys: Arc::new(NoVendorKeys),
+            bases: BTreeMap::new(),
+            limits: Limits::default(),
+            proxy: Proxy::default(),
+            ask_over: 200,
+        }
+    }
+}
+
+/// Why a source gets no requests.
+#[derive(Debug, Clone)]
+pub enum Need {
+    /// The terms of its hosts were not agreed to.
+    Consent(Arc<HostGroup>),
+    /// Its hosts want a contact.
+    Contact(Arc<HostGroup>),
+    /// These environment variables hold no key.
+    Keys(Vec<String>),
+    /// It is asked for companies or symbols, and none is named.
+    Companies,
+}
+
+impl Need {
+    /// Whether a person's word is all that is lacking.
+    pub const fn is_agreement(&self) -> bool {
+        matches!(self, Self::Consent(_) | Self::Contact(_))
+    }
+
+    /// What has to be done, in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Consent(group) => {
+                format!(
+                    "{} is asked only after you agreed to its terms, {}: {}",
+                    group.who, group.terms, group.terms_say
+                )
+            }
+            Self::Contact(group) => {
+                format!(
+                    "{} requires a contact in every request: a name and an email address that is read",
+                    group.who
+                )
+            }
+            Self::Keys(names) => format!("set your own key in the environment: {}", names.join(", ")),
+            Self::Companies => "name the companies or symbols that it is asked for".to_owned(),
+        }
+    }
+}
+
+/// The sources that get requests, and those with an unmet need.
+pub(crate) struct ChosenSources {
+    pub(crate) sources: Vec<Arc<Source>>,
+    pub(crate) lacking: Vec<(Arc<Source>, Need)>,
+}
+
+/// The sources that a caller wants. A source with an unmet need is reported only if the caller named it, or if it lacks only
+/// the word of a person.
+pub(crate) fn choose(
+    catalogue: &SourceCatalogue,
+    consents: &Consents,
+    settings: &FetchSettings,
+    request: &FetchRequest,
+) -> Result<ChosenSources, FetchError> {
+    for name in &request.sources {
+        catalogue.source(name)?;
+    }
+    let mut chosen = ChosenSources { sources: Vec::new(), lacking: Vec::new() };
+    for source in catalogue.sources() {
+        let is_named = request.sources.contains(&source.name);
+        let of_market = request.market.is_none_or(|market| market == source.market);
+        let is_default =
+            request.sources.is_empty() && source.by_default && !is_of_others(catalogue, request, source);
+        if !of_market || !(is_named || is_default) {
+            continue;
+        }
+        match need(catalogue, consents, settings, request, source) {
+            None => chosen.sources.push(Arc::clone(source)),
+            // Keys and companies are named by those who have them.
+            Some(Need::Keys(_) | Need::Companies) if !is_named => {}
+            Some(need) => chosen.lacking.push((Arc::clone(source), need)),
+        }
+    }
+    Ok(chosen)
+}
+
+/// Whether the companies that are named have small files of their own, which lie in the same folder as this archive of all companies.
+fn is_of_others(catalogue: &SourceCatalogue, request: &FetchRequest, source: &Source) -> bool {
+    let of_companies = |other: &Arc<Source>| other.per.is_some() && other.folder() == source.folder();
+    !request.companies.is_empty() && source.per.is_none() && catalogue.sources().iter().any(of_companies)
+}
+
+fn need(
+    catalogue: &SourceCatalogue,
+    consents: &Consents,
+    settings: &FetchSettings,
+    request: &FetchRequest,
+    source: &Source,
+) -> Option<Need> {
+    let group = catalogue.group_of(source)?;
+    let lacks = |name: &&str| settings.keys.key(name).is_none();
+    let keys: Vec<String> = source.key_names().into_iter().filter(lacks).map(str::to_owned).collect();
+    if !keys.is_empty() {
+        Some(Need::Keys(keys))
+    } else if source.per.is_some() && request.companies.is_empty() {
+        Some(Need::Companies)
+    } else if !consents.covers(group) {
+        Some(Need::Consent(Arc::clone(group)))
+    } else if group.needs_contact && settings.contact.is_none() {
+        Some(Need::Contact(Arc::clone(group)))
+    } else {
+        None
+    }
+}

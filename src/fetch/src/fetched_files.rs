@@ -1,0 +1,168 @@
+//! Moves a fetched file into its place and writes it into the manifest, in steps between which the process may be killed.
+//!
+//! The order is: the note beside the bytes says how the request ended; the file is renamed into its place; the line is added to the
+//! manifest; the note is deleted. The next start does the steps that are left, and sends no request again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::error::FetchError;
+use super::folders::{Folders, Held, sync_folder};
+use super::known_files::KnownFiles;
+use super::manifest::{Manifest, ManifestLine};
+use super::outcome::FetchOutcome;
+use super::partial_download::PartialDownload;
+use super::source::Source;
+use super::source_catalogue::SourceCatalogue;
+use parquote_catalogue::operation::Market;
+
+/// The age at which an incomplete download is deleted.
+const LEFT: TimeDelta = TimeDelta::days(30);
+
+/// The fetched files and the manifest.
+#[derive(Debug)]
+pub(crate) struct FetchedFiles {
+    folders: Folders,
+    manifest: Manifest,
+    held: BTreeMap<Market, Held>,
+}
+
+impl FetchedFiles {
+    /// Reads the state of the folders; changes nothing.
+    pub(crate) fn open(folders: &Folders) -> Result<Self, FetchError> {
+        let mut held = BTreeMap::new();
+        for market in Market::ALL {
+            held.insert(market, folders.held(market)?);
+        }
+        Ok(Self { folders: folders.clone(), manifest: Manifest::open(folders.manifest())?, held })
+    }
+
+    /// The files and the manifest as they are now.
+    pub(crate) fn known<'a>(
+        &'a self,
+        sources: &'a SourceCatalogue,
+        now: DateTime<Utc>,
+        again: bool,
+    ) -> KnownFiles<'a> {
+        KnownFiles {
+            catalogue: sources,
+            folders: &self.folders,
+            manifest: &self.manifest,
+            held: &self.held,
+            now,
+            again,
+        }
+    }
+
+    /// Does the steps that a kill left undone, and returns the downloads that are complete but not checked yet.
+    pub(crate) fn recover(&mut self, now: DateTime<Utc>) -> Result<Vec<PartialDownload>, FetchError> {
+        let folder = self.folders.parts();
+        let downloads = PartialDownload::all(&folder).map_err(FetchError::of_file("cannot read", folder))?;
+        let mut whole = Vec::new();
+        for mut download in downloads {
+            match download.note().cloned() {
+                Some(note) if note.line.is_some() => {
+                    if let Some(line) = note.line {
+                        self.place(&mut download, line, None)?;
+                    }
+                }
+                Some(note) if note.complete && download.path().is_file() => whole.push(download),
+                Some(note) if !note.complete && now - note.at < LEFT => {}
+                _ => discard(&mut download)?,
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Ends a download: notes the line, then does the steps that follow.
+    pub(crate) fn settle(
+        &mut self,
+        download: &mut PartialDownload,
+        line: ManifestLine,
+        source: &Source,
+    ) -> Result<(), FetchError> {
+        let path = download.path().to_owned();
+        wrap(&path, download.settle(line.clone()))?;
+        self.place(download, line, Some(source))
+    }
+
+    /// Adds a line that has no file.
+    pub(crate) fn add(&mut self, line: ManifestLine) -> Result<(), FetchError> {
+        self.manifest.add(line)
+    }
+
+    fn place(
+        &mut self,
+        download: &mut PartialDownload,
+        line: ManifestLine,
+        source: Option<&Source>,
+    ) -> Result<(), FetchError> {
+        if line.outcome == FetchOutcome::Ok && download.path().is_file() {
+            let to = self.place_of(&line);
+            wrap(&to, move_into(download.path(), &to))?;
+            self.hold(&line);
+        }
+        if !self.manifest.has(&line) {
+            let (source_name, item) = (line.source.clone(), line.item.clone());
+            self.manifest.add(line)?;
+            if let Some(keep) = source.and_then(|source| source.keep) {
+                self.keep(&source_name, &item, keep)?;
+            }
+        }
+        discard(download)
+    }
+
+    /// Where the file of a line lies: below `raw/`, or among the pages that are the fetcher's own.
+    fn place_of(&self, line: &ManifestLine) -> PathBuf {
+        match &line.path {
+            Some(path) => self.folders.raw().join(path),
+            None => self.folders.page(&line.source, &line.item),
+        }
+    }
+
+    fn hold(&mut self, line: &ManifestLine) {
+        let Some((market, name)) = line.path.as_deref().and_then(|path| {
+            let market: Market = path.split('/').next()?.parse().ok()?;
+            Some((market, path.rsplit('/').next()?))
+        }) else {
+            return;
+        };
+        self.held.entry(market).or_default().add(name);
+    }
+
+    /// Deletes the older copies of a snapshot; only files that this program fetched.
+    fn keep(&self, source: &str, item: &str, keep: usize) -> Result<(), FetchError> {
+        let copies = self.manifest.of(source, item).filter(|line| line.outcome == FetchOutcome::Ok);
+        for path in copies.filter_map(|line| line.path.as_deref()).skip(keep) {
+            let path = self.folders.raw().join(path);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => wrap(&path, Err(error))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn discard(download: &mut PartialDownload) -> Result<(), FetchError> {
+    let path = download.path().to_owned();
+    wrap(&path, download.discard())
+}
+
+fn wrap(path: &Path, outcome: io::Result<()>) -> Result<(), FetchError> {
+    outcome.map_err(FetchError::of_file("cannot write", path))
+}
+
+/// One rename, durable on both sides.
+fn move_into(from: &Path, to: &Path) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder)?;
+    fs::rename(from, to)?;
+    // The new name first: a kill in between leaves two names rather than none.
+    sync_folder(folder)?;
+    from.parent().map_or(Ok(()), sync_folder)
+}

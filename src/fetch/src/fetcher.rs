@@ -1,0 +1,267 @@
+//! The entry: it lists the files on disk, plans the requests, and fetches.
+//!
+//! A fetcher holds sources, folders, settings and a clock. All other state lies on the disk, so that the next run continues where
+//! a killed run stopped.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::future::try_join_all;
+
+use super::client::{FetchClient, ReplyHeaders};
+use super::clock::FetchClock;
+use super::consent::{Consents, checked_contact};
+use super::context::FetchContext;
+use super::core_files::{CoreFiles, core_files};
+use super::error::FetchError;
+use super::fetch_request::{ChosenSources, FetchRequest, FetchSettings, choose};
+use super::fetched_files::FetchedFiles;
+use super::folders::Folders;
+use super::group_run::{FetchRun, GroupRun, Outcomes};
+use super::host_group::HostGroup;
+use super::host_queue::HostQueue;
+use super::partial_download::{DownloadNote, PartialDownload};
+use super::plan::{FetchPlan, FetchPlanner};
+use super::planned_request::PlannedRequest;
+use super::progress::FetchProgress;
+use super::recovered_download;
+use super::report::{Ended, FetchReport};
+use super::send::Requester;
+use super::source_catalogue::SourceCatalogue;
+use super::source_status::{SourceStatus, status};
+use parquote_catalogue::operation::Market;
+
+/// Fetches the files of sources into a folder.
+#[derive(Debug)]
+pub struct Fetcher {
+    context: FetchContext,
+}
+
+impl Fetcher {
+    /// A fetcher; it reads and requests nothing yet.
+    ///
+    /// # Errors
+    /// A contact that is none.
+    pub fn new(
+        catalogue: SourceCatalogue,
+        folders: Folders,
+        settings: FetchSettings,
+        clock: Arc<dyn FetchClock>,
+    ) -> Result<Self, FetchError> {
+        if let Some(contact) = &settings.contact {
+            checked_contact(contact)?;
+        }
+        Ok(Self { context: FetchContext { catalogue, folders, settings, clock } })
+    }
+
+    /// The sources that are known.
+    pub const fn catalogue(&self) -> &SourceCatalogue {
+        &self.context.catalogue
+    }
+
+    /// A plan with more requests than this needs a person's agreement.
+    pub const fn asks_over(&self) -> usize {
+        self.context.settings.ask_over
+    }
+
+    /// Remembers that a person agreed to the terms of a group of hosts.
+    ///
+    /// # Errors
+    /// The consent cannot be written.
+    pub fn consent(&self, group: &HostGroup) -> Result<(), FetchError> {
+        self.context.folders.make()?;
+        let path = self.context.folders.consents();
+        Consents::read(&path)?.give(group, self.context.clock.now(), &path)
+    }
+
+    /// Forgets that consent.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn withdraw(&self, group: &str) -> Result<(), FetchError> {
+        self.context.folders.make()?;
+        let path = self.context.folders.consents();
+        Consents::read(&path)?.withdraw(group, &path)
+    }
+
+    /// The requests of a run. It opens no connection and writes nothing.
+    ///
+    /// # Errors
+    /// A source or a company that is not known; files that cannot be read.
+    pub fn plan(&self, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
+        self.planned(&FetchedFiles::open(&self.context.folders)?, request)
+    }
+
+    /// The requests of a run once a person agreed to all terms and set a contact. It opens no connection and writes nothing.
+    ///
+    /// # Errors
+    /// As of [`Fetcher::plan`].
+    pub fn estimate(&self, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
+        let fetched_files = FetchedFiles::open(&self.context.folders)?;
+        let chosen = self.chosen(request)?;
+        let agreeable = chosen.lacking.iter().filter(|(_, need)| need.is_agreement());
+        let mut sources = chosen.sources;
+        sources.extend(agreeable.map(|(source, _)| Arc::clone(source)));
+        let plan = self.planner(&fetched_files, request).plan(&sources)?;
+        Ok(FetchPlan { lacking: chosen.lacking, ..plan })
+    }
+
+    /// How far the sessions of a market are complete, by the sources that are asked without being named.
+    ///
+    /// # Errors
+    /// As of [`Fetcher::plan`].
+    pub fn core_files(&self, market: Market) -> Result<CoreFiles, FetchError> {
+        let fetched_files = FetchedFiles::open(&self.context.folders)?;
+        let chosen = self.chosen(&FetchRequest { market: Some(market), ..FetchRequest::default() })?;
+        Ok(core_files(
+            &fetched_files.known(&self.context.catalogue, self.context.clock.now(), false),
+            &chosen.sources,
+        ))
+    }
+
+    fn chosen(&self, request: &FetchRequest) -> Result<ChosenSources, FetchError> {
+        let consents = Consents::read(&self.context.folders.consents())?;
+        choose(&self.context.catalogue, &consents, &self.context.settings, request)
+    }
+
+    fn planned(&self, fetched_files: &FetchedFiles, request: &FetchRequest) -> Result<FetchPlan, FetchError> {
+        let chosen = self.chosen(request)?;
+        let plan = self.planner(fetched_files, request).plan(&chosen.sources)?;
+        Ok(FetchPlan { lacking: chosen.lacking, ..plan })
+    }
+
+    fn planner<'a>(&'a self, fetched_files: &'a FetchedFiles, request: &'a FetchRequest) -> FetchPlanner<'a> {
+        let known = fetched_files.known(&self.context.catalogue, self.context.clock.now(), request.again);
+        FetchPlanner { known, settings: &self.context.settings, request }
+    }
+
+    /// The status of each requested source; of all, where none is named.
+    ///
+    /// # Errors
+    /// As of [`Fetcher::plan`].
+    pub fn list(&self, request: &FetchRequest) -> Result<Vec<SourceStatus>, FetchError> {
+        let fetched_files = FetchedFiles::open(&self.context.folders)?;
+        // All are listed, each with its unmet need.
+        let of_market = self
+            .context
+            .catalogue
+            .sources()
+            .iter()
+            .filter(|source| request.market.is_none_or(|market| market == source.market));
+        let names = if request.sources.is_empty() {
+            of_market.map(|source| source.name.clone()).collect()
+        } else {
+            request.sources.clone()
+        };
+        let chosen = self.chosen(&FetchRequest { sources: names, ..request.clone() })?;
+        let planner = self.planner(&fetched_files, request);
+        let ready = chosen.sources.into_iter().map(|source| (source, None));
+        let lacking = chosen.lacking.into_iter().map(|(source, need)| (source, Some(need)));
+        let mut list: Vec<SourceStatus> =
+            ready.chain(lacking).map(|(source, need)| status(&planner, &source, need)).collect();
+        list.sort_by(|a, b| (a.source.market, &a.source.name).cmp(&(b.source.market, &b.source.name)));
+        Ok(list)
+    }
+
+    /// Fetches the requested files. Groups of hosts are asked side by side, each by one request at a time.
+    ///
+    /// # Errors
+    /// Another fetcher at work in this folder, a large plan that nobody agreed to, files that cannot be written. What goes wrong
+    /// with a file is in the report.
+    pub async fn run(
+        &self,
+        request: &FetchRequest,
+        progress: &dyn FetchProgress,
+    ) -> Result<FetchReport, FetchError> {
+        self.context.folders.make()?;
+        let _lock = self.context.folders.lock()?;
+        let mut fetched_files = FetchedFiles::open(&self.context.folders)?;
+        let whole = fetched_files.recover(self.context.clock.now())?;
+        let fetched_files = Mutex::new(fetched_files);
+        let left = AtomicUsize::new(request.limit.unwrap_or(usize::MAX));
+        let run = FetchRun {
+            context: &self.context,
+            fetched_files: &fetched_files,
+            request,
+            progress,
+            left: &left,
+        };
+        let mut report =
+            FetchReport { ended: self.check_complete(&run, whole).await?, ..FetchReport::default() };
+        let plan = self.planned(&fetched_files.lock().unwrap_or_else(PoisonError::into_inner), request)?;
+        if plan.items.len() > self.context.settings.ask_over && !request.yes && !progress.agree(&plan) {
+            return Err(FetchError::NotAgreed {
+                requests: plan.items.len(),
+                most: self.context.settings.ask_over,
+            });
+        }
+        progress.begin(&plan);
+        report.sources = plan.sources;
+        report.lacking = plan.lacking;
+        for (ended, closed) in self.run_groups(&run, plan.items).await? {
+            report.ended.extend(ended);
+            report.closed.extend(closed);
+        }
+        Ok(report)
+    }
+
+    async fn run_groups(
+        &self,
+        run: &FetchRun<'_>,
+        items: Vec<PlannedRequest>,
+    ) -> Result<Vec<Outcomes>, FetchError> {
+        let client = FetchClient::new(self.context.settings.limits, self.context.settings.proxy)?;
+        let mut groups: BTreeMap<String, (Arc<HostGroup>, Vec<PlannedRequest>)> = BTreeMap::new();
+        for item in items {
+            let Some(group) = self.context.catalogue.group_of(&item.source) else { continue };
+            let (_, items) =
+                groups.entry(group.name.clone()).or_insert_with(|| (Arc::clone(group), Vec::new()));
+            items.push(item);
+        }
+        let runs = groups.values().map(|(group, items)| {
+            let host_queue = HostQueue::new(
+                Arc::clone(group),
+                self.context.folders.slot(&group.name),
+                Arc::clone(&self.context.clock),
+            );
+            let requester =
+                Requester { host_queue, client: client.clone(), clock: Arc::clone(&self.context.clock) };
+            GroupRun { run, group, requester }.work(items.clone())
+        });
+        try_join_all(runs).await
+    }
+
+    /// Checks the downloads that were complete before a kill; no host gets a request for them again.
+    async fn check_complete(
+        &self,
+        run: &FetchRun<'_>,
+        whole: Vec<PartialDownload>,
+    ) -> Result<Vec<Ended>, FetchError> {
+        let mut ended = Vec::new();
+        for mut download in whole {
+            let Some(note) = download.note().cloned() else { continue };
+            match self.request_of(&note) {
+                Some(item) => {
+                    let line =
+                        run.check_download(&item, note.at, &mut download, ReplyHeaders::noted(&note)).await?;
+                    run.progress.end(&line);
+                    ended.push(Ended { line, by_hand: None });
+                }
+                // Its source is not declared any more.
+                None => {
+                    download
+                        .discard()
+                        .map_err(FetchError::of_file("cannot write", download.path().to_owned()))?;
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    /// The request that a note belongs to, as far as checking and placing the file needs it.
+    fn request_of(&self, note: &DownloadNote) -> Option<PlannedRequest> {
+        let source = Arc::clone(self.context.catalogue.source(&note.source).ok()?);
+        recovered_download::request(source, note)
+    }
+}

@@ -1,0 +1,226 @@
+//! The folders of fetched files, and those of the fetcher's own files: downloads, pages, manifest, consents, locks.
+//!
+//! The fetcher's own files are outside of the folders in which `derive` reads every file, but on the same file system, so that one rename
+//! puts a whole file into its place.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use super::error::FetchError;
+use parquote_catalogue::operation::Market;
+
+/// How often a lock that another process holds is tried again, and how long after each try.
+const LOCK_TRIES: usize = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+
+/// The folders of a fetcher.
+#[derive(Debug, Clone)]
+pub struct Folders {
+    raw: PathBuf,
+    state: PathBuf,
+    shared: PathBuf,
+}
+
+impl Folders {
+    /// Files come to `raw/india` and `raw/us`; what is the fetcher's own to `raw/.fetch`.
+    pub fn new(raw: impl Into<PathBuf>) -> Self {
+        let raw = raw.into();
+        let state = raw.join(".fetch");
+        Self { shared: state.clone(), raw, state }
+    }
+
+    /// With another folder for the slots of hosts and the consents: one that all processes of a user share, so that the spacing
+    /// of a host holds over all of them, and terms are agreed to once.
+    #[must_use]
+    pub fn with_shared(self, shared: impl Into<PathBuf>) -> Self {
+        Self { shared: shared.into(), ..self }
+    }
+
+    /// The folder that `derive` reads markets from.
+    pub fn raw(&self) -> &Path {
+        &self.raw
+    }
+
+    pub(crate) fn manifest(&self) -> PathBuf {
+        self.state.join("manifest.jsonl")
+    }
+
+    pub(crate) fn consents(&self) -> PathBuf {
+        self.shared.join("consents.json")
+    }
+
+    /// When a watching process last did what.
+    pub(crate) fn watch(&self) -> PathBuf {
+        self.state.join("watch.json")
+    }
+
+    /// What the last refresh was made from.
+    pub(crate) fn refreshed(&self) -> PathBuf {
+        self.state.join("refreshed.json")
+    }
+
+    pub(crate) fn parts(&self) -> PathBuf {
+        self.state.join("parts")
+    }
+
+    /// The slot of a group of hosts.
+    pub(crate) fn slot(&self, group: &str) -> PathBuf {
+        self.shared.join(format!("host-{group}.slot"))
+    }
+
+    /// The page or list of a source, as it was last fetched; below the fetcher's own folder.
+    pub(crate) fn page(&self, source: &str, item: &str) -> PathBuf {
+        self.state.join("pages").join(format!("{source} {item}"))
+    }
+
+    /// Makes the folders that are the fetcher's own.
+    pub(crate) fn make(&self) -> Result<(), FetchError> {
+        for folder in [self.parts(), self.state.join("pages"), self.shared.clone()] {
+            fs::create_dir_all(&folder).map_err(FetchError::of_file("cannot make the folder", folder))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the lock on this folder, which ends with the process that holds it.
+    ///
+    /// A process that is being started holds a copy of the lock for a moment, until its own program runs: the lock is tried again for
+    /// a fifth of a second.
+    pub(crate) fn lock(&self) -> Result<File, FetchError> {
+        let path = self.state.join("lock");
+        let wrap = || FetchError::of_file("cannot lock", path.clone());
+        let mut file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(wrap())?;
+        let mut locked = file.try_lock();
+        for _ in 0..LOCK_TRIES {
+            if !matches!(locked, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            thread::sleep(LOCK_PAUSE);
+            locked = file.try_lock();
+        }
+        match locked {
+            Ok(()) => {
+                // Who holds it is told to others; a holder that cannot write this holds it all the same.
+                let words = format!("process {}", std::process::id());
+                let _ = file.set_len(0).and_then(|()| file.write_all(words.as_bytes()));
+                Ok(file)
+            }
+            Err(TryLockError::WouldBlock) => {
+                Err(FetchError::Busy(fs::read_to_string(&path).unwrap_or_default()))
+            }
+            // A file system without locks: one works without.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
+            Err(TryLockError::Error(error)) => Err(wrap()(error)),
+        }
+    }
+
+    /// The files of a market that are there, whoever laid them there.
+    pub(crate) fn held(&self, market: Market) -> Result<Held, FetchError> {
+        let folder = self.raw.join(market.word());
+        let mut held = Held::default();
+        if folder.is_dir() {
+            walk(&folder, &mut held).map_err(FetchError::of_file("cannot read", folder))?;
+        }
+        Ok(held)
+    }
+}
+
+/// The names of files that are there, without their folders.
+#[derive(Debug, Default)]
+pub(crate) struct Held(HashSet<String>);
+
+impl Held {
+    /// Whether a file of this name is there, packed or unpacked: a file that is dropped by hand counts.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        let unpacked = name.strip_suffix(".zip").or_else(|| name.strip_suffix(".gz"));
+        self.0.contains(&name)
+            || unpacked.is_some_and(|name| self.0.contains(name))
+            || [".zip", ".gz"].iter().any(|ending| self.0.contains(&format!("{name}{ending}")))
+    }
+
+    /// Adds a file that has come.
+    pub(crate) fn add(&mut self, name: &str) {
+        self.0.insert(name.to_ascii_lowercase());
+    }
+}
+
+fn walk(folder: &Path, held: &mut Held) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let about = fs::metadata(entry.path());
+        match about {
+            Ok(about) if about.is_dir() => walk(&entry.path(), held)?,
+            // An empty file is nothing that was dropped on purpose.
+            Ok(about) if about.len() > 0 => held.add(&entry.file_name().to_string_lossy()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        File::open(folder)?.sync_all()
+    }
+    #[cfg(not(unix))]
+    {
+        // Other systems open no folders; their names are durable with the files.
+        let _ = folder;
+        Ok(())
+    }
+}
+
+/// Writes a small file so that it is there whole or not at all, also after a power cut.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    let passing = path.with_extension("new");
+    let mut file = File::create(&passing)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&passing, path)?;
+    sync_folder(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dropped_by_hand_counts_packed_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::new(folder.path());
+        fs::create_dir_all(folder.path().join("india/mine")).unwrap();
+        for (name, bytes) in [("PR080726.ZIP", "x"), ("a.csv", "x"), ("b.csv.gz", "x"), ("empty.csv", "")] {
+            fs::write(folder.path().join("india/mine").join(name), bytes).unwrap();
+        }
+        let held = folders.held(Market::India).unwrap();
+        for name in ["PR080726.zip", "a.csv.zip", "b.csv"] {
+            assert!(held.has(name), "{name}");
+        }
+        assert!(!held.has("empty.csv") && !held.has("c.csv"));
+    }
+
+    #[test]
+    fn a_second_fetcher_is_told_who_is_at_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::new(folder.path());
+        folders.make().unwrap();
+        let held = folders.lock().unwrap();
+        let error = folders.lock().unwrap_err().to_string();
+        assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+        drop(held);
+        folders.lock().unwrap();
+    }
+}

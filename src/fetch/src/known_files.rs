@@ -1,0 +1,156 @@
+//! The files on disk and the manifest at one moment, and the decision for one file: whether to request it, and why.
+//!
+//! It sends and writes nothing. A day without a file is a holiday once it is past and no source of the market has it: no stored
+//! calendar stays right for long, so the archives decide.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+
+use super::declared_source::Step;
+use super::folders::{Folders, Held};
+use super::manifest::{Manifest, ManifestLine};
+use super::outcome::FetchOutcome;
+use super::path_template::Values;
+use super::planned_request::Why;
+use super::source::Source;
+use super::source_catalogue::SourceCatalogue;
+use parquote_catalogue::operation::Market;
+
+/// The shortest time between two requests for one file, whatever the reply was.
+const AGAIN_AFTER: TimeDelta = TimeDelta::hours(1);
+/// The time between two checks of a file that the host may still correct.
+const CHECK_EVERY: TimeDelta = TimeDelta::days(3);
+/// A day whose files are this late was no session.
+const NO_SESSION_AFTER: TimeDelta = TimeDelta::days(1);
+
+/// The files on disk and the manifest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownFiles<'a> {
+    pub(crate) catalogue: &'a SourceCatalogue,
+    pub(crate) folders: &'a Folders,
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) held: &'a BTreeMap<Market, Held>,
+    pub(crate) now: DateTime<Utc>,
+    /// Ask again for what was settled or asked a short while ago.
+    pub(crate) again: bool,
+}
+
+/// The outcome for a file that the host does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MissingFile {
+    pub(crate) outcome: FetchOutcome,
+    pub(crate) why: String,
+    pub(crate) settled: bool,
+}
+
+impl KnownFiles<'_> {
+    /// Whether the file of this path is on disk, in any folder of its market.
+    pub(crate) fn is_held(&self, source: &Source, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.held.get(&source.market).is_some_and(|held| held.has(name))
+    }
+
+    /// Whether the file of a day is on disk.
+    pub(crate) fn is_day_held(&self, source: &Source, date: NaiveDate) -> bool {
+        let path = source.into.fill(&Values { date: Some(date), ..Values::default() });
+        path.is_some_and(|path| self.is_held(source, &path))
+    }
+
+    /// The newest line about a file that was fetched and is still on disk.
+    pub(crate) fn copy(&self, source: &Source, item: &str) -> Option<&ManifestLine> {
+        let path = self.manifest.of(&source.name, item).find_map(|line| line.path.as_deref())?;
+        let is_there = self.folders.raw().join(path).is_file() || self.is_held(source, path);
+        self.manifest.good(&source.name, item).filter(|_| is_there)
+    }
+
+    /// Whether a market traded on a day, by the files of that day on disk.
+    pub(crate) fn is_session(&self, market: Market, date: NaiveDate) -> bool {
+        let daily =
+            |source: &Source| source.market == market && source.is_of_sessions() && source.covers(date);
+        self.catalogue.sources().iter().any(|source| daily(source) && self.is_day_held(source, date))
+    }
+
+    /// Whether and why to request a file that has a date, and whose place is `path`.
+    pub(crate) fn dated(&self, source: &Source, (date, item): (NaiveDate, &str), path: &str) -> Option<Why> {
+        if source.ready_at(date) > self.now {
+            return None;
+        }
+        if self.is_held(source, path) {
+            return self.check(source, date, item);
+        }
+        let Some(last) = self.manifest.answered(&source.name, item) else { return Some(Why::New) };
+        let is_due = self.again || self.is_due(last, AGAIN_AFTER) && self.is_open(source, date, last);
+        is_due.then_some(Why::Again)
+    }
+
+    /// Whether the host may still publish a file that it did not have.
+    fn is_open(&self, source: &Source, date: NaiveDate, last: &ManifestLine) -> bool {
+        match last.outcome {
+            FetchOutcome::Holiday => source.is_of_sessions() && self.is_session(source.market, date),
+            _ => !last.settled,
+        }
+    }
+
+    /// Whether to ask the host again about a file on disk.
+    fn check(&self, source: &Source, date: NaiveDate, item: &str) -> Option<Why> {
+        // A file that a person put there has no line, and is that person's affair.
+        self.manifest.good(&source.name, item)?;
+        let last = self.manifest.answered(&source.name, item)?;
+        let until = source.ready_at(date) + source.corrected?.delta();
+        (self.now <= until && self.is_due(last, CHECK_EVERY)).then_some(Why::Check)
+    }
+
+    /// Whether and why to request a snapshot.
+    pub(crate) fn snapshot(&self, source: &Source, item: &str) -> Option<Why> {
+        let Some(last) = self.manifest.answered(&source.name, item) else { return Some(Why::New) };
+        let wait = if last.outcome.is_good() { source.every.delta() } else { AGAIN_AFTER };
+        (self.again || self.is_due(last, wait)).then_some(Why::Again)
+    }
+
+    /// Whether a page or list is fresh; the list of a closed month stays fresh once the host corrects nothing in it any more.
+    pub(crate) fn is_fresh(&self, source: &Source, item: &str, closed: Option<DateTime<Utc>>) -> bool {
+        let Some(last) = self.manifest.answered(&source.name, item) else { return false };
+        let is_there = last.outcome.is_good() && self.folders.page(&source.name, item).is_file();
+        let is_closed = closed.is_some_and(|closed| last.at > closed);
+        is_there && !self.again && (is_closed || !self.is_due(last, source.every.delta()))
+    }
+
+    /// Whether a page may be requested: not soon after a request that failed.
+    pub(crate) fn may_request_page(&self, source: &Source, item: &str) -> bool {
+        let last = self.manifest.answered(&source.name, item);
+        self.again || last.is_none_or(|last| last.outcome.is_good() || self.is_due(last, AGAIN_AFTER))
+    }
+
+    fn is_due(&self, last: &ManifestLine, after: TimeDelta) -> bool {
+        self.now - last.at >= after
+    }
+
+    /// The outcome for a day without a file, or (`is_older`) with an earlier day's bytes under its name.
+    pub(crate) fn missing(
+        &self,
+        source: &Source,
+        date: NaiveDate,
+        is_older: bool,
+        why: String,
+    ) -> MissingFile {
+        let open = |outcome, why| MissingFile { outcome, why, settled: false };
+        let waiting = if is_older { FetchOutcome::Stale } else { FetchOutcome::NotYet };
+        let age = self.now - source.ready_at(date);
+        let today = self.now.with_timezone(&source.ready.zone).date_naive();
+        let is_lacking =
+            source.step == Step::Quarter || source.is_of_sessions() && self.is_session(source.market, date);
+        if !is_lacking {
+            let is_past = today > date && age >= NO_SESSION_AFTER;
+            return open(if is_past { FetchOutcome::Holiday } else { waiting }, why);
+        }
+        if age < source.retry.delta() {
+            return open(waiting, why);
+        }
+        let why = format!(
+            "{why}; the market traded that day, and this file has not come in {} days",
+            age.num_days()
+        );
+        MissingFile { outcome: FetchOutcome::Failed, why, settled: true }
+    }
+}

@@ -1,0 +1,106 @@
+//! The input of a market's last refresh: a fingerprint over the raw files, whoever put them there.
+//!
+//! It is computed from names, sizes and times of change, not from content. A file of which only the time changed costs one derivation
+//! that finds nothing new.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::FetchError;
+use super::folders::{Folders, write_whole};
+use parquote_catalogue::operation::Market;
+
+/// The fingerprints of the last refresh, by market.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefreshRecord(BTreeMap<Market, String>);
+
+impl RefreshRecord {
+    /// Reads it; a record that cannot be read is none.
+    pub fn read(folders: &Folders) -> Self {
+        let text = fs::read(folders.refreshed()).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// Whether a market was last refreshed from just this.
+    pub fn is_of(&self, market: Market, fingerprint: &str) -> bool {
+        self.0.get(&market).is_some_and(|known| known == fingerprint)
+    }
+
+    /// Notes what a market was refreshed from.
+    ///
+    /// # Errors
+    /// The folder of the fetcher's own cannot be written.
+    pub fn note(&mut self, folders: &Folders, market: Market, fingerprint: String) -> Result<(), FetchError> {
+        folders.make()?;
+        self.0.insert(market, fingerprint);
+        let path = folders.refreshed();
+        let text = serde_json::to_vec_pretty(&self.0).map_err(io::Error::other);
+        text.and_then(|text| write_whole(&path, &text)).map_err(FetchError::of_file("cannot write", path))
+    }
+}
+
+/// A fingerprint over the raw files of a market and over `how` tables are made of them.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn raw_fingerprint(folders: &Folders, market: Market, how: &str) -> Result<String, FetchError> {
+    let folder = folders.raw().join(market.word());
+    let mut files = Vec::new();
+    if folder.is_dir() {
+        list(&folder, &mut files).map_err(FetchError::of_file("cannot read", folder))?;
+    }
+    files.sort();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(how.as_bytes());
+    for (name, bytes, changed) in files {
+        hasher
+            .update(name.as_bytes())
+            .update(b"\0")
+            .update(&bytes.to_le_bytes())
+            .update(&changed.to_le_bytes());
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// The files under a folder: path, bytes, and when they were changed, in nanoseconds since 1970.
+fn list(folder: &Path, files: &mut Vec<(String, u64, u128)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let about = fs::metadata(&path)?;
+        if about.is_dir() {
+            list(&path, files)?;
+        } else {
+            let changed = about.modified()?.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+            files.push((path.to_string_lossy().into_owned(), about.len(), changed));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_and_another_way_change_the_fingerprint() {
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::new(folder.path());
+        let print = |how: &str| raw_fingerprint(&folders, Market::India, how).unwrap();
+        let empty = print("a");
+        fs::create_dir_all(folder.path().join("india/x")).unwrap();
+        fs::write(folder.path().join("india/x/a.csv"), "x").unwrap();
+        let one = print("a");
+        assert!(empty != one && one == print("a") && one != print("b"));
+        fs::write(folder.path().join("india/x/a.csv"), "xy").unwrap();
+        assert_ne!(one, print("a"));
+        let mut record = RefreshRecord::read(&folders);
+        record.note(&folders, Market::India, one.clone()).unwrap();
+        let record = RefreshRecord::read(&folders);
+        assert!(record.is_of(Market::India, &one) && !record.is_of(Market::Us, &one));
+        assert_eq!(print("a"), print("a"), "what is the fetcher's own is no raw file");
+    }
+}

@@ -1,0 +1,257 @@
+//! A source: its files, their address, when they are published, the content of a good file, and the folder for them.
+//!
+//! A source is read once and never changes; every value in it was checked.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Days, Months, NaiveDate, TimeZone as _, Utc};
+use url::Url;
+
+use super::declared_source::{self, CompanyId, DeclaredSource, KeyUse, Kind, Ready, Step};
+use super::expected_content::ExpectedContent;
+use super::pass_on::PassOn;
+use super::path_template::{PathTemplate, Placeholder};
+use super::time_span::TimeSpan;
+use parquote_catalogue::operation::Market;
+
+/// As long is a file asked for again that was late, where its source says nothing.
+const RETRY: TimeSpan = TimeSpan::days(5);
+/// As seldom is a snapshot taken, where its source says nothing.
+const EVERY: TimeSpan = TimeSpan::hours(20);
+/// The most bytes of a file, where its source says nothing.
+const MOST: u64 = 64 << 20;
+
+/// A source of files.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its name: that of its file.
+    pub name: String,
+    /// The market that its files are of.
+    pub market: Market,
+    /// What it is, in words.
+    pub what: String,
+    /// How its files are asked for.
+    pub kind: Kind,
+    /// Whether a session is incomplete without it.
+    pub core: bool,
+    /// Whether it is fetched without being named.
+    pub by_default: bool,
+    /// The newest evidence that its address lives.
+    pub seen: NaiveDate,
+    /// The page where a person gets its files, where it is another than the host's.
+    pub by_hand: Option<String>,
+    /// Whether its files may be passed on, where that is other than for the host's.
+    pub pass_on: Option<PassOn>,
+    pub(crate) url: PathTemplate,
+    /// The host of its address.
+    pub(crate) host: String,
+    pub(crate) step: Step,
+    /// The first day that it has files of.
+    pub since: NaiveDate,
+    pub(crate) until: Option<NaiveDate>,
+    pub(crate) ready: Ready,
+    pub(crate) every: TimeSpan,
+    pub(crate) retry: TimeSpan,
+    pub(crate) corrected: Option<TimeSpan>,
+    /// Whether a HEAD request says first if anything changed.
+    pub(crate) head: bool,
+    pub(crate) each: Vec<String>,
+    /// The name by which a file of each company is asked for, where it has one a company.
+    pub per: Option<CompanyId>,
+    /// What the names behind links look like.
+    pub(crate) links: Option<String>,
+    pub(crate) into: PathTemplate,
+    /// So many copies of a snapshot are kept; all, where nothing is said.
+    pub(crate) keep: Option<usize>,
+    /// What a file usually has.
+    pub bytes: u64,
+    /// What a file may have.
+    pub(crate) most: u64,
+    pub(crate) key: Option<KeyUse>,
+    pub(crate) expect: ExpectedContent,
+}
+
+impl Source {
+    /// Reads the declaration of the source `name`.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words with its line or key.
+    pub(crate) fn parse(name: &str, market: Market, text: &str) -> Result<Self, String> {
+        let file: DeclaredSource = declared_source::read(text)?;
+        check_name(name)?;
+        let host = host_of(file.url.text())?;
+        check(&file, market)?;
+        let ready = match file.ready {
+            Some(ready) => ready,
+            None => Ready::try_from(format!("00:00 {}", market.time_zone().name()))?,
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            market,
+            what: file.what,
+            kind: file.kind,
+            core: file.core,
+            by_default: file.default,
+            seen: file.seen.ok_or("`seen` must be a date")?,
+            by_hand: file.by_hand,
+            pass_on: file.pass_on,
+            host,
+            url: file.url,
+            step: file.step,
+            since: file.since.unwrap_or(NaiveDate::MIN),
+            until: file.until,
+            ready,
+            every: file.every.unwrap_or(EVERY),
+            retry: file.retry.unwrap_or(RETRY),
+            corrected: file.corrected,
+            head: file.head,
+            each: file.each,
+            per: file.per,
+            links: file.links,
+            into: file.into,
+            keep: file.keep,
+            bytes: file.bytes,
+            most: file.most.unwrap_or(MOST),
+            key: file.key,
+            expect: file.expect,
+        })
+    }
+
+    /// The moment from which the file of a day is asked for.
+    pub(crate) fn ready_at(&self, date: NaiveDate) -> DateTime<Utc> {
+        let day = date.checked_add_days(Days::new(self.ready.days.unsigned_abs())).unwrap_or(date);
+        let local = day.and_time(self.ready.time);
+        // A time that a change of clocks skips is that of an hour later.
+        let at = self.ready.zone.from_local_datetime(&local).earliest();
+        at.map_or_else(|| local.and_utc(), |at| at.to_utc())
+    }
+
+    /// The last day whose file is out.
+    pub(crate) fn last_ready(&self, now: DateTime<Utc>) -> NaiveDate {
+        let mut day = now.with_timezone(&self.ready.zone).date_naive();
+        while self.ready_at(day) > now {
+            let Some(before) = day.pred_opt() else { break };
+            day = before;
+        }
+        day
+    }
+
+    /// Whether its files are those of the market's sessions: they tell the date, or a session is incomplete without them. Others
+    /// have days of their own, as an index of filings has, which is closed on other days than the exchanges.
+    pub(crate) fn is_of_sessions(&self) -> bool {
+        let tells = self.expect.date.is_some() || self.expect.member_date;
+        matches!(self.kind, Kind::Dated | Kind::Listed) && self.step == Step::Session && (self.core || tells)
+    }
+
+    /// Whether the source has a file for a day at all, by what it says of itself.
+    pub(crate) fn covers(&self, date: NaiveDate) -> bool {
+        date >= self.since && self.until.is_none_or(|until| date <= until)
+    }
+
+    /// The environment variables of the keys that it is asked with.
+    pub fn key_names(&self) -> Vec<&str> {
+        self.key
+            .iter()
+            .flat_map(|key| [Some(key.env.as_str()), key.secret_env.as_deref()])
+            .flatten()
+            .collect()
+    }
+
+    /// The folder below `raw/` that its files are laid in, as far as it is the same for all of them.
+    pub fn folder(&self) -> String {
+        let text = self.into.text();
+        let fixed = text.split('{').next().unwrap_or(text);
+        fixed.rsplit_once('/').map_or_else(|| self.market.word().to_owned(), |(folder, _)| folder.to_owned())
+    }
+}
+
+/// The last day of the quarter of a day.
+pub(crate) fn quarter_end(date: NaiveDate) -> NaiveDate {
+    use chrono::Datelike as _;
+    let first = NaiveDate::from_ymd_opt(date.year(), date.month0() / 3 * 3 + 1, 1);
+    let next = first.and_then(|first| first.checked_add_months(Months::new(3)));
+    next.and_then(|next| next.pred_opt()).unwrap_or(date)
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if !name.is_empty() && name.bytes().all(fits) {
+        return Ok(());
+    }
+    Err("the file's name, which is the source's, must be of `a` to `z`, digits and `_`".to_owned())
+}
+
+/// The host of an address, which has no place in it.
+pub(super) fn host_of(url: &str) -> Result<String, String> {
+    let wrong = "`url` must begin with https:// and a host without places in it";
+    let host = url.strip_prefix("https://").and_then(|rest| rest.split('/').next()).ok_or(wrong)?;
+    let parsed = Url::parse(&format!("https://{host}/")).map_err(|_| wrong)?;
+    match parsed.host_str() {
+        Some(name) if name == host && !host.contains('{') => Ok(host.to_owned()),
+        _ => Err(wrong.to_owned()),
+    }
+}
+
+/// Whether what a source says holds together; the first mistake is named by its key.
+fn check(file: &DeclaredSource, market: Market) -> Result<(), String> {
+    let mistake = |is_wrong: bool, words: &str| if is_wrong { Err(words.to_owned()) } else { Ok(()) };
+    let is = |kind| file.kind == kind;
+    let into = file.into.text();
+    mistake(file.what.trim().is_empty(), "`what` must say what the source is")?;
+    mistake(!into.starts_with(&format!("{}/", market.word())), "`into` must begin with the market's folder")?;
+    let climbs = into.split('/').any(|part| part.is_empty() || part.starts_with('.'));
+    mistake(
+        climbs || into.contains('\\'),
+        "`into` must be a path below raw/ without `.`, `..` and empty parts",
+    )?;
+    mistake(
+        is(Kind::Dated) && !(file.url.has_date() && file.into.has_date()),
+        "a dated source needs the date in `url` and `into`",
+    )?;
+    let captured = file.into.has(Placeholder::Capture) && file.into.has(Placeholder::Time);
+    mistake(is(Kind::Rolling) && !captured, "`into` of a rolling source needs {CAPTURE} and {TIME}")?;
+    mistake(is(Kind::Linked) != file.links.is_some(), "`links` is of linked sources, and they need it")?;
+    mistake(is(Kind::Linked) && !file.into.has(Placeholder::Name), "`into` of a linked source needs {name}")?;
+    let windowed = file.url.has(Placeholder::From)
+        && file.url.has(Placeholder::To)
+        && file.into.has(Placeholder::From)
+        && file.into.has(Placeholder::To);
+    mistake(is(Kind::Window) && !windowed, "a window needs {FROM} and {TO} in `url` and `into`")?;
+    mistake(
+        is(Kind::Listed) && !listable(&file.url),
+        "a listed source needs an `url` whose folder has no day and whose file has one",
+    )?;
+    let several = !file.each.is_empty() || file.per.is_some();
+    mistake(
+        several != file.url.has(Placeholder::Each) || several != file.into.has(Placeholder::Each),
+        "`each` or `per` goes with {each} in `url` and `into`",
+    )?;
+    mistake(!file.each.is_empty() && file.per.is_some(), "`each` and `per` exclude each other")?;
+    let unique: BTreeSet<&String> = file.each.iter().collect();
+    mistake(unique.len() != file.each.len(), "`each` names one twice")?;
+    mistake(matches!((file.since, file.until), (Some(a), Some(b)) if a > b), "`since` is after `until`")?;
+    mistake(file.keep == Some(0), "`keep` must be 1 or more")?;
+    check_key(file)?;
+    file.expect.mistake().map_or(Ok(()), |words| Err(words.to_owned()))
+}
+
+fn check_key(file: &DeclaredSource) -> Result<(), String> {
+    let sent = file.key.as_ref().map(|key| {
+        usize::from(key.header.is_some())
+            + usize::from(key.secret_env.is_some())
+            + usize::from(file.url.has(Placeholder::Key))
+    });
+    match (sent, file.kind) {
+        (None, Kind::Listed) => Err("a listed source needs `[key]` with `secret_env`".to_owned()),
+        (None, _) if file.url.has(Placeholder::Key) => Err("{key} in `url` needs `[key]`".to_owned()),
+        (None | Some(1), _) if !file.into.has(Placeholder::Key) => Ok(()),
+        _ => Err("`[key]` is sent one way: {key} in `url`, or `header`, or `secret_env` to sign as S3 does"
+            .to_owned()),
+    }
+}
+
+/// Whether the folder of an address is that of a month, and its file that of a day.
+fn listable(url: &PathTemplate) -> bool {
+    let (folder, _) = url.text().rsplit_once('/').unwrap_or_default();
+    PathTemplate::try_from(folder.to_owned()).is_ok_and(|folder| !folder.has_day()) && url.has_day()
+}

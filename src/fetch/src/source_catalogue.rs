@@ -1,0 +1,173 @@
+//! All known sources, hosts and hints: the embedded ones, each replaced by the file with the same path in the user's folder.
+//!
+//! Every source's host is in a group, so that no host without written terms gets a request.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::{fs, io};
+
+use super::embedded::embedded_sources;
+use super::error::FetchError;
+use super::host_group::{self, HostGroup};
+use super::source::{Source, host_of};
+use super::trading_days::{CALENDAR, TradingDays};
+use parquote_catalogue::operation::{Market, nearest};
+
+/// All known sources and hosts.
+#[derive(Debug, Clone)]
+pub struct SourceCatalogue {
+    sources: Vec<Arc<Source>>,
+    groups: BTreeMap<String, Arc<HostGroup>>,
+    /// The group of a host.
+    of_host: BTreeMap<String, String>,
+    pub(crate) calendar: TradingDays,
+}
+
+const HOSTS: &str = "hosts.toml";
+
+impl SourceCatalogue {
+    /// The embedded sources.
+    ///
+    /// # Errors
+    /// A mistake in one of them.
+    pub fn embedded() -> Result<Self, FetchError> {
+        Self::from_files(&embedded_files(), &[])
+    }
+
+    /// The embedded sources with a folder's laid over them; groups of `hosts.toml` are laid over one by one.
+    ///
+    /// # Errors
+    /// A folder that cannot be read, a file in it that is not known, a mistake in a file.
+    pub fn with_folder(folder: &Path) -> Result<Self, FetchError> {
+        let mut files = Vec::new();
+        collect(folder, folder, &mut files).map_err(FetchError::of_file("cannot read", folder))?;
+        Self::from_files(&embedded_files(), &files)
+    }
+
+    /// The sources of some files, with others laid over them.
+    pub(crate) fn from_files(
+        below: &[(String, String)],
+        above: &[(String, String)],
+    ) -> Result<Self, FetchError> {
+        let mut catalogue = Self {
+            sources: Vec::new(),
+            groups: BTreeMap::new(),
+            of_host: BTreeMap::new(),
+            calendar: TradingDays::default(),
+        };
+        let mut by_path: BTreeMap<&str, &str> = BTreeMap::new();
+        for (path, text) in below.iter().chain(above) {
+            match path.as_str() {
+                HOSTS => catalogue.lay_hosts(text).map_err(mistake(path))?,
+                CALENDAR => catalogue.calendar = TradingDays::parse(text).map_err(mistake(path))?,
+                _ => drop(by_path.insert(path, text)),
+            }
+        }
+        for (path, text) in by_path {
+            let source = read(path, text).map_err(mistake(path))?;
+            if !catalogue.of_host.contains_key(&source.host) {
+                let words = format!("`url`: {HOSTS} has no group with the host {}", source.host);
+                return Err(mistake(path)(words));
+            }
+            catalogue.sources.push(Arc::new(source));
+        }
+        catalogue.check_names()?;
+        Ok(catalogue)
+    }
+
+    fn lay_hosts(&mut self, text: &str) -> Result<(), String> {
+        for group in host_group::parse(text)? {
+            self.of_host.retain(|_, name| *name != group.name);
+            for host in &group.hosts {
+                if let Some(other) = self.of_host.insert(host.clone(), group.name.clone()) {
+                    return Err(format!("[{}] `{host}` is in the group {other} already", group.name));
+                }
+            }
+            self.groups.insert(group.name.clone(), Arc::new(group));
+        }
+        Ok(())
+    }
+
+    /// Names are one space for both markets, so that `--source NAME` is enough.
+    fn check_names(&self) -> Result<(), FetchError> {
+        let mut names = BTreeSet::new();
+        match self.sources.iter().find(|source| !names.insert(&source.name)) {
+            None => Ok(()),
+            Some(twice) => Err(mistake(&format!("{}/{}.toml", twice.market.word(), twice.name))(
+                "a source of the other market has this name".to_owned(),
+            )),
+        }
+    }
+
+    /// All sources, by market and name.
+    pub fn sources(&self) -> &[Arc<Source>] {
+        &self.sources
+    }
+
+    /// The source of a name.
+    ///
+    /// # Errors
+    /// There is none; the nearest name is in the words.
+    pub fn source(&self, name: &str) -> Result<&Arc<Source>, FetchError> {
+        self.sources.iter().find(|source| source.name == name).ok_or_else(|| {
+            let near = nearest(name, self.sources.iter().map(|source| source.name.as_str()));
+            let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+            FetchError::UnknownSource { name: name.to_owned(), hint }
+        })
+    }
+
+    /// The group of a source's host.
+    pub fn group_of(&self, source: &Source) -> Option<&Arc<HostGroup>> {
+        self.groups.get(self.of_host.get(&source.host)?)
+    }
+
+    /// The group to which a page belongs: by its host, or by the host of the terms or of the files by hand.
+    pub fn group_of_page(&self, page: &str) -> Option<&Arc<HostGroup>> {
+        let host = host_of(page).ok()?;
+        let is_theirs = |group: &&Arc<HostGroup>| {
+            let pages = [&group.terms, &group.by_hand];
+            group.hosts.contains(&host)
+                || pages.iter().any(|page| host_of(page).is_ok_and(|other| other == host))
+        };
+        self.groups().find(is_theirs)
+    }
+
+    /// All groups of hosts.
+    pub fn groups(&self) -> impl Iterator<Item = &Arc<HostGroup>> {
+        self.groups.values()
+    }
+}
+
+fn embedded_files() -> Vec<(String, String)> {
+    embedded_sources().iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+fn mistake(path: &str) -> impl Fn(String) -> FetchError + use<> {
+    let file = path.to_owned();
+    move |why| FetchError::Declaration { file: file.clone(), why }
+}
+
+fn read(path: &str, text: &str) -> Result<Source, String> {
+    let place = "a source's file is `india/NAME.toml` or `us/NAME.toml`; beside them there are hosts.toml and calendar.toml";
+    let (market, file) = path.split_once('/').ok_or(place)?;
+    let market: Market = market.parse().map_err(|_| place)?;
+    let name = file.strip_suffix(".toml").filter(|name| !name.contains('/')).ok_or(place)?;
+    Source::parse(name, market, text)
+}
+
+/// All `.toml` files under a folder, with their paths below it, in order.
+fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(root, &path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            let below = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            files.push((below, fs::read_to_string(&path)?));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! A host on the loopback that does what a script says, byte by byte, and keeps a log of what it was asked.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use url::Url;
+
+use crate::FetchClock;
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub(super) at: DateTime<Utc>,
+    pub(super) method: String,
+    /// With the query.
+    pub(super) path: String,
+    /// Names in small letters.
+    pub(super) headers: BTreeMap<String, String>,
+    /// How many requests for this path came before.
+    pub(super) before: usize,
+}
+
+impl Seen {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+}
+
+/// What the host does.
+#[derive(Debug, Clone)]
+pub(super) enum Act {
+    /// Status, headers, body. The length is that of the body unless a header says another.
+    Reply(u16, Vec<(String, String)>, Vec<u8>),
+    /// The same, and the connection is cut behind so many bytes of the body.
+    Cut(u16, Vec<(String, String)>, Vec<u8>, usize),
+    /// A good reply whose body comes byte by byte.
+    Drip(Vec<u8>, Duration),
+    /// A body that never ends.
+    Endless,
+    /// These bytes, and nothing that would make them a reply.
+    Raw(Vec<u8>),
+    /// These bytes, then those again and again.
+    Again(Vec<u8>, Vec<u8>, Duration),
+    /// Nothing at all.
+    Silence,
+}
+
+pub(super) fn reply(status: u16, body: impl Into<Vec<u8>>) -> Act {
+    Act::Reply(status, Vec::new(), body.into())
+}
+
+pub(super) fn with(status: u16, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Act {
+    let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Act::Reply(status, headers.collect(), body.into())
+}
+
+/// A file as a good host serves it: HEAD, ranges under a validator, and conditions.
+pub(super) fn file(seen: &Seen, body: &[u8], etag: &str) -> Act {
+    let headers = vec![("ETag".to_owned(), etag.to_owned())];
+    if seen.header("if-none-match") == Some(etag) {
+        return Act::Reply(304, headers, Vec::new());
+    }
+    let from =
+        seen.header("range").and_then(|range| range.strip_prefix("bytes=")?.strip_suffix('-')?.parse().ok());
+    match from {
+        Some(from) if seen.header("if-range") == Some(etag) => rest(body, from, headers),
+        _ => Act::Reply(200, headers, body.to_vec()),
+    }
+}
+
+fn rest(body: &[u8], from: usize, mut headers: Vec<(String, String)>) -> Act {
+    let total = body.len();
+    if from >= total {
+        headers.push(("Content-Range".to_owned(), format!("bytes */{total}")));
+        return Act::Reply(416, headers, Vec::new());
+    }
+    headers.push(("Content-Range".to_owned(), format!("bytes {from}-{}/{total}", total - 1)));
+    Act::Reply(206, headers, body[from..].to_vec())
+}
+
+type Script = Arc<dyn Fn(&Seen) -> Act + Send + Sync>;
+
+/// The host.
+pub(super) struct Host {
+    pub(super) url: Url,
+    log: Arc<Mutex<Vec<Seen>>>,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Host {
+    /// A host that does what the script says; it tells the time of the clock.
+    pub(super) async fn start(
+        clock: Arc<dyn FetchClock>,
+        script: impl Fn(&Seen) -> Act + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+        let log: Arc<Mutex<Vec<Seen>>> = Arc::default();
+        let (kept, script): (_, Script) = (Arc::clone(&log), Arc::new(script));
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (kept, script, clock) = (Arc::clone(&kept), Arc::clone(&script), Arc::clone(&clock));
+                tokio::spawn(async move { drop(serve(stream, &kept, &script, clock.as_ref()).await) });
+            }
+        });
+        Self { url, log, task }
+    }
+
+    /// All requests so far.
+    pub(super) fn log(&self) -> Vec<Seen> {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// The paths that were asked for, each with its method where that is not GET.
+    pub(super) fn asked(&self) -> Vec<String> {
+        let words = |seen: &Seen| match seen.method.as_str() {
+            "GET" => seen.path.clone(),
+            method => format!("{method} {}", seen.path),
+        };
+        self.log().iter().map(words).collect()
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    log: &Mutex<Vec<Seen>>,
+    script: &Script,
+    clock: &dyn FetchClock,
+) -> std::io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        if stream.read(&mut byte).await? == 0 {
+            return Ok(());
+        }
+        head.push(byte[0]);
+    }
+    let seen = {
+        let mut log = log.lock().unwrap();
+        let seen = parse(&String::from_utf8_lossy(&head), clock.now(), &log);
+        log.push(seen.clone());
+        seen
+    };
+    let is_head = seen.method == "HEAD";
+    match script(&seen) {
+        Act::Reply(status, headers, body) => {
+            stream.write_all(&head_of(status, &headers, body.len())).await?;
+            if !is_head {
+                stream.write_all(&body).await?;
+            }
+        }
+        Act::Cut(status, headers, body, at) => {
+            stream.write_all(&head_of(status, &headers, body.len())).await?;
+            stream.write_all(&body[..at]).await?;
+        }
+        Act::Drip(body, every) => {
+            stream.write_all(&head_of(200, &[], body.len())).await?;
+            for byte in body {
+                stream.write_all(&[byte]).await?;
+                tokio::time::sleep(every).await;
+            }
+        }
+        Act::Endless => {
+            stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").await?;
+            loop {
+                stream.write_all(&[b'x'; 8_192]).await?;
+            }
+        }
+        Act::Raw(bytes) => stream.write_all(&bytes).await?,
+        Act::Again(bytes, again, every) => {
+            stream.write_all(&bytes).await?;
+            loop {
+                stream.write_all(&again).await?;
+                tokio::time::sleep(every).await;
+            }
+        }
+        Act::Silence => tokio::time::sleep(Duration::from_secs(30)).await,
+    }
+    stream.shutdown().await
+}
+
+fn head_of(status: u16, headers: &[(String, String)], length: usize) -> Vec<u8> {
+    let mut head = format!("HTTP/1.1 {status} Status\r\nConnection: close\r\n");
+    for (name, value) in headers {
+        head.extend([name, ": ", value, "\r\n"]);
+    }
+    if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-length")) && status != 304 {
+        head.extend(["Content-Length: ", &length.to_string(), "\r\n"]);
+    }
+    (head + "\r\n").into_bytes()
+}
+
+fn parse(head: &str, at: DateTime<Utc>, log: &[Seen]) -> Seen {
+    let mut lines = head.split("\r\n");
+    let mut first = lines.next().unwrap_or_default().split(' ');
+    let (method, path) =
+        (first.next().unwrap_or_default().to_owned(), first.next().unwrap_or_default().to_owned());
+    let headers = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+    let before = log.iter().filter(|seen| seen.path == path).count();
+    Seen { at, method, headers: headers.collect(), before, path }
+}

@@ -1,0 +1,189 @@
+//! The next task of a watching process: a market is refreshed when its tables are due, and files without an archive are fetched in the
+//! evening.
+//!
+//! It only decides; the caller does the work. Tasks that were missed while no process ran are due at once, one after the other.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fmt, fs, io};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::error::FetchError;
+use super::folders::{Folders, write_whole};
+use super::schedule::CronSchedule;
+use parquote_catalogue::operation::Market;
+
+/// When rolling files are taken, in the market's time: after they are replaced, and once more before the day ends.
+const EVENINGS: &str = "0 20,23 * * 1-5";
+/// A task that found something not out yet is done again after this time.
+const AGAIN: TimeDelta = TimeDelta::hours(1);
+
+/// A task of a watching process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WatchTask {
+    /// A market is fetched, derived and published.
+    Refresh(Market),
+    /// The files of a market are fetched that have no archive.
+    Rolling(Market),
+}
+
+impl fmt::Display for WatchTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refresh(market) => write!(f, "refresh {market}"),
+            Self::Rolling(market) => write!(f, "rolling {market}"),
+        }
+    }
+}
+
+/// The tasks with their schedules.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    tasks: Vec<(WatchTask, CronSchedule)>,
+}
+
+impl Watch {
+    /// Watches markets whose tables have these schedules.
+    ///
+    /// # Errors
+    /// A schedule that is none.
+    pub fn over<'a>(schedules: impl IntoIterator<Item = (Market, &'a str)>) -> Result<Self, String> {
+        let mut texts: BTreeMap<WatchTask, Vec<&str>> = BTreeMap::new();
+        for (market, text) in schedules {
+            let of_market = texts.entry(WatchTask::Refresh(market)).or_default();
+            if !of_market.contains(&text) {
+                of_market.push(text);
+            }
+            texts.entry(WatchTask::Rolling(market)).or_insert_with(|| vec![EVENINGS]);
+        }
+        let pairs =
+            texts.into_iter().flat_map(|(task, texts)| texts.into_iter().map(move |text| (task, text)));
+        let tasks = pairs.map(|(task, text)| Ok((task, CronSchedule::parse(text)?)));
+        Ok(Self { tasks: tasks.collect::<Result<_, String>>()? })
+    }
+
+    /// The task that has been due the longest, if one is.
+    pub fn due(&self, now: DateTime<Utc>, record: &WatchRecord) -> Option<WatchTask> {
+        let due = self.tasks.iter().filter_map(|(task, schedule)| {
+            let of_task = record.0.get(&task.to_string());
+            let again = of_task.and_then(|of_task| of_task.again_at).filter(|at| *at <= now);
+            let scheduled = schedule.last_due(now, market(*task).time_zone());
+            let missed = scheduled.filter(|at| of_task.is_none_or(|of_task| of_task.began < *at));
+            Some((missed.into_iter().chain(again).min()?, *task))
+        });
+        due.min().map(|(_, task)| task)
+    }
+
+    /// The next moment at which one is due, seen from one at which none is.
+    pub fn next(&self, now: DateTime<Utc>, record: &WatchRecord) -> Option<DateTime<Utc>> {
+        let scheduled = self
+            .tasks
+            .iter()
+            .filter_map(|(task, schedule)| schedule.next_due(now, market(*task).time_zone()));
+        scheduled.chain(record.0.values().filter_map(|of_task| of_task.again_at)).min()
+    }
+}
+
+const fn market(task: WatchTask) -> Market {
+    match task {
+        WatchTask::Refresh(market) | WatchTask::Rolling(market) => market,
+    }
+}
+
+/// When a task was last done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct TaskRecord {
+    began: DateTime<Utc>,
+    again_at: Option<DateTime<Utc>>,
+}
+
+/// When each task was last done, as it is remembered over processes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchRecord(BTreeMap<String, TaskRecord>);
+
+impl WatchRecord {
+    /// Reads it. A record that cannot be read is none: its tasks are done once too often.
+    pub fn read(folders: &Folders) -> Self {
+        let text = fs::read(folders.watch()).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// Notes that a task was done, and whether it is to be done again soon.
+    pub fn note(&mut self, task: WatchTask, began: DateTime<Utc>, is_open: bool) {
+        let again_at = is_open.then_some(began + AGAIN);
+        self.0.insert(task.to_string(), TaskRecord { began, again_at });
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The folder of the fetcher's own cannot be written.
+    pub fn write(&self, folders: &Folders) -> Result<(), FetchError> {
+        folders.make()?;
+        let path = folders.watch();
+        write_json(&path, self).map_err(FetchError::of_file("cannot write", path))
+    }
+}
+
+fn write_json(path: &Path, record: &WatchRecord) -> io::Result<()> {
+    write_whole(path, &serde_json::to_vec_pretty(record).map_err(io::Error::other)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    /// Does what is due from one moment to another, and says when.
+    fn done(watch: &Watch, record: &mut WatchRecord, (from, to): (&str, &str), is_open: bool) -> Vec<String> {
+        let (mut now, to) = (at(from), at(to));
+        let mut done = Vec::new();
+        while now <= to {
+            while let Some(task) = watch.due(now, record) {
+                done.push(format!("{} {task}", now.format("%d %H:%M")));
+                record.note(task, now, is_open);
+            }
+            now = watch.next(now, record).unwrap();
+        }
+        done
+    }
+
+    #[test]
+    fn markets_are_refreshed_and_rolling_files_taken_at_their_times() {
+        let watch =
+            Watch::over([(Market::India, "30 12 * * 1-5"), (Market::India, "30 12 * * 1-5")]).unwrap();
+        let mut record = WatchRecord::default();
+        // A first start does what was due last, the longest due first; 2026-07-08 is a Wednesday.
+        let first = done(&watch, &mut record, ("2026-07-08T10:00:00Z", "2026-07-08T10:00:00Z"), false);
+        assert_eq!(first, ["08 10:00 rolling india", "08 10:00 refresh india"]);
+        let days = done(&watch, &mut record, ("2026-07-08T10:00:01Z", "2026-07-09T12:00:00Z"), false);
+        assert_eq!(days, ["08 14:30 rolling india", "08 17:30 rolling india", "09 07:00 refresh india"]);
+        // From Thursday noon to Monday nothing ran: each task is made up once.
+        let missed = done(&watch, &mut record, ("2026-07-13T09:00:00Z", "2026-07-13T09:00:00Z"), false);
+        assert_eq!(missed, ["13 09:00 rolling india", "13 09:00 refresh india"]);
+    }
+
+    #[test]
+    fn what_is_not_out_yet_is_tried_each_hour_and_remembered() {
+        let watch = Watch::over([(Market::Us, "0 18 * * 1-5")]).unwrap();
+        let mut record = WatchRecord::default();
+        record.note(WatchTask::Rolling(Market::Us), at("2026-07-08T22:00:00Z"), false);
+        let tries = done(&watch, &mut record, ("2026-07-08T22:00:00Z", "2026-07-08T23:30:00Z"), true);
+        assert_eq!(tries, ["08 22:00 refresh us", "08 23:00 refresh us"]);
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::new(folder.path());
+        assert_eq!(WatchRecord::read(&folders), WatchRecord::default());
+        record.write(&folders).unwrap();
+        assert_eq!(WatchRecord::read(&folders), record);
+    }
+
+    #[test]
+    fn a_schedule_that_is_none_is_refused() {
+        assert!(Watch::over([(Market::Us, "0 18 * *")]).unwrap_err().contains("4 fields"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Checks a filter against a snapshot: known fields, matching types, known texts, bounded size.
+
+use super::field::Field;
+use super::fields::Fields;
+use super::filter::{Filter, Test, Than};
+use parquote_catalogue::operation::Likeness;
+
+/// Levels that a filter may have.
+pub(super) const MAX_DEPTH: usize = 6;
+/// Conditions that it may have at its leaves.
+pub(super) const MAX_LEAVES: usize = 40;
+
+/// Why a filter cannot be answered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CheckError {
+    /// No such field in this market's screen.
+    #[error("`{field}` is not a field of the {market} screen{}; the fields are {known}", meant(.nearest.as_deref()))]
+    UnknownField {
+        /// What was written.
+        field: String,
+        /// The market.
+        market: &'static str,
+        /// The field that may have been meant.
+        nearest: Option<String>,
+        /// The fields there are.
+        known: String,
+    },
+    /// A number was asked of a text, or the like.
+    #[error("`{field}` is a {is}; it is asked for as a {asked}")]
+    WrongKind {
+        /// The field.
+        field: String,
+        /// What it is.
+        is: &'static str,
+        /// As what it was asked for.
+        asked: &'static str,
+    },
+    /// A text that the field never has.
+    #[error("`{text}` is no {field} of this market{}", meant(.nearest.as_deref()))]
+    UnknownText {
+        /// The field.
+        field: String,
+        /// The text.
+        text: String,
+        /// The text that may have been meant.
+        nearest: Option<String>,
+    },
+    /// Not a number, without end, or a range that ends before it begins.
+    #[error("`{field}` has invalid bounds: {bounds}; give two finite numbers, the smaller one first")]
+    Bounds {
+        /// The field.
+        field: String,
+        /// The bounds.
+        bounds: String,
+    },
+    /// `any` or `in` without anything in it: no row could meet it.
+    #[error("`{place}` is empty; name at least one")]
+    Nothing {
+        /// Where.
+        place: String,
+    },
+    /// Too many levels.
+    #[error("the filter has {levels} levels; at most {MAX_DEPTH} are allowed")]
+    TooDeep {
+        /// How many it has.
+        levels: usize,
+    },
+    /// Too many conditions.
+    #[error("the filter has {leaves} conditions; at most {MAX_LEAVES} are allowed")]
+    TooMany {
+        /// How many it has.
+        leaves: usize,
+    },
+}
+
+/// Checks a filter against the fields of a snapshot.
+///
+/// # Errors
+/// The first thing that is wrong, from the left.
+pub fn check(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
+    let (levels, leaves) = (filter.depth(), filter.leaves().len());
+    if levels > MAX_DEPTH {
+        return Err(CheckError::TooDeep { levels });
+    }
+    if leaves > MAX_LEAVES {
+        return Err(CheckError::TooMany { leaves });
+    }
+    node(filter, fields)
+}
+
+fn node(filter: &Filter, fields: &Fields) -> Result<(), CheckError> {
+    match filter {
+        Filter::Any(filters) if filters.is_empty() => Err(CheckError::Nothing { place: "any".to_owned() }),
+        Filter::All(filters) | Filter::Any(filters) => {
+            filters.iter().try_for_each(|filter| node(filter, fields))
+        }
+        Filter::Not(filter) => node(filter, fields),
+        Filter::Number { field, test } => number(known(field, fields)?, *test),
+        Filter::Against { field, test, than } => {
+            number(known(field, fields)?, *test)?;
+            match than {
+                Than::Field(other) => of_kind(known(other, fields)?, "number"),
+                Than::MedianOf(group) => of_kind(known(group, fields)?, "text"),
+            }
+        }
+        Filter::Text { field, one_of } => texts(known(field, fields)?, one_of, fields),
+        Filter::Flag { field, .. } => of_kind(known(field, fields)?, "flag"),
+    }
+}
+
+/// The field of this name.
+pub(super) fn known<'a>(name: &str, fields: &'a Fields) -> Result<&'a Field, CheckError> {
+    fields.find(name).ok_or_else(|| CheckError::UnknownField {
+        field: name.chars().take(60).collect(),
+        market: fields.market().word(),
+        nearest: nearest(name, fields.iter().map(|field| field.name.as_str())).map(str::to_owned),
+        known: fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn number(field: &Field, test: Test) -> Result<(), CheckError> {
+    of_kind(field, "number")?;
+    let ends_early = matches!(test, Test::Between(low, high) if low > high);
+    if ends_early || test.numbers().iter().any(|number| !number.is_finite()) {
+        return Err(CheckError::Bounds {
+            field: field.name.clone(),
+            bounds: format!("{:?}", test.numbers()),
+        });
+    }
+    Ok(())
+}
+
+fn texts(field: &Field, one_of: &[String], fields: &Fields) -> Result<(), CheckError> {
+    of_kind(field, "text")?;
+    if one_of.is_empty() {
+        return Err(CheckError::Nothing { place: field.name.clone() });
+    }
+    let known = fields.texts(field);
+    match one_of.iter().find(|text| !known.contains(text)) {
+        None => Ok(()),
+        Some(text) => Err(CheckError::UnknownText {
+            field: field.name.clone(),
+            text: text.chars().take(60).collect(),
+            nearest: nearest(text, known.iter().map(String::as_str)).map(str::to_owned),
+        }),
+    }
+}
+
+fn of_kind(field: &Field, asked: &'static str) -> Result<(), CheckError> {
+    let is = field.kind_word();
+    if is == asked { Ok(()) } else { Err(CheckError::WrongKind { field: field.name.clone(), is, asked }) }
+}
+
+/// The known word nearest to `word`, if one is near enough to have been meant.
+fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const NEAR_ENOUGH: f64 = 0.75;
+    let word = Likeness::to(word).map(|_| word.to_lowercase())?;
+    let likeness = Likeness::to(&word)?;
+    known
+        .into_iter()
+        .map(|candidate| (likeness.of(&candidate.to_lowercase()), candidate))
+        .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!(" (did you mean `{nearest}`?)")).unwrap_or_default()
+}

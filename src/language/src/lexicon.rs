@@ -1,0 +1,252 @@
+//! All phrases that have a meaning in one snapshot, and the lookup of the phrase at a position of a sentence.
+//!
+//! The longest phrase wins; of two equally long ones that of the grammar, then fields, adjectives, superlatives, common names
+//! of sectors, industries and indices, and last their official names. Plurals need no entry. The names of indices are written without spaces and are
+//! read with them as well, `NIFTYBANK` as `Nifty Bank`.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::field::{Field, FieldKind, TextValues};
+use super::fields::Fields;
+use super::lexer::{self, Token};
+use super::vocabulary::{Adjective, PlaceName, Superlative, is_in};
+use super::word::Word;
+use parquote_catalogue::operation::LONGEST_COMPARED;
+
+/// What a phrase means.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Meaning {
+    /// A word of the grammar.
+    Word(Word),
+    /// A field, whether or not the snapshot has it.
+    Field(Arc<Field>),
+    /// An adjective.
+    Adjective(Arc<Adjective>),
+    /// A superlative.
+    Superlative(Arc<Superlative>),
+    /// Sectors, industries, exchanges or indices: a field and one of its texts.
+    Places(Vec<(String, String)>),
+}
+
+/// The phrases, by their first word, the longest first.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    phrases: HashMap<String, Vec<(Vec<String>, Meaning)>>,
+    /// Names that are one word here and may be several in a sentence.
+    run_together: HashMap<String, Meaning>,
+    words: HashSet<String>,
+    /// Words that may stand within any phrase, as in `near its 52-week high`.
+    passed_over: Vec<String>,
+}
+
+impl Lexicon {
+    /// The phrases for the fields of a snapshot.
+    pub(super) fn new(fields: &Fields) -> Self {
+        let (vocabulary, market) = (fields.vocabulary(), fields.market());
+        let mut lexicon = Self { passed_over: vocabulary.passed_over.clone(), ..Self::default() };
+        for (word, phrases) in &vocabulary.words {
+            lexicon.add_all(phrases, &Meaning::Word(*word));
+        }
+        for field in vocabulary.fields_of(market) {
+            lexicon.add_all(&field.phrases, &Meaning::Field(Arc::clone(field)));
+            if field.is_number() {
+                lexicon.add(&field.name, &Meaning::Field(Arc::clone(field)));
+            }
+        }
+        for adjective in vocabulary.adjectives.iter().filter(|it| is_in(it.market, market)) {
+            lexicon.add_all(&adjective.phrases, &Meaning::Adjective(Arc::clone(adjective)));
+        }
+        for superlative in &vocabulary.superlatives {
+            lexicon.add_all(&superlative.phrases, &Meaning::Superlative(Arc::clone(superlative)));
+        }
+        lexicon.add_places(fields);
+        for phrases in lexicon.phrases.values_mut() {
+            phrases.sort_by_key(|(words, _)| std::cmp::Reverse(words.len()));
+        }
+        lexicon.words.extend(vocabulary.unit_words().cloned());
+        lexicon
+    }
+
+    /// The phrase that stands at a token, and how many tokens it has: the longest one, unless it is an adjective that cuts
+    /// into the name of a field, as `positive free cash flow` does before `yield`.
+    pub(super) fn phrase(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
+        let (meaning, length) = self.longest(tokens, at, usize::MAX)?;
+        let cuts = |inner: usize| {
+            let field = self.longest(tokens, inner, usize::MAX);
+            field
+                .is_some_and(|(field, more)| matches!(field, Meaning::Field(_)) && inner + more > at + length)
+        };
+        match meaning {
+            Meaning::Adjective(_) => match (at + 1..at + length).find(|inner| cuts(*inner)) {
+                Some(inner) => self.longest(tokens, at, inner - at),
+                None => Some((meaning, length)),
+            },
+            meaning => Some((meaning, length)),
+        }
+    }
+
+    /// The longest phrase of at most so many tokens.
+    fn longest(&self, tokens: &[Token], at: usize, most: usize) -> Option<(Meaning, usize)> {
+        let first = &tokens.get(at)?.text;
+        let mut best: Option<(&Meaning, usize, usize)> = None;
+        for key in forms(first) {
+            for (words, meaning) in self.phrases.get(&key).into_iter().flatten() {
+                let longer = best.is_none_or(|(_, _, known)| words.len() > known);
+                if longer && let Some(length) = self.spans(words, tokens, at).filter(|length| *length <= most)
+                {
+                    best = Some((meaning, length, words.len()));
+                }
+            }
+        }
+        let spaced = self.spaced(tokens, at).filter(|(_, length)| *length <= most);
+        let spaced = spaced.filter(|(_, length)| best.is_none_or(|(_, _, known)| *length > known));
+        spaced.or_else(|| best.map(|(meaning, length, _)| (meaning.clone(), length)))
+    }
+
+    /// How many tokens a phrase takes at a place, if it stands there.
+    fn spans(&self, words: &[String], tokens: &[Token], at: usize) -> Option<usize> {
+        let mut place = at;
+        for (number, word) in words.iter().enumerate() {
+            let mut token = tokens.get(place)?;
+            while number > 0 && token.text != *word && self.passed_over.contains(&token.text) {
+                place += 1;
+                token = tokens.get(place)?;
+            }
+            if !is_form(&token.text, word) {
+                return None;
+            }
+            place += 1;
+        }
+        Some(place - at)
+    }
+
+    /// The longest name of several tokens that is written as one word.
+    fn spaced(&self, tokens: &[Token], at: usize) -> Option<(Meaning, usize)> {
+        /// The most tokens of a name.
+        const MOST: usize = 8;
+        let mut name = String::new();
+        let mut longest = None;
+        for (place, token) in tokens.iter().skip(at).take(MOST).enumerate() {
+            name.push_str(&token.text);
+            if let Some(meaning) = self.run_together.get(&name) {
+                longest = Some((meaning.clone(), place + 1));
+            }
+        }
+        longest
+    }
+
+    /// The known word that a misspelt word stands for: within one edit for five letters and more, two for eight
+    /// and more, the same first letter, and no other word as near.
+    pub(super) fn corrected(&self, word: &str) -> Option<&str> {
+        let length = word.chars().count();
+        let edits = match length {
+            5..8 => 1,
+            8..=LONGEST_COMPARED => 2,
+            _ => return None,
+        };
+        if !word.chars().all(char::is_alphabetic) || forms(word).iter().any(|form| self.words.contains(form))
+        {
+            return None;
+        }
+        let mut near: Vec<(usize, &str)> = self
+            .words
+            .iter()
+            .filter(|known| known.len() >= 4 && known.chars().next() == word.chars().next())
+            .filter(|known| known.chars().count().abs_diff(length) <= edits)
+            .map(|known| (strsim::osa_distance(word, known), known.as_str()))
+            .filter(|(distance, _)| *distance <= edits)
+            .collect();
+        near.sort_unstable();
+        match near.as_slice() {
+            [(_, only)] => Some(only),
+            // The singular and the plural of one word are no two words.
+            [(first, word), (second, other), ..]
+                if first < second || forms(other).contains(&(*word).to_owned()) =>
+            {
+                Some(word)
+            }
+            _ => None,
+        }
+    }
+
+    fn add_places(&mut self, fields: &Fields) {
+        let mut meant: BTreeMap<&str, Vec<(String, String)>> = BTreeMap::new();
+        for place in fields.vocabulary().places.iter().filter(|it| is_in(it.market, fields.market())) {
+            for name in &place.names {
+                meant.entry(name).or_default().extend(reached(place, fields));
+            }
+        }
+        for (name, places) in meant.into_iter().filter(|(_, places)| !places.is_empty()) {
+            self.add(name, &Meaning::Places(places));
+        }
+        for field in fields.iter().filter(|field| {
+            matches!(field.kind, FieldKind::Text(TextValues::Sectors | TextValues::Industries))
+        }) {
+            for text in fields.texts(field) {
+                self.add(text, &Meaning::Places(vec![(field.name.clone(), text.clone())]));
+            }
+        }
+        let indices = fields.iter().find(|field| field.kind == FieldKind::Text(TextValues::Indices));
+        for (field, index) in
+            indices.iter().flat_map(|field| fields.texts(field).iter().map(move |it| (field, it)))
+        {
+            self.add_index(
+                &index.to_lowercase(),
+                &Meaning::Places(vec![(field.name.clone(), index.clone())]),
+            );
+        }
+    }
+
+    /// An index, and an index of the Nifty family with the two parts of its name the other way round, as in `Bank Nifty`.
+    fn add_index(&mut self, name: &str, meaning: &Meaning) {
+        const FAMILY: &str = "nifty";
+        let turned = name.strip_prefix(FAMILY).map(|rest| format!("{rest}{FAMILY}"));
+        for name in turned.iter().map(String::as_str).chain([name]) {
+            self.words.extend(lexer::tokens(name).into_iter().map(|token| token.text));
+            self.run_together.insert(name.to_owned(), meaning.clone());
+        }
+        self.words.extend(turned.map(|_| FAMILY.to_owned()));
+    }
+
+    fn add_all(&mut self, phrases: &[String], meaning: &Meaning) {
+        for phrase in phrases {
+            self.add(phrase, meaning);
+        }
+    }
+
+    fn add(&mut self, phrase: &str, meaning: &Meaning) {
+        let words: Vec<String> = lexer::tokens(phrase).into_iter().map(|token| token.text).collect();
+        let Some(first) = words.first() else { return };
+        self.words.extend(words.iter().cloned());
+        let known = self.phrases.entry(first.clone()).or_default();
+        if !known.iter().any(|(known, _)| *known == words) {
+            known.push((words, meaning.clone()));
+        }
+    }
+}
+
+/// The texts of a snapshot that a name reaches.
+fn reached(place: &PlaceName, fields: &Fields) -> Vec<(String, String)> {
+    let fits = |text: &&String| {
+        let text = text.to_lowercase();
+        text == place.official || (place.is_part && text.contains(&place.official))
+    };
+    let Some(field) = fields.find(place.field) else { return Vec::new() };
+    fields.texts(field).iter().filter(fits).map(|text| (field.name.clone(), text.clone())).collect()
+}
+
+fn is_form(token: &str, word: &str) -> bool {
+    token == word || (word.len() > 2 && forms(token).iter().any(|form| form == word))
+}
+
+/// A word, and what it may be the plural of.
+fn forms(word: &str) -> Vec<String> {
+    let mut forms = vec![word.to_owned()];
+    if word.len() > 3 {
+        forms.extend(word.strip_suffix("ies").map(|stem| format!("{stem}y")));
+        forms.extend(word.strip_suffix("es").map(str::to_owned));
+        forms.extend(word.strip_suffix('s').map(str::to_owned));
+    }
+    forms
+}

@@ -1,0 +1,171 @@
+//! Numbers with their units: `20%`, `15x`, `5,000 crore`, `$2.5bn`, `Rs 100`.
+
+use super::fields::Fields;
+use super::lexer::Token;
+use super::vocabulary::CountedUnit;
+use parquote_catalogue::operation::Market;
+
+/// A number with what was written beside it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Quantity {
+    /// The number as written.
+    pub(super) number: f64,
+    /// What words such as `million` and `crore` multiply it by.
+    pub(super) scale: Option<f64>,
+    /// Whether those words are of the Indian system.
+    pub(super) is_indian: bool,
+    /// The market in whose currency it is.
+    pub(super) currency: Option<Market>,
+    /// What it counts in.
+    pub(super) mark: Mark,
+    /// The last of two such words, as in `20k crore`: it may be meant of the lower end of a range too.
+    pub(super) last_scale: Option<f64>,
+}
+
+/// What follows a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Nothing.
+    Bare,
+    /// `%`
+    Percent,
+    /// `x` or `times`
+    Times,
+    /// `times its average`
+    TimesAverage,
+}
+
+/// The largest relative-strength rating: `rs` before a larger number means rupees.
+const LARGEST_RATING: f64 = 99.0;
+
+/// The quantity that begins at a token, and how many tokens it has.
+pub(super) fn quantity(tokens: &[Token], at: usize, fields: &Fields) -> Option<(Quantity, usize)> {
+    let vocabulary = fields.vocabulary();
+    let mut place = at;
+    let mut currency = currency_before(tokens, at, fields);
+    place += usize::from(currency.is_some());
+    let number = tokens.get(place)?.number?;
+    place += 1;
+    let mut quantity = Quantity {
+        number,
+        scale: None,
+        is_indian: false,
+        currency: None,
+        mark: Mark::Bare,
+        last_scale: None,
+    };
+    while let Some((scale, is_indian)) =
+        tokens.get(place).and_then(|token| vocabulary.scales.get(&token.text))
+    {
+        quantity.last_scale = quantity.scale.and(Some(*scale));
+        quantity.scale = Some(quantity.scale.unwrap_or(1.0) * scale);
+        quantity.is_indian |= is_indian;
+        place += 1;
+    }
+    if let Some(after) = tokens.get(place).and_then(|token| vocabulary.currency(&token.text)) {
+        currency = currency.or(Some(after));
+        place += 1;
+    }
+    quantity.currency = currency;
+    if quantity.scale.is_none() && currency.is_none() {
+        let (mark, length) = mark(tokens, place, fields);
+        quantity.mark = mark;
+        place += length;
+    }
+    Some((quantity, place - at))
+}
+
+impl Quantity {
+    /// Nothing at all.
+    pub(super) const ZERO: Self = Self {
+        number: 0.0,
+        scale: None,
+        is_indian: false,
+        currency: None,
+        mark: Mark::Bare,
+        last_scale: None,
+    };
+
+    /// The amount of money or the count that it is.
+    pub(super) fn amount(&self) -> f64 {
+        self.number * self.scale.unwrap_or(1.0)
+    }
+
+    /// A whole number without anything beside it.
+    pub(super) fn count(&self) -> Option<u32> {
+        let is_count = self.mark == Mark::Bare && self.scale.is_none() && self.currency.is_none();
+        (is_count && self.number.fract() == 0.0 && (1.0..=10_000.0).contains(&self.number))
+            .then_some(self.number as u32)
+    }
+
+    /// The same with the units of another where it has none: `5 to 10 billion`.
+    #[must_use]
+    pub(super) fn with_units_of(self, other: &Self) -> Self {
+        let is_bare = self.mark == Mark::Bare && self.scale.is_none();
+        let (scale, mark) = match (is_bare, other.last_scale.filter(|_| self.last_scale.is_none())) {
+            // `500 to 20k crore`
+            (true, last @ Some(_)) if self.number * other.scale.unwrap_or(1.0) > other.amount() => {
+                (last, other.mark)
+            }
+            (true, _) => (other.scale, other.mark),
+            // `5k to 20k crore`
+            (false, Some(last)) => {
+                (self.scale.map(|scale| if scale < last { scale * last } else { scale }), self.mark)
+            }
+            (false, None) => (self.scale, self.mark),
+        };
+        let is_indian = self.is_indian || ((is_bare || other.last_scale.is_some()) && other.is_indian);
+        Self { scale, mark, is_indian, currency: self.currency.or(other.currency), ..self }
+    }
+}
+
+/// Whether a word counts time: a number before it is no bound, as in `PE below its 5 year average`.
+pub(super) fn is_time(word: &str, fields: &Fields) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    fields.vocabulary().units.get(one) == Some(&CountedUnit::Time)
+}
+
+/// The currency that stands before a number. `rs` is also short for relative strength: it is money where it is written
+/// `Rs` or `₹`, before a number that no rating has, or before one with a scale.
+fn currency_before(tokens: &[Token], at: usize, fields: &Fields) -> Option<Market> {
+    let token = tokens.get(at)?;
+    let number = tokens.get(at + 1)?.number?;
+    if token.text != "rs" {
+        return fields.vocabulary().currency(&token.text);
+    }
+    let has_scale =
+        tokens.get(at + 2).is_some_and(|token| fields.vocabulary().scales.contains_key(&token.text));
+    let is_money =
+        fields.market() == Market::India && (token.is_capitalised || number > LARGEST_RATING || has_scale);
+    is_money.then_some(Market::India)
+}
+
+fn mark(tokens: &[Token], at: usize, fields: &Fields) -> (Mark, usize) {
+    /// `2 times book` names its field.
+    const MULTIPLES: [&str; 3] = ["earnings", "book", "sales"];
+    let text = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.text.as_str());
+    match (fields.vocabulary().units.get(text(0)), text(1)) {
+        (None, "cent") if text(0) == "per" => (Mark::Percent, 2),
+        (Some(CountedUnit::Percent), _) => (Mark::Percent, 1),
+        (Some(CountedUnit::Times), next) if !MULTIPLES.contains(&next) => {
+            match average(tokens, at + 1, fields) {
+                Some(length) => (Mark::TimesAverage, 1 + length),
+                None => (Mark::Times, 1),
+            }
+        }
+        _ => (Mark::Bare, 0),
+    }
+}
+
+/// How many tokens `its average` has that stands here, or `the 20 day average`: that of the figure itself.
+fn average(tokens: &[Token], at: usize, fields: &Fields) -> Option<usize> {
+    const AVERAGES: [&str; 4] = ["average", "avg", "mean", "normal"];
+    let passed_over = |token: &Token| fields.vocabulary().passed_over.contains(&token.text);
+    let mut place = at + tokens.iter().skip(at).take_while(|token| passed_over(token)).count();
+    if tokens.get(place)?.number.is_some()
+        && tokens.get(place + 1).is_some_and(|unit| is_time(&unit.text, fields))
+    {
+        place += 2;
+    }
+    AVERAGES.contains(&tokens.get(place)?.text.as_str()).then_some(place + 1 - at)
+}

@@ -1,0 +1,415 @@
+//! Reads the files of `queries/language` strictly, and names the line of a mistake. They are examples of their own form; each may have
+//! entries of every kind, so that one file of an overlay adds fields, adjectives and names of places.
+//!
+//! `market` atop a file is that of its figures, adjectives and names of places; other words are those of both.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use toml::Spanned;
+
+use super::field::{Better, Field, FieldKind, FieldUnit, Reads, TextValues};
+use super::filter::Filter;
+use super::lexer;
+use super::vocabulary::{
+    Adjective, CountedUnit, End, Family, PlaceName, SharedLast, Superlative, Vocabulary,
+};
+use super::word::Word;
+use parquote_catalogue::operation::{Catalogue, DeclarationError, Market, line_of, nearest, read_toml};
+
+type Phrases = Vec<Spanned<String>>;
+type Entries<K, T> = BTreeMap<Spanned<K>, T>;
+
+/// A file as it is written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct VocabularyFile {
+    market: Option<Market>,
+    passed_over: Vec<String>,
+    words: Entries<Word, Phrases>,
+    numbers: HashMap<String, f64>,
+    scales: HashMap<String, f64>,
+    indian_scales: HashMap<String, f64>,
+    units: HashMap<CountedUnit, Vec<String>>,
+    row: Vec<SharedLast>,
+    number: Entries<String, NumberTable>,
+    text: Entries<String, TextTable>,
+    flag: Entries<String, FlagTable>,
+    family: Vec<Spanned<Family>>,
+    adjective: Vec<AdjectiveTable>,
+    superlatives: Vec<SuperlativeTable>,
+    sectors: Entries<String, Phrases>,
+    industries: Entries<String, Phrases>,
+    exchanges: Entries<String, Phrases>,
+    indices: Entries<String, Phrases>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NumberTable {
+    label: String,
+    market: Option<Market>,
+    unit: FieldUnit,
+    #[serde(default)]
+    better: Better,
+    bounds: Option<[f64; 2]>,
+    #[serde(default)]
+    phrases: Phrases,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextTable {
+    label: String,
+    market: Option<Market>,
+    texts: TextValues,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FlagTable {
+    label: String,
+    market: Option<Market>,
+    above: Option<(String, String)>,
+    #[serde(default)]
+    phrases: Phrases,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AdjectiveTable {
+    market: Option<Market>,
+    phrases: Phrases,
+    means: Spanned<Vec<Spanned<Json>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SuperlativeTable {
+    phrases: Phrases,
+    end: End,
+    #[serde(default)]
+    by: Vec<Spanned<String>>,
+    #[serde(default)]
+    is_vague: bool,
+}
+
+/// A field with its phrases.
+struct WrittenField {
+    field: Field,
+    phrases: Phrases,
+}
+
+/// A file, and where in it a mistake is.
+#[derive(Clone, Copy)]
+struct WordSource<'a> {
+    path: &'a str,
+    text: &'a str,
+    market: Option<Market>,
+}
+
+/// The vocabulary so far, and which phrases have a meaning already.
+#[derive(Default)]
+struct VocabularyReading<'a> {
+    vocabulary: Vocabulary,
+    /// By market and words: the entry that has the phrase, and where the phrase begins. All places are one entry, since a name may mean
+    /// several.
+    taken: HashMap<(Market, String), (PhraseOwner, WordSource<'a>, usize)>,
+    entries: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PhraseOwner {
+    Place,
+    Other(usize),
+}
+
+impl Vocabulary {
+    /// The words of the query files.
+    ///
+    /// # Errors
+    /// The first mistake in a file, at its line.
+    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
+        Self::parse(catalogue.declarations("language/"))
+    }
+
+    /// Reads files, each by its path below `queries/` and its text.
+    ///
+    /// # Errors
+    /// As [`Vocabulary::of`].
+    pub fn parse<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, DeclarationError> {
+        let mut read = Vec::new();
+        for (path, text) in files {
+            let mistake = |(line, message)| DeclarationError { file: path.to_owned(), line, message };
+            let file: VocabularyFile = read_toml(text).map_err(mistake)?;
+            read.push((WordSource { path, text, market: file.market }, file));
+        }
+        let mut reading = VocabularyReading::default();
+        for (source, file) in &mut read {
+            reading.grammar(source, file)?;
+            reading.fields(source, std::mem::take(&mut file.number))?;
+            reading.fields(source, std::mem::take(&mut file.text))?;
+            reading.fields(source, std::mem::take(&mut file.flag))?;
+        }
+        for (source, file) in read {
+            reading.families(&source, file.family)?;
+            reading.adjectives(&source, file.adjective)?;
+            reading.superlatives(&source, file.superlatives)?;
+            for (field, entries) in [
+                ("sector", file.sectors),
+                ("industry", file.industries),
+                ("exchange", file.exchanges),
+                ("indices", file.indices),
+            ] {
+                reading.places(&source, field, entries)?;
+            }
+        }
+        Ok(reading.vocabulary)
+    }
+}
+
+impl<'a> VocabularyReading<'a> {
+    /// The words of the grammar.
+    fn grammar(
+        &mut self,
+        source: &WordSource<'a>,
+        file: &mut VocabularyFile,
+    ) -> Result<(), DeclarationError> {
+        for (word, phrases) in in_order(std::mem::take(&mut file.words)) {
+            let phrases = self.phrases(source, None, phrases)?;
+            self.vocabulary.words.push((word.into_inner(), phrases));
+        }
+        let scales = |scales: &mut HashMap<String, f64>, is_indian| {
+            std::mem::take(scales).into_iter().map(move |(word, by)| (word, (by, is_indian)))
+        };
+        self.vocabulary.scales.extend(scales(&mut file.scales, false));
+        self.vocabulary.scales.extend(scales(&mut file.indian_scales, true));
+        self.vocabulary.numbers.extend(std::mem::take(&mut file.numbers));
+        self.vocabulary.passed_over.append(&mut file.passed_over);
+        self.vocabulary.rows.append(&mut file.row);
+        for (unit, words) in std::mem::take(&mut file.units) {
+            self.vocabulary.units.extend(words.into_iter().map(|word| (word, unit)));
+        }
+        Ok(())
+    }
+
+    /// Fields, each of a name that no other one has in its market.
+    fn fields<T: Into<WrittenField>>(
+        &mut self,
+        source: &WordSource<'a>,
+        tables: Entries<String, T>,
+    ) -> Result<(), DeclarationError> {
+        for (name, table) in in_order(tables) {
+            let WrittenField { mut field, phrases } = table.into();
+            field.market = field.market.or(source.market);
+            field.name.clone_from(name.get_ref());
+            if !field.low.is_none_or(|low| field.high.is_some_and(|high| low <= high)) {
+                return Err(source.mistake(&name, "`bounds` are two numbers, the smaller one first"));
+            }
+            let in_both = |known: &Field| {
+                known.market.is_none() || field.market.is_none() || known.market == field.market
+            };
+            if self.vocabulary.fields.iter().any(|known| known.name == field.name && in_both(known)) {
+                return Err(source.mistake(&name, format!("`{}` is declared already", field.name)));
+            }
+            field.phrases = self.phrases(source, field.market, phrases)?;
+            self.vocabulary.fields.push(Arc::new(field));
+        }
+        Ok(())
+    }
+
+    fn families(
+        &mut self,
+        source: &WordSource<'a>,
+        families: Vec<Spanned<Family>>,
+    ) -> Result<(), DeclarationError> {
+        for family in families {
+            let Family { usual, over } = family.get_ref();
+            if !over.contains_key(usual) {
+                return Err(source.mistake(&family, "`usual` is none of the spans of `over`"));
+            }
+            over.values()
+                .try_for_each(|name| self.check_field(name, Some("number")))
+                .map_err(|why| source.mistake(&family, why))?;
+            self.vocabulary.families.push(family.into_inner());
+        }
+        Ok(())
+    }
+
+    fn adjectives(
+        &mut self,
+        source: &WordSource<'a>,
+        tables: Vec<AdjectiveTable>,
+    ) -> Result<(), DeclarationError> {
+        for AdjectiveTable { market, phrases, means } in tables {
+            if means.get_ref().is_empty() {
+                return Err(source.mistake(&means, "`means` has at least one condition"));
+            }
+            let condition = |written: &Spanned<Json>| {
+                self.condition(written.get_ref()).map_err(|why| source.mistake(written, why))
+            };
+            let means = means.get_ref().iter().map(condition).collect::<Result<_, _>>()?;
+            let market = market.or(source.market);
+            let phrases = self.phrases(source, market, phrases)?;
+            self.vocabulary.adjectives.push(Arc::new(Adjective { market, phrases, means }));
+        }
+        Ok(())
+    }
+
+    fn superlatives(
+        &mut self,
+        source: &WordSource<'a>,
+        tables: Vec<SuperlativeTable>,
+    ) -> Result<(), DeclarationError> {
+        for SuperlativeTable { phrases, end, by, is_vague } in tables {
+            for name in &by {
+                self.check_field(name.get_ref(), Some("number")).map_err(|why| source.mistake(name, why))?;
+            }
+            let phrases = self.phrases(source, None, phrases)?;
+            let by = by.into_iter().map(Spanned::into_inner).collect();
+            self.vocabulary.superlatives.push(Arc::new(Superlative { phrases, end, by, is_vague }));
+        }
+        Ok(())
+    }
+
+    fn places(
+        &mut self,
+        source: &WordSource<'a>,
+        field: &'static str,
+        entries: Entries<String, Phrases>,
+    ) -> Result<(), DeclarationError> {
+        for (official, names) in in_order(entries) {
+            let names = self.claimed(source, source.market, names, PhraseOwner::Place)?;
+            let official = official.into_inner().to_lowercase();
+            let part = official.strip_prefix('*').and_then(|rest| rest.strip_suffix('*'));
+            let (is_part, official) = (part.is_some(), part.unwrap_or(&official).to_owned());
+            let place = PlaceName { market: source.market, names, field, official, is_part };
+            self.vocabulary.places.push(place);
+        }
+        Ok(())
+    }
+
+    /// A condition of an adjective, whose fields are declared.
+    fn condition(&self, written: &Json) -> Result<Filter, String> {
+        let filter = Filter::from_json(written)?;
+        let leaves = filter.leaves();
+        if leaves.is_empty() {
+            return Err("the condition names no figure".to_owned());
+        }
+        let check = |leaf: &&Filter| self.check_field(leaf.field().unwrap_or_default(), leaf.kind_word());
+        leaves.iter().try_for_each(check)?;
+        Ok(filter)
+    }
+
+    /// A field that an entry names is declared, and of the kind that it is used as.
+    fn check_field(&self, name: &str, kind: Option<&'static str>) -> Result<(), String> {
+        let Some(field) = self.vocabulary.field(name) else {
+            let names = self.vocabulary.fields.iter().map(|field| field.name.as_str());
+            let meant = nearest(name, names).map(|near| format!(" (did you mean `{near}`?)"));
+            return Err(format!("no figure `{name}` is declared{}", meant.unwrap_or_default()));
+        };
+        match kind.filter(|kind| *kind != field.kind_word()) {
+            None => Ok(()),
+            Some(kind) => Err(format!("`{name}` is a {}; it is used as a {kind}", field.kind_word())),
+        }
+    }
+
+    /// The phrases of an entry, each of its choices by itself.
+    fn phrases(
+        &mut self,
+        source: &WordSource<'a>,
+        market: Option<Market>,
+        phrases: Phrases,
+    ) -> Result<Vec<String>, DeclarationError> {
+        self.entries += 1;
+        self.claimed(source, market, phrases, PhraseOwner::Other(self.entries))
+    }
+
+    /// Takes phrases for an entry: a phrase has one meaning in a market.
+    fn claimed(
+        &mut self,
+        source: &WordSource<'a>,
+        market: Option<Market>,
+        phrases: Phrases,
+        owner: PhraseOwner,
+    ) -> Result<Vec<String>, DeclarationError> {
+        let mut chosen = Vec::new();
+        for phrase in phrases {
+            for choice in choices(phrase.get_ref()) {
+                let words: Vec<String> = lexer::tokens(&choice).into_iter().map(|token| token.text).collect();
+                if words.is_empty() || choice.contains(['(', ')']) {
+                    return Err(
+                        source.mistake(&phrase, "a phrase is of words, with choices as in `(big|) bank`")
+                    );
+                }
+                for market in Market::ALL.into_iter().filter(|it| market.is_none_or(|only| only == *it)) {
+                    let place = (owner, *source, phrase.span().start);
+                    let (first_owner, first, at) =
+                        *self.taken.entry((market, words.join(" "))).or_insert(place);
+                    if first_owner != owner {
+                        let first = first.place(at);
+                        let why = format!("`{choice}` has a meaning in {first} already; a phrase has one");
+                        return Err(source.mistake(&phrase, why));
+                    }
+                }
+                chosen.push(choice);
+            }
+        }
+        Ok(chosen)
+    }
+}
+
+impl WordSource<'_> {
+    fn mistake<T>(&self, at: &Spanned<T>, why: impl Into<String>) -> DeclarationError {
+        let line = line_of(self.text, at.span().start);
+        DeclarationError { file: self.path.to_owned(), line, message: why.into() }
+    }
+
+    /// The file and line of a byte.
+    fn place(&self, byte: usize) -> String {
+        format!("{}:{}", self.path, line_of(self.text, byte))
+    }
+}
+
+impl From<NumberTable> for WrittenField {
+    fn from(NumberTable { label, market, unit, better, bounds, phrases }: NumberTable) -> Self {
+        let [low, high] = bounds.map_or([None; 2], |bounds| bounds.map(Some));
+        let field = plain(label, FieldKind::Number(unit), market);
+        Self { field: Field { better, low, high, ..field }, phrases }
+    }
+}
+
+impl From<TextTable> for WrittenField {
+    fn from(TextTable { label, market, texts }: TextTable) -> Self {
+        Self { field: plain(label, FieldKind::Text(texts), market), phrases: Vec::new() }
+    }
+}
+
+impl From<FlagTable> for WrittenField {
+    fn from(FlagTable { label, market, above, phrases }: FlagTable) -> Self {
+        let reads = above.map_or(Reads::Column, |(upper, lower)| Reads::Above(upper, lower));
+        Self { field: plain(label, FieldKind::Flag(reads), market), phrases }
+    }
+}
+
+/// A field without a name.
+fn plain(label: String, kind: FieldKind, market: Option<Market>) -> Field {
+    let (name, better, phrases) = (String::new(), Better::Neither, Vec::new());
+    Field { name, label, kind, market, better, low: None, high: None, phrases }
+}
+
+/// Entries in the order of the file.
+fn in_order<K: Ord, T>(entries: Entries<K, T>) -> Vec<(Spanned<K>, T)> {
+    let mut entries: Vec<_> = entries.into_iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    entries
+}
+
+/// A phrase with each of the choices within it.
+fn choices(phrase: &str) -> Vec<String> {
+    let group = phrase.split_once('(').and_then(|(before, rest)| Some((before, rest.split_once(')')?)));
+    let Some((before, (group, after))) = group else { return vec![phrase.to_owned()] };
+    group.split('|').flat_map(|choice| choices(&format!("{before}{choice}{after}"))).collect()
+}

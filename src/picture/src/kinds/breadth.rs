@@ -1,0 +1,159 @@
+//! Breadth: shares of stocks above their averages, advances less declines, and the McClellan oscillator, over one axis of dates.
+//!
+//! Each pane has an axis of its own; lines have dashes and their names at their ends.
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use crate::axis::{AxisSide, NumberAxis, date_axis, date_span};
+use crate::data::{RoleColumn, RoleColumns};
+use crate::label::spread;
+use crate::legend::{Swatch, legend};
+use crate::number::{NumberForm, written};
+use crate::scale::{Scale, Span, Steps};
+use crate::shape::{Anchor, Area, Ink, PathText, blunt_path, path, text};
+use crate::sheet::{Drawing, Paper};
+use crate::text::FontWeight;
+use crate::theme::{LINES, Tint};
+
+/// Rows in the order of their dates.
+#[derive(Debug)]
+struct Sessions<'a, 'b> {
+    columns: &'b RoleColumns<'a>,
+    rows: Vec<usize>,
+    dates: Vec<NaiveDate>,
+    steps: Steps,
+}
+
+impl Sessions<'_, '_> {
+    /// Places of a line, thinned where there are more than can be seen, broken where there is no number.
+    fn line(&self, scale: &Scale, number: impl Fn(usize) -> Option<f64>) -> PathText {
+        let points: Vec<Option<(f64, f64)>> = self
+            .rows
+            .iter()
+            .enumerate()
+            .map(|(at, row)| Some((self.steps.at(at), scale.at(number(*row)?))))
+            .collect();
+        let mut drawn = PathText::new();
+        drawn.thin_line(&points, 1.5);
+        drawn
+    }
+}
+
+pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+    let letters = sheet.letters();
+    let mut ordered: Vec<(NaiveDate, usize)> =
+        (0..columns.rows).filter_map(|row| Some((columns.date("date", row)?, row))).collect();
+    ordered.sort_by_key(|(date, _)| *date);
+    let (dates, rows): (Vec<NaiveDate>, Vec<usize>) = ordered.into_iter().unzip();
+    let shares: Vec<&RoleColumn<'_>> = columns.all("above").collect();
+    let Some(last_row) = rows.last().copied() else { return sheet.nothing("there are no sessions") };
+    let ends: Vec<String> = shares.iter().map(|share| end_words(sheet, share, last_row)).collect();
+    let has_net = columns.one("advances").is_some() && columns.one("declines").is_some();
+    let has_oscillator = columns.one("mcclellan").is_some();
+    let area = sheet.area();
+    let beside = ends.iter().map(|words| sheet.width(words, FontWeight::Bold)).fold(letters * 4.0, f64::max);
+    let body = Area {
+        left: area.left + letters * 4.0,
+        top: area.top + letters * 1.2,
+        right: area.right - beside - letters,
+        bottom: area.bottom - letters * 2.0,
+    };
+    let heights = [Some(2.2), has_net.then_some(1.0), has_oscillator.then_some(1.0)];
+    let heights: Vec<f64> = heights.into_iter().flatten().collect();
+    let mut panes = body.stacked(&heights, letters * 2.0).into_iter();
+    let sessions = Sessions { columns, rows, steps: Steps::new(body.left, body.right, dates.len()), dates };
+    let drawn = html! {
+        (date_axis(sheet, body, &sessions.steps, &sessions.dates))
+        @if let Some(pane) = panes.next() { (shares_above(sheet, &sessions, pane, &shares, &ends)) }
+        @if has_net { @if let Some(pane) = panes.next() { (net_advances(sheet, &sessions, pane)) } }
+        @if has_oscillator { @if let Some(pane) = panes.next() { (oscillator(sheet, &sessions, pane)) } }
+    };
+    Drawing { body: drawn, note: date_span(&sessions.dates) }
+}
+
+/// The last number of a line with its name, as it stands at its end.
+fn end_words(sheet: &Paper<'_>, share: &RoleColumn<'_>, row: usize) -> String {
+    let value = share.column.number(row).map(|value| written(value, NumberForm::Percent, sheet.currency));
+    value.unwrap_or_else(|| "–".to_owned())
+}
+
+fn shares_above(
+    sheet: &Paper<'_>,
+    sessions: &Sessions<'_, '_>,
+    pane: Area,
+    shares: &[&RoleColumn<'_>],
+    ends: &[String],
+) -> Markup {
+    let letters = sheet.letters();
+    let span = Span { low: 0.0, high: 100.0 };
+    let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Percent);
+    let scale = Scale::new(span, pane.bottom, pane.top);
+    let held = |value: f64| value.clamp(0.0, 100.0);
+    let last =
+        |share: &RoleColumn<'_>| sessions.rows.last().and_then(|row| share.column.number(*row)).map(held);
+    let wanted: Vec<f64> = shares.iter().map(|share| scale.at(last(share).unwrap_or(0.0))).collect();
+    let places = spread(&wanted, letters * 1.3, pane.top, pane.bottom);
+    let mut half = PathText::new();
+    half.move_to(pane.left, scale.at(50.0)).across_to(pane.right);
+    html! {
+        (legend(sheet, shares.iter().zip(LINES).map(|(share, (tint, dashes))| (Swatch::Line(tint, dashes), share.label.as_str()))))
+        (axis.draw(sheet, pane, AxisSide::Left, &scale, None))
+        (sheet.pane_title(pane, "Stocks above their average"))
+        (path(sheet.theme, Ink::line(Tint::Axis, 1.0), &half))
+        @for ((share, (tint, dashes)), (place, words)) in shares.iter().zip(LINES).zip(places.into_iter().zip(ends)) {
+            @let line = sessions.line(&scale, |row| share.column.number(row).map(held));
+            (path(sheet.theme, Ink::line(tint, 1.7).dashed(dashes), &line))
+            @if let Some(y) = place {
+                (text(sheet.theme, sheet.lettering(tint, Anchor::Start).bold(), (pane.right + letters * 0.6, y), words))
+            }
+        }
+    }
+}
+
+/// Bars from the line of 0: above it more stocks rose, below it more fell.
+fn net_advances(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> Markup {
+    let columns = sessions.columns;
+    let net = |row: usize| Some(columns.number("advances", row)? - columns.number("declines", row)?);
+    let numbers: Vec<Option<f64>> = sessions.rows.iter().map(|row| net(*row)).collect();
+    let span =
+        Span::of(numbers.iter().flatten().copied().chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 });
+    let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Count);
+    let scale = Scale::new(span, pane.bottom, pane.top);
+    let zero = scale.at(0.0);
+    let (mut up, mut down) = (PathText::new(), PathText::new());
+    for (at, number) in numbers.iter().enumerate() {
+        if let Some(number) = number {
+            let bars = if *number >= 0.0 { &mut up } else { &mut down };
+            bars.move_to(sessions.steps.at(at), zero).down_to(scale.at(*number));
+        }
+    }
+    let wide = (sessions.steps.step * 0.7).clamp(0.6, 16.0);
+    html! {
+        (axis.draw(sheet, pane, AxisSide::Left, &scale, None))
+        (sheet.pane_title(pane, "Advances less declines"))
+        (blunt_path(sheet.theme, Ink::line(Tint::Up, wide), &up))
+        (blunt_path(sheet.theme, Ink::line(Tint::Down, wide), &down))
+        (zero_line(sheet, pane, zero))
+    }
+}
+
+fn zero_line(sheet: &Paper<'_>, pane: Area, y: f64) -> Markup {
+    let mut line = PathText::new();
+    line.move_to(pane.left, y).across_to(pane.right);
+    path(sheet.theme, Ink::line(Tint::Axis, 1.0), &line)
+}
+
+fn oscillator(sheet: &Paper<'_>, sessions: &Sessions<'_, '_>, pane: Area) -> Markup {
+    let number = |row: usize| sessions.columns.number("mcclellan", row);
+    let numbers = sessions.rows.iter().filter_map(|row| number(*row));
+    let span = Span::of(numbers.chain([0.0])).unwrap_or(Span { low: -1.0, high: 1.0 }).padded(0.05);
+    let axis = NumberAxis::new(sheet, span, pane.height(), NumberForm::Plain);
+    let scale = Scale::new(span, pane.bottom, pane.top);
+    html! {
+        (axis.draw(sheet, pane, AxisSide::Left, &scale, None))
+        (sheet.pane_title(pane, "McClellan oscillator"))
+        (zero_line(sheet, pane, scale.at(0.0)))
+        (path(sheet.theme, Ink::line(Tint::Accent, 1.5), &sessions.line(&scale, number)))
+    }
+}

@@ -1,0 +1,314 @@
+//! Candles: bars of prices, volume under them, and the RS line under that, over one axis of dates.
+//!
+//! A bar that closed up is hollow, one that closed down is filled, so that no colour is needed to tell them apart. Bars lie in equal
+//! steps, without gaps where the market was shut; the crosshair of the page goes by that.
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+use serde_json::json;
+
+use super::candle_rows::{AVERAGES, BarOf, CandleRow, Events, candle_rows};
+use super::levels::levels;
+use crate::axis::{AxisSide, NumberAxis, date_axis, date_span, long_date};
+use crate::data::RoleColumns;
+use crate::label::spread;
+use crate::legend::{Swatch, legend, lettered_ring};
+use crate::number::{MoneyWords, written};
+use crate::scale::{Scale, Span, Steps};
+use crate::shape::{Anchor, Area, Ink, PathText, blunt_path, path, rect, text};
+use crate::sheet::{Drawing, Paper};
+use crate::text::{FontWeight, cleaned};
+use crate::theme::Tint;
+
+/// The narrowest bar with its gap, in letters: narrower ones cannot be told hollow from filled.
+const NARROWEST: f64 = 0.26;
+/// Between the middles of two rings, in letters.
+const RING: f64 = 1.35;
+const AVERAGE_LINES: [(Tint, &str); AVERAGES] =
+    [(Tint::Line5, "2 2"), (Tint::Line6, "5 2 1 2"), (Tint::Line4, ""), (Tint::Line2, "6 3")];
+
+/// A pane of numbers with its axis.
+#[derive(Debug)]
+struct CandlePane {
+    area: Area,
+    axis: NumberAxis,
+    scale: Scale,
+}
+
+/// From the lowest to the highest number of each pane.
+#[derive(Debug)]
+struct Spans {
+    price: Span,
+    volume: Option<Span>,
+    rs: Option<Span>,
+}
+
+impl Spans {
+    fn of(rows: &[CandleRow]) -> Option<Self> {
+        let prices = rows.iter().flat_map(|row| {
+            row.averages.iter().flatten().copied().chain([row.low, row.high, row.open, row.close])
+        });
+        Some(Self {
+            price: Span::of(prices)?.padded(0.04),
+            volume: Span::of(rows.iter().filter_map(|row| row.volume)).map(|span| span.with(0.0)),
+            rs: Span::of(rows.iter().filter_map(|row| row.rs)).map(|span| span.padded(0.1)),
+        })
+    }
+}
+
+/// Where everything lies.
+#[derive(Debug)]
+struct CandleLayout {
+    rows: Vec<CandleRow>,
+    bar: BarOf,
+    steps: Steps,
+    price: CandlePane,
+    volume: Option<CandlePane>,
+    rs: Option<CandlePane>,
+    /// The right end of all panes, and the bottom of the last.
+    panes: Area,
+}
+
+impl CandleLayout {
+    fn new(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Option<Self> {
+        let letters = sheet.letters();
+        let area = sheet.area();
+        let most = (area.width() * 0.92 / (letters * NARROWEST)) as usize;
+        let (rows, bar) = candle_rows(columns, most);
+        let spans = Spans::of(&rows)?;
+        let shares = [Some(3.4), spans.volume.map(|_| 0.9), spans.rs.map(|_| 1.3)];
+        let body = Area { top: area.top + letters * 1.2, bottom: area.bottom - letters * 2.0, ..area };
+        let mut areas =
+            body.stacked(&shares.into_iter().flatten().collect::<Vec<_>>(), letters * 2.0).into_iter();
+        // Under the prices lie the marks of events.
+        let has_events = rows.iter().any(|row| row.events != Events::default());
+        let strip = if has_events { letters * RING * 1.2 } else { 0.0 };
+        let pane = |area: Area, span: Span, role: &str, strip: f64| CandlePane {
+            area,
+            axis: NumberAxis::new(sheet, span, area.height(), columns.form(role)),
+            scale: Scale::new(span, area.bottom - strip, area.top),
+        };
+        let mut price = pane(areas.next()?, spans.price, "close", strip);
+        if columns.is_log {
+            price.axis = NumberAxis::log(sheet, spans.price, price.area.height(), columns.form("close"));
+            price.scale = price.scale.log();
+        }
+        let mut volume = spans.volume.and_then(|span| Some(pane(areas.next()?, span, "volume", 0.0)));
+        let mut rs = spans.rs.and_then(|span| Some(pane(areas.next()?, span, "rs", 0.0)));
+        let last = rows.last().map(|row| last_price(row, columns, sheet.currency)).unwrap_or_default();
+        let mut beside = sheet.width(&last, FontWeight::Bold) + letters;
+        let mut panes = [Some(&mut price), volume.as_mut(), rs.as_mut()];
+        for pane in panes.iter().flatten() {
+            beside = beside.max(pane.axis.width);
+        }
+        let right = area.right - beside;
+        for pane in panes.iter_mut().flatten() {
+            pane.area.right = right;
+        }
+        let steps = Steps::new(area.left, right, rows.len());
+        Some(Self { rows, bar, steps, price, volume, rs, panes: Area { right, ..body } })
+    }
+
+    fn dates(&self) -> Vec<NaiveDate> {
+        self.rows.iter().map(|row| row.date).collect()
+    }
+
+    /// The width of a bar's body.
+    fn body(&self) -> f64 {
+        (self.steps.step * 0.68).clamp(1.6, 14.0)
+    }
+}
+
+fn last_price(row: &CandleRow, columns: &RoleColumns<'_>, currency: MoneyWords) -> String {
+    written(row.close, columns.form("close"), currency)
+}
+
+pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+    let Some(layout) = CandleLayout::new(sheet, columns) else { return sheet.nothing("there are no bars") };
+    let dates = layout.dates();
+    let last = layout.rows.last().map(|row| (layout.price.scale.at(row.close), row));
+    let price = &layout.price;
+    let body = html! {
+        (key(sheet, &layout, columns))
+        (date_axis(sheet, layout.panes, &layout.steps, &dates))
+        (price.axis.draw(sheet, price.area, AxisSide::Right, &price.scale, last.map(|(y, _)| y)))
+        (sheet.pane_title(price.area, &price.axis.title("Price")))
+        (candles(sheet, &layout))
+        (averages(sheet, &layout))
+        (levels(sheet, (&layout.rows, &layout.steps), (price.area, &price.scale), columns))
+        @if let Some((y, row)) = last { (price_tag(sheet, price.area, y, &last_price(row, columns, sheet.currency))) }
+        @if let Some(pane) = &layout.volume { (volume(sheet, &layout, pane)) }
+        @if let Some(pane) = &layout.rs { (rs_line(sheet, &layout, pane)) }
+        (events(sheet, &layout))
+    };
+    let scale = if columns.is_log { "log scale" } else { "" };
+    Drawing::new(body, [date_span(&dates), layout.bar.words().to_owned(), scale.to_owned()])
+}
+
+fn key(sheet: &Paper<'_>, layout: &CandleLayout, columns: &RoleColumns<'_>) -> Markup {
+    let any = |is: fn(&CandleRow) -> bool| layout.rows.iter().any(is);
+    let mut entries =
+        vec![(Swatch::Hollow(Tint::Up), "closed up"), (Swatch::Filled(Tint::Down), "closed down")];
+    let is_drawn =
+        |nth: usize| layout.rows.iter().any(|row| row.averages.get(nth).is_some_and(Option::is_some));
+    let averages = columns.all("average").zip(AVERAGE_LINES).enumerate().filter(|(nth, _)| is_drawn(*nth));
+    entries.extend(
+        averages.map(|(_, (column, (tint, dashes)))| (Swatch::Line(tint, dashes), column.label.as_str())),
+    );
+    let optional = [
+        (any(|row| row.has_rs_high), Swatch::Dot(Tint::Accent), "RS line high before price"),
+        (any(|row| row.events.split.is_some()), Swatch::Letter('S'), "split"),
+        (any(|row| row.events.dividend.is_some()), Swatch::Letter('D'), "dividend"),
+        (any(|row| row.events.results.is_some()), Swatch::Letter('R'), "results"),
+    ];
+    entries.extend(
+        optional.into_iter().filter(|(is_there, ..)| *is_there).map(|(_, swatch, words)| (swatch, words)),
+    );
+    legend(sheet, entries)
+}
+
+fn candles(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
+    let scale = &layout.price.scale;
+    let body = layout.body();
+    let (mut up_wicks, mut up_bodies, mut down_wicks, mut down_bodies) =
+        (PathText::new(), PathText::new(), PathText::new(), PathText::new());
+    for (at, row) in layout.rows.iter().enumerate() {
+        let x = layout.steps.at(at);
+        let (open, close) = (scale.at(row.open), scale.at(row.close));
+        let (wicks, is_up) = if row.is_up() { (&mut up_wicks, true) } else { (&mut down_wicks, false) };
+        wicks.move_to(x, scale.at(row.high)).down_to(scale.at(row.low));
+        // A bar that closed where it opened is still seen: a line across.
+        let bottom = if is_up { open } else { close };
+        let (top, bottom) = (open.min(close), bottom.max(open.min(close) + 0.5));
+        if is_up {
+            let half = body / 2.0 - 0.4;
+            up_bodies.boxed(Area { left: x - half, top, right: x + half, bottom });
+        } else {
+            down_bodies.move_to(x, top).down_to(bottom);
+        }
+    }
+    let theme = sheet.theme;
+    html! {
+        g class="candles" stroke-linecap="butt" stroke-linejoin="miter" {
+            (path(theme, Ink::line(Tint::Up, 0.9), &up_wicks))
+            (path(theme, Ink::line(Tint::Up, 0.9).with_fill(Tint::Surface), &up_bodies))
+            (path(theme, Ink::line(Tint::Down, 0.9), &down_wicks))
+            (path(theme, Ink::line(Tint::Down, body), &down_bodies))
+        }
+    }
+}
+
+fn averages(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
+    html! {
+        @for (nth, (tint, dashes)) in AVERAGE_LINES.into_iter().enumerate() {
+            @let points = layout.rows.iter().enumerate().map(|(at, row)| {
+                Some((layout.steps.at(at), layout.price.scale.at(row.averages.get(nth).copied().flatten()?)))
+            });
+            (path(sheet.theme, Ink::line(tint, 1.3).dashed(dashes), PathText::new().line(points)))
+        }
+    }
+}
+
+/// The last price, on the axis.
+fn price_tag(sheet: &Paper<'_>, pane: Area, y: f64, words: &str) -> Markup {
+    let letters = sheet.letters();
+    let left = pane.right + letters * 0.2;
+    let wide = sheet.width(words, FontWeight::Bold) + letters * 0.8;
+    let tag = Area { left, top: y - letters * 0.8, right: left + wide, bottom: y + letters * 0.8 };
+    let lettering = sheet.lettering(Tint::Surface, Anchor::Start).bold();
+    html! {
+        (rect(sheet.theme, Ink::filled(Tint::Text), tag, 2.0))
+        (text(sheet.theme, lettering, (left + letters * 0.4, y), words))
+    }
+}
+
+fn volume(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
+    let mut bars = PathText::new();
+    let zero = pane.scale.at(0.0);
+    for (at, row) in layout.rows.iter().enumerate() {
+        if let Some(volume) = row.volume {
+            bars.move_to(layout.steps.at(at), zero).down_to(pane.scale.at(volume));
+        }
+    }
+    html! {
+        (pane.axis.draw(sheet, pane.area, AxisSide::Right, &pane.scale, None))
+        (sheet.pane_title(pane.area, &pane.axis.title("Volume")))
+        (blunt_path(sheet.theme, Ink::line(Tint::Volume, layout.body()), &bars))
+    }
+}
+
+fn rs_line(sheet: &Paper<'_>, layout: &CandleLayout, pane: &CandlePane) -> Markup {
+    let place = |(at, row): (usize, &CandleRow)| Some((layout.steps.at(at), pane.scale.at(row.rs?)));
+    let mut line = PathText::new();
+    line.line(layout.rows.iter().enumerate().map(place));
+    let mut highs = PathText::new();
+    for (x, y) in layout.rows.iter().enumerate().filter(|(_, row)| row.has_rs_high).filter_map(place) {
+        highs.dot(x, y);
+    }
+    html! {
+        (pane.axis.draw(sheet, pane.area, AxisSide::Right, &pane.scale, None))
+        (sheet.pane_title(pane.area, "RS line, close over benchmark"))
+        (path(sheet.theme, Ink::line(Tint::Accent, 1.5), &line))
+        (path(sheet.theme, Ink::line(Tint::Accent, sheet.letters() * 0.5), &highs))
+    }
+}
+
+/// Letters in rings along the bottom of the prices. Where two would touch they move apart; where there is no room for all, splits
+/// come first, then results. A mark says its date and its words to whoever points at it.
+fn events(sheet: &Paper<'_>, layout: &CandleLayout) -> Markup {
+    let events = |letter: char, of: fn(&Events) -> Option<&String>| {
+        let bars = layout.rows.iter().enumerate();
+        bars.filter_map(move |(at, row)| Some((letter, layout.steps.at(at), told(row, of(&row.events)?))))
+    };
+    let splits = events('S', |events| events.split.as_ref());
+    let results = events('R', |events| events.results.as_ref());
+    let dividends = events('D', |events| events.dividend.as_ref());
+    let all: Vec<(char, f64, String)> = splits.chain(results).chain(dividends).collect();
+    let pane = layout.price.area;
+    let wanted: Vec<f64> = all.iter().map(|(_, x, _)| *x).collect();
+    let gap = sheet.letters() * RING;
+    let places = spread(&wanted, gap, pane.left + gap / 2.0, pane.right - gap / 2.0);
+    let y = pane.bottom - gap * 0.65;
+    html! {
+        @for ((letter, _, words), x) in all.iter().zip(places) {
+            @if let Some(x) = x { g class="mark" { title { (cleaned(words)) } (lettered_ring(sheet, *letter, (x, y))) } }
+        }
+    }
+}
+
+/// What a mark says: the day, and the words where there are some.
+fn told(row: &CandleRow, words: &str) -> String {
+    let day = long_date(row.date);
+    if words.is_empty() { day } else { format!("{day}: {words}") }
+}
+
+/// Bars as the crosshair reads them: bar `n` lies at `x0 + n * step`.
+pub(crate) fn crosshair(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> String {
+    let Some(layout) = CandleLayout::new(sheet, columns) else { return "null".to_owned() };
+    let rounded = |value: f64| (value * 1e4).round() / 1e4;
+    let rows = &layout.rows;
+    let numbers = |of: fn(&CandleRow) -> Option<f64>| -> Vec<Option<f64>> {
+        rows.iter().map(|row| of(row).map(rounded)).collect()
+    };
+    let averages = columns.all("average").enumerate().map(|(nth, column)| {
+        let values = rows.iter().map(|row| row.averages.get(nth).copied().flatten().map(rounded));
+        (column.label.clone(), values.collect())
+    });
+    json!({
+        "x0": rounded(layout.steps.at(0)),
+        "step": rounded(layout.steps.step),
+        "top": rounded(layout.panes.top),
+        "bottom": rounded(layout.panes.bottom),
+        "bar": layout.bar.words(),
+        "date": layout.dates(),
+        "open": numbers(|row| Some(row.open)),
+        "high": numbers(|row| Some(row.high)),
+        "low": numbers(|row| Some(row.low)),
+        "close": numbers(|row| Some(row.close)),
+        "volume": numbers(|row| row.volume),
+        "rs": numbers(|row| row.rs),
+        "rating": numbers(|row| row.rating),
+        "averages": averages.collect::<serde_json::Map<_, _>>(),
+    })
+    .to_string()
+}

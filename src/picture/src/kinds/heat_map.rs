@@ -1,0 +1,230 @@
+//! Heat map: a cell a stock, as large as its size, coloured by its change, sectors side by side.
+//!
+//! A cell that has room shows its name and its change with the sign, so that the colour only repeats it. Rises are lighter than
+//! falls of the same size. Rows without a size, and the smallest of many, are left out, and the note says so.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::squarify::squarified;
+use crate::data::RoleColumns;
+use crate::legend::{Swatch, legend};
+use crate::number::{change, grouped, written};
+use crate::shape::{Anchor, Area, Ink, Lettering, rect, text};
+use crate::sheet::{Drawing, Paper, PictureSize};
+use crate::text::{FontWeight, cleaned, fitted, width};
+use crate::theme::Tint;
+
+/// Grounds from the deepest fall to the highest rise, each with the tint of the letters on it.
+const GROUNDS: [(Tint, Tint); 7] = [
+    (Tint::Down3, Tint::OnDown3),
+    (Tint::Down2, Tint::OnDown2),
+    (Tint::Down1, Tint::OnDown1),
+    (Tint::Flat, Tint::OnFlat),
+    (Tint::Up1, Tint::OnUp1),
+    (Tint::Up2, Tint::OnUp2),
+    (Tint::Up3, Tint::OnUp3),
+];
+
+/// Of the largest cell: a smaller one would be less than a pixel.
+const LEAST_SHARE: f64 = 1e-5;
+
+#[derive(Debug)]
+struct Cell<'a> {
+    name: &'a str,
+    size: f64,
+    change: Option<f64>,
+    group: &'a str,
+}
+
+/// Bounds between the grounds: a quarter of a step, a step, two steps, both ways.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    step: f64,
+}
+
+impl Bounds {
+    /// So that about a tenth of the cells lies beyond the outer bounds.
+    fn of(cells: &[Cell<'_>]) -> Self {
+        let mut changes: Vec<f64> = cells.iter().filter_map(|cell| cell.change.map(f64::abs)).collect();
+        changes.sort_by(f64::total_cmp);
+        let wide = changes.get(changes.len() * 9 / 10).copied().unwrap_or(0.0);
+        let steps = [0.2, 0.4, 1.0, 2.0, 4.0, 10.0, 20.0, 40.0];
+        Self { step: steps.into_iter().find(|step| step * 2.0 >= wide * 0.8).unwrap_or(100.0) }
+    }
+
+    fn all(self) -> [f64; 6] {
+        [-2.0, -1.0, -0.25, 0.25, 1.0, 2.0].map(|times| times * self.step)
+    }
+
+    fn ground(self, change: Option<f64>) -> (Tint, Tint) {
+        let nth = match change {
+            None => 3,
+            Some(change) => self.all().iter().filter(|bound| change > **bound).count(),
+        };
+        GROUNDS.get(nth).copied().unwrap_or((Tint::Flat, Tint::OnFlat))
+    }
+
+    /// What each ground means.
+    fn words(self, sheet: &Paper<'_>) -> Vec<String> {
+        let written = self.all().map(|bound| bound_words(sheet, bound));
+        let mut words = vec![format!("below {}%", written.first().map_or("", String::as_str))];
+        words.extend(written.windows(2).filter_map(|pair| match pair {
+            [low, high] => Some(format!("{low} to {high}%")),
+            _ => None,
+        }));
+        words.push(format!("over {}%", written.last().map_or("", String::as_str)));
+        words
+    }
+}
+
+fn bound_words(sheet: &Paper<'_>, bound: f64) -> String {
+    let text = grouped(bound, 2, sheet.currency);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if bound > 0.0 { format!("+{text}") } else { text.to_owned() }
+}
+
+pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+    let most = match sheet.size {
+        PictureSize::Phone => 80,
+        PictureSize::Regular => 400,
+        PictureSize::Large => 900,
+    };
+    let (cells, found, sizeless) = cells(columns, most);
+    if cells.is_empty() {
+        return sheet.nothing("there are no stocks with a size");
+    }
+    let bounds = Bounds::of(&cells);
+    let groups = groups(&cells);
+    let sizes: Vec<f64> = groups.iter().map(|(.., total)| *total).collect();
+    let words = bounds.words(sheet);
+    // A phone has room for the two ends and what lies between.
+    let every = if sheet.size == PictureSize::Phone { GROUNDS.len() / 2 } else { 1 };
+    let body = html! {
+        (legend(sheet, GROUNDS.iter().zip(&words).step_by(every).map(|((ground, _), words)| (Swatch::Filled(*ground), words.as_str()))))
+        @for ((name, cells, _), area) in groups.iter().zip(squarified(&sizes, sheet.area())) {
+            (group(sheet, columns, name, cells, (area, bounds)))
+        }
+    };
+    let count = |count: usize| grouped(count as f64, 0, sheet.currency);
+    let size = columns.one("size").map(|size| format!("area: {}", size.label));
+    let cut =
+        (found > cells.len()).then(|| format!("the largest {} of {}", count(cells.len()), count(found)));
+    let left_out = (sizeless > 0).then(|| format!("{} without a size left out", count(sizeless)));
+    Drawing::new(body, [size, cut, left_out].into_iter().flatten())
+}
+
+/// Cells by group, the largest group first, with its size.
+fn groups<'a, 'b>(cells: &'b [Cell<'a>]) -> Vec<(&'a str, Vec<&'b Cell<'a>>, f64)> {
+    let mut groups: BTreeMap<&str, Vec<&Cell<'_>>> = BTreeMap::new();
+    for cell in cells {
+        groups.entry(cell.group).or_default().push(cell);
+    }
+    let with_size = |(name, cells): (&'a str, Vec<&'b Cell<'a>>)| {
+        let size = cells.iter().map(|cell| cell.size).sum::<f64>();
+        (name, cells, size)
+    };
+    let mut groups: Vec<_> = groups.into_iter().map(with_size).collect();
+    groups.sort_by(|a, b| b.2.total_cmp(&a.2));
+    groups
+}
+
+/// The largest cells, how many there were, and how many rows had no size.
+fn cells<'a>(columns: &RoleColumns<'a>, most: usize) -> (Vec<Cell<'a>>, usize, usize) {
+    let read = |row: usize| {
+        Some(Cell {
+            name: columns.text("of", row)?,
+            size: columns.number("size", row).filter(|size| *size > 0.0)?,
+            change: columns.number("change", row),
+            group: columns.text("group", row).unwrap_or_default(),
+        })
+    };
+    let mut cells: Vec<Cell<'_>> = (0..columns.rows).filter_map(read).collect();
+    let found = cells.len();
+    cells.sort_by(|a, b| b.size.total_cmp(&a.size).then_with(|| a.name.cmp(b.name)));
+    cells.truncate(most);
+    let least = cells.first().map_or(0.0, |cell| cell.size) * LEAST_SHARE;
+    cells.retain(|cell| cell.size >= least);
+    (cells, found, columns.rows - found)
+}
+
+fn group(
+    sheet: &Paper<'_>,
+    columns: &RoleColumns<'_>,
+    name: &str,
+    cells: &[&Cell<'_>],
+    (area, bounds): (Area, Bounds),
+) -> Markup {
+    let letters = sheet.letters();
+    let has_title = !name.is_empty() && area.width() > letters * 3.5 && area.height() > letters * 3.5;
+    let title_height = if has_title { letters * 1.45 } else { 0.0 };
+    let inner = area.inset(if name.is_empty() { 0.0 } else { 1.0 });
+    let inner = Area { top: inner.top + title_height, ..inner };
+    let sizes: Vec<f64> = cells.iter().map(|cell| cell.size).collect();
+    let lettering = Lettering { size: letters * 0.9, ..sheet.lettering(Tint::Text, Anchor::Start) }.bold();
+    let title =
+        fitted(&cleaned(name), (area.width() - 4.0) / sheet.wider(), lettering.size, FontWeight::Bold);
+    html! {
+        @if has_title { (text(sheet.theme, lettering, (area.left + 2.0, area.top + letters * 0.75), &title)) }
+        @for (cell, area) in cells.iter().zip(squarified(&sizes, inner)) {
+            @if area.width() > 0.0 && area.height() > 0.0 { (drawn(sheet, columns, cell, (area, bounds))) }
+        }
+    }
+}
+
+fn drawn(
+    sheet: &Paper<'_>,
+    columns: &RoleColumns<'_>,
+    cell: &Cell<'_>,
+    (area, bounds): (Area, Bounds),
+) -> Markup {
+    let (ground, letters_tint) = bounds.ground(cell.change);
+    let name = cleaned(cell.name);
+    let moved = cell.change.map_or_else(|| "–".to_owned(), |value| change(value, sheet.currency));
+    let gap = (area.width().min(area.height()) * 0.05).clamp(0.1, 0.5);
+    let middle = (f64::midpoint(area.left, area.right), f64::midpoint(area.top, area.bottom));
+    let size = written(cell.size, columns.form("size"), sheet.currency);
+    let has_title = sheet.links.is_some();
+    let shown = html! {
+        @if has_title { title { (name) " " (moved) ", " (size) } }
+        (rect(sheet.theme, Ink::filled(ground), area.inset(gap), 0.0))
+        @if let Some(fit) = Fit::of(sheet, area, &name, &moved) {
+            @let lettering = Lettering::new(letters_tint, fit.letters, Anchor::Middle);
+            @let apart = if fit.name.is_empty() { 0.0 } else { fit.letters * 0.6 };
+            @if apart > 0.0 { (text(sheet.theme, lettering.bold(), (middle.0, middle.1 - apart), &fit.name)) }
+            (text(sheet.theme, Lettering { size: fit.letters * 0.9, ..lettering }, (middle.0, middle.1 + apart), &moved))
+        }
+    };
+    sheet.linked(cell.name, "cell", shown)
+}
+
+/// What a cell has room for.
+#[derive(Debug)]
+struct Fit {
+    /// The size of its letters.
+    letters: f64,
+    /// Its name, cut if need be; empty where only the change has room.
+    name: String,
+}
+
+impl Fit {
+    /// `None` where not even the change has room.
+    fn of(sheet: &Paper<'_>, area: Area, name: &str, moved: &str) -> Option<Self> {
+        // A name of which less is left says nothing.
+        const LEAST_OF_A_NAME: usize = 5;
+        let (least, most) = (sheet.letters() * 0.68, sheet.letters() * 1.75);
+        let (wide, high) = ((area.width() * 0.9 - 2.0) / sheet.wider(), area.height() - 3.0);
+        let line = width(name, 1.0, FontWeight::Bold).max(width(moved, 0.9, FontWeight::Regular));
+        let letters = (wide / line).min(high / 2.4);
+        if letters >= least {
+            return Some(Self { letters: letters.min(most), name: name.to_owned() });
+        }
+        if width(moved, least * 0.9, FontWeight::Regular) > wide || high < least {
+            return None;
+        }
+        let cut = fitted(name, wide, least, FontWeight::Bold);
+        let has_name = high >= least * 2.4 && cut.chars().count() >= LEAST_OF_A_NAME;
+        Some(Self { letters: least, name: if has_name { cut } else { String::new() } })
+    }
+}

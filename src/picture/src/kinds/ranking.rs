@@ -1,0 +1,154 @@
+//! Ranking: a bar a row, lying, in the order of the rows - the first ones of a list that is longer than the paper.
+//!
+//! Names stand left of the bars and figures at their ends. A bar below 0 goes to the left and is hollow; its figure has a minus sign.
+
+use maud::{Markup, html};
+
+use crate::data::RoleColumns;
+use crate::legend::{Swatch, legend};
+use crate::number::{NumberForm, written};
+use crate::scale::{Scale, Span};
+use crate::shape::{Anchor, Area, Ink, PathText, path, texts};
+use crate::sheet::{Drawing, Paper};
+use crate::text::{FontWeight, cleaned};
+use crate::theme::Tint;
+
+/// The height of a row, in letters: as many as fit, closer together where that shows all of them.
+const ROW: f64 = 1.75;
+const CLOSE_ROW: f64 = 1.45;
+/// The share of a row that its bar fills.
+const BAR: f64 = 0.66;
+/// The most of the paper's width that names take.
+const NAMES: f64 = 0.34;
+/// Where a row has no figure.
+const NO_FIGURE: &str = "–";
+
+/// A row: its name, its figure, and how that is written.
+#[derive(Debug)]
+struct Ranked {
+    name: String,
+    value: Option<f64>,
+    figure: String,
+}
+
+pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+    let mut rows = ranked(sheet, columns);
+    if rows.iter().all(|row| row.value.is_none()) {
+        return sheet.nothing("there are no figures");
+    }
+    let letters = sheet.letters();
+    let area = sheet.area();
+    let found = rows.len();
+    let fitting = |row: f64| ((area.height() / (letters * row)) as usize).max(1);
+    let is_close = found > fitting(ROW);
+    rows.truncate(fitting(if is_close { CLOSE_ROW } else { ROW }));
+    let step = if is_close { (area.height() / rows.len() as f64).min(letters * ROW) } else { letters * ROW };
+    let drawn = RankedBars::new(sheet, &rows, (area, step));
+    let label = columns.one("value").map(|column| column.label.clone()).unwrap_or_default();
+    let is_fall = |row: &Ranked| row.value.is_some_and(|value| value < 0.0);
+    let [filled, hollow] = [Swatch::Filled(Tint::Line1), Swatch::Hollow(Tint::Line1)];
+    let entries = match (rows.iter().any(is_fall), rows.iter().all(is_fall)) {
+        (_, true) => vec![(hollow, label.as_str())],
+        (true, _) => vec![(filled, label.as_str()), (hollow, "below 0")],
+        _ => vec![(filled, label.as_str())],
+    };
+    let body = html! {
+        (legend(sheet, entries))
+        (drawn.draw(sheet, &rows))
+    };
+    Drawing::new(body, (found > rows.len()).then(|| format!("the first {} of {found} rows", rows.len())))
+}
+
+fn ranked(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Vec<Ranked> {
+    // Ratings and ranks are whole; one decimal behind each of them would say nothing.
+    let is_whole =
+        (0..columns.rows).filter_map(|row| columns.number("value", row)).all(|value| value.fract() == 0.0);
+    let form = match columns.form("value") {
+        NumberForm::Plain if is_whole => NumberForm::Count,
+        form => form,
+    };
+    let row = |row: usize| {
+        let name = cleaned(columns.text("of", row)?);
+        let value = columns.number("value", row);
+        let figure = value.map_or(NO_FIGURE.to_owned(), |value| written(value, form, sheet.currency));
+        Some(Ranked { name, value, figure })
+    };
+    (0..columns.rows).filter_map(row).collect()
+}
+
+/// Where names, bars and figures stand.
+#[derive(Debug)]
+struct RankedBars {
+    /// The right end of the names.
+    names: f64,
+    scale: Scale,
+    /// The middle of the first row, and the height of each.
+    first: f64,
+    step: f64,
+}
+
+impl RankedBars {
+    fn new(sheet: &Paper<'_>, rows: &[Ranked], (area, step): (Area, f64)) -> Self {
+        let letters = sheet.letters();
+        let widest = |texts: &mut dyn Iterator<Item = &str>| {
+            texts.map(|text| sheet.width(text, FontWeight::Regular)).fold(0.0, f64::max)
+        };
+        let names = widest(&mut rows.iter().map(|row| row.name.as_str())).min(area.width() * NAMES);
+        // Rows without a figure have their dash on the side of rises.
+        let of_sign = |is_fall: bool| {
+            let those = rows.iter().filter(|row| row.value.is_some_and(|value| value < 0.0) == is_fall);
+            let widest = widest(&mut those.map(|row| row.figure.as_str()));
+            if widest > 0.0 { widest + letters * 0.6 } else { 0.0 }
+        };
+        let least = rows.iter().filter_map(|row| row.value).fold(0.0, f64::min);
+        let most = rows.iter().filter_map(|row| row.value).fold(0.0, f64::max);
+        // 0 is an end wherever all lie on one side of it.
+        let span = Span { low: least, high: if most > least { most } else { least + 1.0 } };
+        let left = area.left + names + letters * 0.8 + of_sign(true);
+        let right = area.right - of_sign(false);
+        Self {
+            names: area.left + names,
+            scale: Scale::new(span, left, right),
+            first: area.top + step / 2.0,
+            step,
+        }
+    }
+
+    fn draw(&self, sheet: &Paper<'_>, rows: &[Ranked]) -> Markup {
+        let letters = sheet.letters();
+        let zero = self.scale.at(0.0);
+        let (mut rises, mut falls, mut axis) = (PathText::new(), PathText::new(), PathText::new());
+        let (mut names, mut right, mut left) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, row) in rows.iter().enumerate() {
+            let y = self.first + place as f64 * self.step;
+            let room = self.names - sheet.area().left;
+            names.push((self.names, y, sheet.fitted(&row.name, room + 0.5, FontWeight::Regular)));
+            let end = self.scale.at(row.value.unwrap_or(0.0));
+            let half = self.step * BAR / 2.0;
+            let bar = Area { left: zero.min(end), top: y - half, right: zero.max(end), bottom: y + half };
+            if row.value.is_some_and(|value| value < 0.0) {
+                falls.boxed(bar.inset(0.7));
+                left.push((end - letters * 0.4, y, row.figure.as_str()));
+            } else {
+                if row.value.is_some() {
+                    rises.boxed(bar);
+                }
+                right.push((end + letters * 0.4, y, row.figure.as_str()));
+            }
+        }
+        let bottom = self.first + (rows.len() as f64 - 0.5) * self.step;
+        axis.move_to(zero, self.first - self.step / 2.0).down_to(bottom);
+        let lettering = |tint, anchor| sheet.lettering(tint, anchor);
+        let hollow = Ink::line(Tint::Line1, 1.4).with_fill(Tint::Surface);
+        html! {
+            (texts(sheet.theme, lettering(Tint::Text, Anchor::End), names.iter().map(|(x, y, name)| (*x, *y, name.as_str()))))
+            g stroke-linejoin="miter" {
+                (path(sheet.theme, Ink::filled(Tint::Line1), &rises))
+                (path(sheet.theme, hollow, &falls))
+            }
+            (path(sheet.theme, Ink::line(Tint::Axis, 1.2), &axis))
+            (texts(sheet.theme, lettering(Tint::Text, Anchor::Start), right))
+            (texts(sheet.theme, lettering(Tint::Text, Anchor::End), left))
+        }
+    }
+}

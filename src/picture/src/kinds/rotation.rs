@@ -1,0 +1,380 @@
+//! Sector rotation: where each sector stands between strength and momentum, with its way there.
+//!
+//! The quadrants are tinted and named; a sector has the colour of the quadrant that its head is in, and its name beside the head.
+//! Both axes are centred on 100. Where the tails of all would hide each other, those farthest from the centre are whole and the others
+//! short; on a page the rest of a short one is shown while its sector is pointed at.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+use maud::{Markup, html};
+
+use crate::axis::NumberAxis;
+use crate::data::RoleColumns;
+use crate::label::{PlacedLabel, place_beside};
+use crate::number::NumberForm;
+use crate::scale::{Scale, Span};
+use crate::shape::{Anchor, Area, Ink, Lettering, PathText, circle, path, rect, text, texts};
+use crate::sheet::{Drawing, Paper};
+use crate::text::{FontWeight, cleaned};
+use crate::theme::Tint;
+
+const CENTRE: f64 = 100.0;
+/// Points of all tails that are drawn together, if each keeps at least [`SHORT`] of them.
+const MOST_POINTS: usize = 120;
+/// Points of a short tail, the head among them.
+const SHORT: usize = 4;
+/// Points of the longest tail: half a year of weeks.
+const LONGEST: usize = 27;
+
+/// Strength and momentum, or a place on the paper.
+type Point = (f64, f64);
+
+/// A sector's way, the head last.
+#[derive(Debug)]
+struct Sector<'a> {
+    name: &'a str,
+    way: Vec<Point>,
+    /// How many points of the way come before its tail.
+    hidden: usize,
+}
+
+impl Sector<'_> {
+    fn head(&self) -> Point {
+        self.way.last().copied().unwrap_or((CENTRE, CENTRE))
+    }
+
+    /// The head and what is always drawn before it.
+    fn tail(&self) -> &[Point] {
+        self.way.get(self.hidden..).unwrap_or_default()
+    }
+
+    /// What comes before the tail, up to its first point.
+    fn before(&self) -> &[Point] {
+        self.way.get(..=self.hidden).filter(|_| self.hidden > 0).unwrap_or_default()
+    }
+
+    /// How far the head is from the centre.
+    fn distance(&self) -> f64 {
+        let (x, y) = self.head();
+        (x - CENTRE).hypot(y - CENTRE)
+    }
+
+    fn tint(&self) -> Tint {
+        let (x, y) = self.head();
+        match (x > CENTRE, y > CENTRE) {
+            (true, true) => Tint::Leading,
+            (true, false) => Tint::Weakening,
+            (false, false) => Tint::Lagging,
+            (false, true) => Tint::Improving,
+        }
+    }
+}
+
+/// A sector with its points, each after how long ago it was.
+type Found<'a> = (&'a str, Vec<(f64, Point)>);
+
+/// Sectors in the order of their first rows; a row without one of its numbers is left out.
+fn sectors<'a>(columns: &RoleColumns<'a>) -> Vec<Sector<'a>> {
+    let mut place_of: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<Found<'a>> = Vec::new();
+    for row in 0..columns.rows {
+        let Some(name) = columns.text("of", row) else { continue };
+        let (Some(x), Some(y)) = (columns.number("x", row), columns.number("y", row)) else { continue };
+        let days = |date: NaiveDate| -f64::from(chrono::Datelike::num_days_from_ce(&date));
+        let ago = columns.number("tail", row).or_else(|| columns.date("tail", row).map(days)).unwrap_or(0.0);
+        let at = *place_of.entry(name).or_insert(found.len());
+        if at == found.len() {
+            found.push((name, Vec::new()));
+        }
+        if let Some((_, way)) = found.get_mut(at) {
+            way.push((ago, (x, y)));
+        }
+    }
+    let in_order = |(name, mut way): Found<'a>| {
+        way.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let passed = way.len().saturating_sub(LONGEST);
+        Sector { name, way: way.into_iter().skip(passed).map(|(_, point)| point).collect(), hidden: 0 }
+    };
+    let mut sectors: Vec<Sector<'a>> = found.into_iter().map(in_order).collect();
+    shorten(&mut sectors);
+    sectors
+}
+
+/// Hides the beginnings of tails until few enough points are left; those of sectors near the centre first.
+fn shorten(sectors: &mut [Sector<'_>]) {
+    let mut drawn: usize = sectors.iter().map(|sector| sector.way.len()).sum();
+    let mut nearest: Vec<&mut Sector<'_>> = sectors.iter_mut().collect();
+    nearest.sort_by(|a, b| a.distance().total_cmp(&b.distance()));
+    for sector in nearest {
+        if drawn <= MOST_POINTS {
+            break;
+        }
+        sector.hidden = sector.way.len().saturating_sub(SHORT);
+        drawn -= sector.hidden;
+    }
+}
+
+/// What is said of the lengths of tails.
+fn tail_words(sectors: &[Sector<'_>], is_pointed_at: bool) -> String {
+    let longest = sectors.iter().map(|sector| sector.tail().len()).max().unwrap_or(0);
+    let whole = sectors.iter().filter(|sector| sector.hidden == 0).count();
+    match (longest, whole < sectors.len()) {
+        (0 | 1, _) => String::new(),
+        (_, false) => format!("tails of {} steps, the newest at the head", longest - 1),
+        (_, true) => {
+            let beginning = match whole {
+                0 => format!("tails of {} steps, the newest at the head", SHORT - 1),
+                _ => format!(
+                    "tails of {} steps for the {whole} farthest from the centre, of {} for the others",
+                    longest - 1,
+                    SHORT - 1
+                ),
+            };
+            let more = if is_pointed_at { "; point at a sector for all of its own" } else { "" };
+            format!("{beginning}{more}")
+        }
+    }
+}
+
+pub(crate) fn draw(sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Drawing {
+    let sectors = sectors(columns);
+    let has_links = sheet.has_links();
+    let points =
+        || sectors.iter().flat_map(|sector| if has_links { sector.way.as_slice() } else { sector.tail() });
+    let half = |number: fn(&Point) -> f64| {
+        points().map(|point| (number(point) - CENTRE).abs()).fold(0.0, f64::max).max(0.05) * 1.1
+    };
+    if points().next().is_none() {
+        return sheet.nothing("no sector has a place yet");
+    }
+    let centred = |half: f64| Span { low: CENTRE - half, high: CENTRE + half };
+    let plot = Plot::new(sheet, centred(half(|point| point.0)), centred(half(|point| point.1)));
+    let labels = labels(sheet, &plot, &sectors);
+    let body = html! {
+        (plot.ground(sheet))
+        (plot.axes(sheet, columns))
+        @for (sector, label) in sectors.iter().zip(&labels) { (drawn(sheet, &plot, sector, label.as_ref())) }
+    };
+    Drawing { body, note: tail_words(&sectors, has_links) }
+}
+
+#[derive(Debug)]
+struct Plot {
+    area: Area,
+    x: Scale,
+    y: Scale,
+    across: NumberAxis,
+    up: NumberAxis,
+}
+
+impl Plot {
+    fn new(sheet: &Paper<'_>, across: Span, up: Span) -> Self {
+        let letters = sheet.letters();
+        let whole = sheet.area();
+        // There is no legend: the quadrants are named where they are.
+        let (_, legend, _) = sheet.legend_line();
+        let bottom = whole.bottom - letters * 3.2;
+        let area = Area { top: legend - letters * 0.2, bottom, left: whole.left, right: whole.right };
+        let up_axis = NumberAxis::new(sheet, up, area.height(), NumberForm::Plain);
+        let area = Area { left: area.left + up_axis.width + letters * 1.6, ..area };
+        Self {
+            x: Scale::new(across, area.left, area.right),
+            y: Scale::new(up, area.bottom, area.top),
+            across: NumberAxis::new(sheet, across, area.width() * 0.5, NumberForm::Plain),
+            up: up_axis,
+            area,
+        }
+    }
+
+    fn at(&self, point: Point) -> Point {
+        (self.x.at(point.0), self.y.at(point.1))
+    }
+
+    /// The four quadrants with their names.
+    fn ground(&self, sheet: &Paper<'_>) -> Markup {
+        let (x, y) = self.at((CENTRE, CENTRE));
+        let Area { left, top, right, bottom } = self.area;
+        let quadrants = [
+            (Area { left: x, top, right, bottom: y }, Tint::LeadingField, Tint::Leading, "Leading"),
+            (Area { left: x, top: y, right, bottom }, Tint::WeakeningField, Tint::Weakening, "Weakening"),
+            (Area { left, top: y, right: x, bottom }, Tint::LaggingField, Tint::Lagging, "Lagging"),
+            (Area { left, top, right: x, bottom: y }, Tint::ImprovingField, Tint::Improving, "Improving"),
+        ];
+        html! {
+            @for (area, field, ink, name) in quadrants {
+                @let (at, anchor) = self.name_place(sheet, area);
+                (rect(sheet.theme, Ink::filled(field), area, 0.0))
+                (text(sheet.theme, Lettering { size: sheet.letters() * 1.15, ..sheet.lettering(ink, anchor) }.bold(), at, name))
+            }
+        }
+    }
+
+    /// In the outer corner of its quadrant.
+    fn name_place(&self, sheet: &Paper<'_>, quadrant: Area) -> (Point, Anchor) {
+        let by = sheet.letters();
+        let y = if quadrant.top > self.area.top { quadrant.bottom - by } else { quadrant.top + by };
+        if quadrant.left > self.area.left {
+            ((quadrant.right - by, y), Anchor::End)
+        } else {
+            ((quadrant.left + by, y), Anchor::Start)
+        }
+    }
+
+    /// Where the names of the quadrants stand.
+    fn names(&self, sheet: &Paper<'_>) -> [Area; 4] {
+        let (wide, high) = (sheet.letters() * 7.5, sheet.letters() * 1.9);
+        let Area { left, top, right, bottom } = self.area;
+        [
+            Area { left, top, right: left + wide, bottom: top + high },
+            Area { left: right - wide, top, right, bottom: top + high },
+            Area { left, top: bottom - high, right: left + wide, bottom },
+            Area { left: right - wide, top: bottom - high, right, bottom },
+        ]
+    }
+
+    fn axes(&self, sheet: &Paper<'_>, columns: &RoleColumns<'_>) -> Markup {
+        let letters = sheet.letters();
+        let Area { left, right, bottom, .. } = self.area;
+        let (x, y) = self.at((CENTRE, CENTRE));
+        let mut cross = PathText::new();
+        cross.move_to(x, self.area.top).down_to(bottom).move_to(left, y).across_to(right);
+        let label = |role| columns.one(role).map(|column| column.label.clone()).unwrap_or_default();
+        let muted = |anchor| sheet.lettering(Tint::Muted, anchor);
+        let across = self
+            .across
+            .labels()
+            .map(|(value, label)| (sheet.held(self.x.at(value), label), bottom + letters, label));
+        let up = self.up.labels().map(|(value, label)| (left - letters * 0.6, self.y.at(value), label));
+        let side = (sheet.area().left + letters * 0.5, f64::midpoint(self.area.top, bottom));
+        html! {
+            (path(sheet.theme, Ink::line(Tint::Axis, 1.0), &cross))
+            (texts(sheet.theme, muted(Anchor::Middle), across))
+            (texts(sheet.theme, muted(Anchor::End), up))
+            (text(sheet.theme, muted(Anchor::Middle), (f64::midpoint(left, right), bottom + letters * 2.5), &format!("{} →", label("x"))))
+            g transform={ "rotate(-90 " (side.0) " " (side.1) ")" } {
+                (text(sheet.theme, muted(Anchor::Middle), side, &format!("{} →", label("y"))))
+            }
+        }
+    }
+}
+
+/// A place for each sector's name: clear of heads, of the quadrants' names and of each other.
+fn labels(sheet: &Paper<'_>, plot: &Plot, sectors: &[Sector<'_>]) -> Vec<Option<(String, PlacedLabel)>> {
+    let letters = sheet.letters();
+    let around = |point: Point, by: f64| Area {
+        left: point.0 - by,
+        top: point.1 - by,
+        right: point.0 + by,
+        bottom: point.1 + by,
+    };
+    let heads = sectors.iter().map(|sector| around(plot.at(sector.head()), letters * 0.5));
+    let mut taken: Vec<Area> = plot.names(sheet).into_iter().chain(heads).collect();
+    // Tails may be crossed where nothing else is free.
+    let tails: Vec<Area> = sectors
+        .iter()
+        .flat_map(|sector| sector.tail().iter().map(|point| around(plot.at(*point), 2.0)))
+        .collect();
+    let bounds = plot.area.inset(2.0);
+    sectors
+        .iter()
+        .map(|sector| {
+            let name = sheet.fitted(&cleaned(sector.name), letters * 19.0 * sheet.wider(), FontWeight::Bold);
+            let size = (sheet.width(&name, FontWeight::Bold) + letters * 0.5, letters * 1.25);
+            let point = plot.at(sector.head());
+            let all: Vec<Area> = taken.iter().chain(&tails).copied().collect();
+            let clear = place_beside(point, size, &bounds, &all).filter(|placed| !placed.is_far);
+            let placed = clear.or_else(|| place_beside(point, size, &bounds, &taken))?;
+            taken.push(placed.area);
+            Some((name, placed))
+        })
+        .collect()
+}
+
+fn drawn(
+    sheet: &Paper<'_>,
+    plot: &Plot,
+    sector: &Sector<'_>,
+    label: Option<&(String, PlacedLabel)>,
+) -> Markup {
+    let (theme, letters, tint) = (sheet.theme, sheet.letters(), sector.tint());
+    let head = plot.at(sector.head());
+    let mut leader = PathText::new();
+    if let Some((_, placed)) = label.filter(|(_, placed)| placed.is_far) {
+        let near = (
+            head.0.clamp(placed.area.left, placed.area.right),
+            head.1.clamp(placed.area.top, placed.area.bottom),
+        );
+        leader.move_to(head.0, head.1).line_to(near.0, near.1);
+    }
+    let shown = html! {
+        @if sheet.has_links() && sector.hidden > 0 {
+            g class="before" stroke-opacity=".5" { (steps(sheet, plot, tint, sector.before())) }
+        }
+        g stroke-opacity=".5" { (steps(sheet, plot, tint, sector.tail())) }
+        (path(theme, Ink::line(Tint::Axis, 0.7), &leader))
+        (circle(theme, Ink::line(Tint::Surface, 1.2).with_fill(tint), head, letters * 0.46))
+        @if let Some((name, placed)) = label {
+            @let middle = (f64::midpoint(placed.area.left, placed.area.right), f64::midpoint(placed.area.top, placed.area.bottom));
+            (text(theme, Lettering { halo: Some(Tint::Surface), ..sheet.lettering(Tint::Text, Anchor::Middle).bold() }, middle, name))
+        }
+    };
+    sheet.linked(sector.name, "sector", shown)
+}
+
+/// The way through points: a line, and a dot at each but the last.
+fn steps(sheet: &Paper<'_>, plot: &Plot, tint: Tint, points: &[Point]) -> Markup {
+    let (theme, letters) = (sheet.theme, sheet.letters());
+    let mut line = PathText::new();
+    line.line(points.iter().map(|point| Some(plot.at(*point))));
+    let mut dots = PathText::new();
+    for point in points.iter().rev().skip(1) {
+        let (x, y) = plot.at(*point);
+        dots.dot(x, y);
+    }
+    html! {
+        @if points.len() > 1 { (path(theme, Ink::line(tint, letters * 0.11), &line)) }
+        (path(theme, Ink::line(tint, letters * 0.28), &dots))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sectors(count: usize, points: usize) -> Vec<Sector<'static>> {
+        let sector = |at: usize| {
+            let away = CENTRE + at as f64 / 10.0;
+            Sector { name: "Power", way: vec![(away, away); points], hidden: 0 }
+        };
+        (0..count).map(sector).collect()
+    }
+
+    #[test]
+    fn few_tails_are_whole() {
+        let mut few = sectors(13, 9);
+        shorten(&mut few);
+        assert!(few.iter().all(|sector| sector.tail().len() == 9 && sector.before().is_empty()));
+        assert_eq!(tail_words(&few, true), "tails of 8 steps, the newest at the head");
+        assert_eq!(tail_words(&sectors(3, 1), true), "");
+    }
+
+    #[test]
+    fn of_many_tails_those_farthest_from_the_centre_are_whole() {
+        let mut many = sectors(22, 9);
+        shorten(&mut many);
+        // 22 times 9 points are 78 too many; each short tail saves five.
+        let lengths: Vec<usize> = many.iter().map(|sector| sector.tail().len()).collect();
+        assert_eq!(lengths, [[4; 16].as_slice(), &[9; 6]].concat());
+        assert!(many.iter().take(16).all(|sector| sector.before().len() == 6));
+        let words = "tails of 8 steps for the 6 farthest from the centre, of 3 for the others";
+        assert_eq!(tail_words(&many, false), words);
+    }
+
+    #[test]
+    fn a_head_alone_has_nothing_to_shorten() {
+        let mut many = sectors(200, 1);
+        shorten(&mut many);
+        assert!(many.iter().all(|sector| sector.hidden == 0));
+    }
+}

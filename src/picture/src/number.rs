@@ -1,0 +1,277 @@
+//! Numbers as readers of a market write them: crores and lakhs for rupees, millions and billions for dollars.
+//!
+//! It writes, it never rounds what is drawn. A minus is U+2212; a number that rounds to 0 has no sign.
+
+use parquote_catalogue::digits::{self, DigitGroups};
+
+/// The money of a market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MoneyWords {
+    /// Digits in groups of 2 above the thousands; lakhs and crores.
+    Rupee,
+    /// Digits in groups of 3; millions and billions.
+    Dollar,
+}
+
+impl MoneyWords {
+    const fn digit_groups(self) -> DigitGroups {
+        match self {
+            Self::Rupee => DigitGroups::Lakhs,
+            Self::Dollar => DigitGroups::Thousands,
+        }
+    }
+
+    const fn sign(self) -> &'static str {
+        match self {
+            Self::Rupee => "₹",
+            Self::Dollar => "$",
+        }
+    }
+}
+
+/// What the numbers of a column count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum NumberForm {
+    /// Nothing that has a sign: ratios, ratings, scores, points.
+    #[default]
+    Plain,
+    /// Things or shares.
+    Count,
+    /// Percent: 15 is 15%.
+    Percent,
+    /// The price of a share, or the level of an index.
+    Price,
+    /// Whole units of the currency.
+    Money,
+    /// Ten million rupees.
+    Crore,
+    /// Million dollars.
+    Million,
+    /// Thousand million dollars.
+    Billion,
+}
+
+const LAKH_CRORE: f64 = 1e12;
+const CRORE: f64 = 1e7;
+
+impl NumberForm {
+    /// What one of it is worth in units.
+    const fn worth(self) -> f64 {
+        match self {
+            Self::Crore => CRORE,
+            Self::Million => 1e6,
+            Self::Billion => 1e9,
+            Self::Plain | Self::Count | Self::Percent | Self::Price | Self::Money => 1.0,
+        }
+    }
+
+    const fn currency(self, market: MoneyWords) -> MoneyWords {
+        match self {
+            Self::Crore => MoneyWords::Rupee,
+            Self::Million | Self::Billion => MoneyWords::Dollar,
+            _ => market,
+        }
+    }
+
+    const fn is_money(self) -> bool {
+        matches!(self, Self::Money | Self::Crore | Self::Million | Self::Billion)
+    }
+}
+
+/// A number as it stands beside what it belongs to, with its unit: `₹1.24 lakh cr`, `$3.1 B`, `12.5%`.
+pub fn written(value: f64, form: NumberForm, market: MoneyWords) -> String {
+    let currency = form.currency(market);
+    let units = value * form.worth();
+    match form {
+        NumberForm::Percent => format!("{}%", grouped(value, decimals_of(value).min(1), currency)),
+        NumberForm::Price => {
+            let decimals = if value.abs() < 100_000.0 { 2 } else { 0 };
+            signed(value, decimals, currency.sign(), currency)
+        }
+        _ if form.is_money() || form == NumberForm::Count => {
+            let scale = scale_of(units.abs(), form, currency);
+            let sign = if form.is_money() { currency.sign() } else { "" };
+            let scaled = units / scale.divisor;
+            let decimals =
+                if scale.divisor <= 1.0 && form == NumberForm::Count { 0 } else { decimals_of(scaled) };
+            format!("{}{}", signed(scaled, decimals, sign, currency), scale.short)
+        }
+        _ => grouped(value, decimals_of(value), currency),
+    }
+}
+
+/// A change in percent, with its sign always: `+1.2%`, `−0.4%`, `0.0%`.
+pub(super) fn change(value: f64, currency: MoneyWords) -> String {
+    let text = format!("{}%", grouped(value, usize::from(value.abs() < 100.0), currency));
+    let is_gain = value > 0.0 && text.chars().any(|c| ('1'..='9').contains(&c));
+    if is_gain { format!("+{text}") } else { text }
+}
+
+/// How the numbers along an axis are written: all in one unit, which the title of the pane names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AxisNumbers {
+    divisor: f64,
+    decimals: usize,
+    suffix: &'static str,
+    currency: MoneyWords,
+    /// `₹ crore`, `$ million`; empty where there is nothing to say.
+    pub unit: &'static str,
+}
+
+impl AxisNumbers {
+    /// For numbers up to `largest` (its sign does not matter), `step` apart.
+    pub(super) fn new(form: NumberForm, market: MoneyWords, largest: f64, step: f64) -> Self {
+        let currency = form.currency(market);
+        let units = largest.abs() * form.worth();
+        let mut numbers = Self { divisor: 1.0, decimals: 0, suffix: "", currency, unit: "" };
+        match form {
+            NumberForm::Percent => numbers.suffix = "%",
+            NumberForm::Price => numbers.unit = currency.sign(),
+            NumberForm::Plain => {}
+            _ => {
+                let scale = scale_of(units, form, currency);
+                numbers.divisor = scale.divisor / form.worth();
+                numbers.unit = if form.is_money() { scale.money } else { scale.count };
+            }
+        }
+        numbers.decimals = step_decimals(step / numbers.divisor);
+        numbers
+    }
+
+    pub(super) fn write(&self, value: f64) -> String {
+        format!("{}{}", grouped(value / self.divisor, self.decimals, self.currency), self.suffix)
+    }
+
+    /// A figure in the unit of the axis, with three digits that matter.
+    pub(super) fn figure(&self, value: f64) -> String {
+        let scaled = value / self.divisor;
+        format!("{}{}", grouped(scaled, decimals_of(scaled), self.currency), self.suffix)
+    }
+}
+
+/// A unit for large numbers.
+struct LargeUnit {
+    divisor: f64,
+    /// After a number.
+    short: &'static str,
+    /// In the title of a pane, of money.
+    money: &'static str,
+    /// The same, of things.
+    count: &'static str,
+}
+
+const fn large(divisor: f64, short: &'static str, money: &'static str, count: &'static str) -> LargeUnit {
+    LargeUnit { divisor, short, money, count }
+}
+
+fn scale_of(units: f64, form: NumberForm, currency: MoneyWords) -> LargeUnit {
+    match currency {
+        MoneyWords::Rupee if form == NumberForm::Crore && units < LAKH_CRORE => {
+            large(CRORE, " cr", "₹ crore", "crore")
+        }
+        MoneyWords::Rupee if units >= LAKH_CRORE => {
+            large(LAKH_CRORE, " lakh cr", "₹ lakh crore", "lakh crore")
+        }
+        MoneyWords::Rupee if units >= CRORE => large(CRORE, " cr", "₹ crore", "crore"),
+        MoneyWords::Rupee if units >= 1e5 => large(1e5, " lakh", "₹ lakh", "lakh"),
+        MoneyWords::Dollar if units >= 1e12 => large(1e12, " T", "$ trillion", "trillion"),
+        MoneyWords::Dollar if units >= 1e9 => large(1e9, " B", "$ billion", "billion"),
+        MoneyWords::Dollar if units >= 1e6 => large(1e6, " M", "$ million", "million"),
+        MoneyWords::Dollar if units >= 1e5 => large(1e3, " K", "$ thousand", "thousand"),
+        MoneyWords::Rupee => large(1.0, "", "₹", ""),
+        MoneyWords::Dollar => large(1.0, "", "$", ""),
+    }
+}
+
+/// Decimals of a number that stands alone: three figures that matter, as far as two decimals show them.
+fn decimals_of(value: f64) -> usize {
+    match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        _ => 2,
+    }
+}
+
+/// Decimals that tell two numbers `step` apart, for steps of 1, 2 and 5 times a power of ten.
+fn step_decimals(step: f64) -> usize {
+    if step > 0.0 && step.is_finite() {
+        (-(step.log10() + 1e-9).floor()).clamp(0.0, 30.0) as usize
+    } else {
+        0
+    }
+}
+
+fn signed(value: f64, decimals: usize, sign: &str, currency: MoneyWords) -> String {
+    let text = grouped(value, decimals, currency);
+    match text.strip_prefix('−') {
+        Some(digits) => format!("−{sign}{digits}"),
+        None => format!("{sign}{text}"),
+    }
+}
+
+/// Digits in groups; as a power of ten where digits would be no help.
+pub fn grouped(value: f64, decimals: usize, currency: MoneyWords) -> String {
+    const MOST_DECIMALS: usize = 6;
+    if value.abs() >= 1e15 || (decimals > MOST_DECIMALS && value != 0.0) {
+        return format!("{value:.2e}").replace('-', "−");
+    }
+    let decimals = decimals.min(MOST_DECIMALS);
+    let digits = format!("{:.decimals$}", value.abs());
+    let is_below_zero = value < 0.0 && digits.bytes().any(|digit| digit.is_ascii_digit() && digit != b'0');
+    let sign = if is_below_zero { "−" } else { "" };
+    format!("{sign}{}", digits::grouped(&digits, currency.digit_groups()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_as_the_market_does() {
+        assert_eq!(grouped(1_234_567.891, 2, MoneyWords::Rupee), "12,34,567.89");
+        assert_eq!(grouped(1_234_567.891, 1, MoneyWords::Dollar), "1,234,567.9");
+        assert_eq!(grouped(-999.0, 0, MoneyWords::Rupee), "−999");
+        assert_eq!(grouped(-0.001, 2, MoneyWords::Rupee), "0.00");
+        assert_eq!(grouped(100_000.0, 0, MoneyWords::Rupee), "1,00,000");
+        assert_eq!(grouped(3e18, 0, MoneyWords::Dollar), "3.00e18");
+        assert_eq!(grouped(2e-9, 9, MoneyWords::Dollar), "2.00e−9");
+    }
+
+    #[test]
+    fn amounts_have_their_unit() {
+        let rupees = |value, form| written(value, form, MoneyWords::Rupee);
+        let dollars = |value, form| written(value, form, MoneyWords::Dollar);
+        assert_eq!(rupees(12_345.0, NumberForm::Crore), "₹12,345 cr");
+        assert_eq!(rupees(123_456.0, NumberForm::Crore), "₹1.23 lakh cr");
+        assert_eq!(rupees(-0.5, NumberForm::Crore), "−₹0.50 cr");
+        assert_eq!(rupees(25_000_000.0, NumberForm::Money), "₹2.50 cr");
+        assert_eq!(dollars(1_234.0, NumberForm::Million), "$1.23 B");
+        assert_eq!(dollars(-34.5, NumberForm::Million), "−$34.5 M");
+        assert_eq!(dollars(3_100.0, NumberForm::Billion), "$3.10 T");
+        assert_eq!(dollars(1_234.5, NumberForm::Price), "$1,234.50");
+        assert_eq!(rupees(1_234_567.0, NumberForm::Count), "12.3 lakh");
+        assert_eq!(dollars(12.0, NumberForm::Count), "12");
+        assert_eq!(rupees(56.78, NumberForm::Percent), "56.8%");
+    }
+
+    #[test]
+    fn a_change_shows_its_sign() {
+        assert_eq!(change(1.24, MoneyWords::Rupee), "+1.2%");
+        assert_eq!(change(-0.44, MoneyWords::Rupee), "−0.4%");
+        assert_eq!(change(0.01, MoneyWords::Rupee), "0.0%");
+        assert_eq!(change(-0.01, MoneyWords::Rupee), "0.0%");
+        assert_eq!(change(1_250.0, MoneyWords::Rupee), "+1,250%");
+    }
+
+    #[test]
+    fn an_axis_has_one_unit() {
+        let axis = AxisNumbers::new(NumberForm::Crore, MoneyWords::Rupee, 250_000.0, 50_000.0);
+        assert_eq!((axis.write(150_000.0).as_str(), axis.unit), ("1.5", "₹ lakh crore"));
+        let axis = AxisNumbers::new(NumberForm::Million, MoneyWords::Dollar, 800.0, 200.0);
+        assert_eq!((axis.write(-200.0).as_str(), axis.unit), ("−200", "$ million"));
+        let axis = AxisNumbers::new(NumberForm::Price, MoneyWords::Rupee, 3.0, 0.05);
+        assert_eq!((axis.write(2.35).as_str(), axis.unit), ("2.35", "₹"));
+        let axis = AxisNumbers::new(NumberForm::Percent, MoneyWords::Rupee, 60.0, 20.0);
+        assert_eq!(axis.write(40.0), "40%");
+    }
+}

@@ -1,0 +1,338 @@
+//! Reads files of an object store by blocks through a disk cache that is bounded in bytes; the least used blocks are evicted
+//! first.
+//!
+//! A block is named by the hash of its file and its number, so a cached block is valid for ever and outlives the process. It is
+//! held against its hash before it is used or kept: a store may cut or change what it holds.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures::TryStreamExt as _;
+use object_store::path::Path as ObjectPath;
+use object_store::{GetOptions, GetResult, ObjectStore};
+use quick_cache::sync::{Cache, GuardResult};
+use quick_cache::{DefaultHashBuilder, Lifecycle, Weighter};
+use tokio::runtime::Handle;
+
+use parquote_catalogue::blocking;
+
+/// Bytes of a block: what one request fetches, and what a set has a hash of. A point lookup takes one or two, an index of keys some
+/// tens.
+const BLOCK_BYTES: u64 = 1 << 20;
+
+/// How long a block is waited for, all attempts together: as long as a query may run, as one that waits for it runs. The
+/// client of the store by itself would try for minutes.
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The hash of a file and the number of the block.
+type BlockKey = (Arc<str>, u32);
+
+/// Blocks of files of an object store, kept in a folder.
+#[derive(Debug)]
+pub struct Blocks {
+    folder: PathBuf,
+    kept: Cache<BlockKey, u64, Weight, DefaultHashBuilder, Evict>,
+    /// How often a block could not be fetched.
+    failures: AtomicU64,
+    /// Why, the last time.
+    why: Mutex<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Weight;
+
+/// Takes away the file of a block that is kept no longer.
+#[derive(Debug, Clone)]
+struct Evict(PathBuf);
+
+/// A file of a set in an object store.
+#[derive(Debug)]
+pub struct RemoteFile {
+    store: Arc<dyn ObjectStore>,
+    path: ObjectPath,
+    shown: String,
+    hash: Arc<str>,
+    bytes: u64,
+    /// The hash of each block; empty where nobody said them.
+    hashes: Vec<String>,
+    blocks: Arc<Blocks>,
+    /// The runtime on which requests of the store run.
+    runtime: Handle,
+}
+
+impl Weighter<BlockKey, u64> for Weight {
+    fn weight(&self, _: &BlockKey, bytes: &u64) -> u64 {
+        *bytes
+    }
+}
+
+impl Lifecycle<BlockKey, u64> for Evict {
+    type RequestState = ();
+
+    fn on_evict(&self, (): &mut (), key: BlockKey, _: u64) {
+        // A reader that meets the gap fetches the block again.
+        let _ = fs::remove_file(block_path(&self.0, &key));
+    }
+}
+
+fn block_path(folder: &Path, (hash, number): &BlockKey) -> PathBuf {
+    folder.join(format!("{hash}.{number}"))
+}
+
+impl Blocks {
+    /// The blocks in a folder, which is made; those of earlier runs count.
+    ///
+    /// # Errors
+    /// A folder that cannot be made or listed.
+    pub fn open(folder: &Path, most_bytes: u64) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let items = (most_bytes / BLOCK_BYTES).max(16) as usize;
+        let evict = Evict(folder.to_owned());
+        let kept = Cache::with(items, most_bytes, Weight, DefaultHashBuilder::default(), evict);
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            // Another process of the same folder may take a block away at any moment.
+            let Ok(stat) = entry.metadata() else { continue };
+            match entry.file_name().to_str().and_then(key_of) {
+                Some(key) => kept.insert(key, stat.len()),
+                // What a killed process was writing.
+                None => drop(fs::remove_file(entry.path())),
+            }
+        }
+        let (folder, why) = (folder.to_owned(), Mutex::default());
+        Ok(Self { folder, kept, failures: AtomicU64::new(0), why })
+    }
+
+    /// How often a block could not be fetched.
+    pub(super) fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
+    }
+
+    /// Why a block could not be fetched the last time; empty if every one could.
+    pub(super) fn last_failure(&self) -> String {
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn failed(&self, why: String) {
+        *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
+        self.failures.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The bytes of a block, fetched if it is not kept. Of those who ask at once for the same block, one fetches it.
+    fn get(&self, key: &BlockKey, fetch: impl Fn() -> io::Result<Bytes>) -> io::Result<Bytes> {
+        let path = block_path(&self.folder, key);
+        match self.kept.get_value_or_guard(key, None) {
+            GuardResult::Value(bytes) => match fs::read(&path) {
+                Ok(read) if read.len() as u64 == bytes => Ok(read.into()),
+                _ => {
+                    let bytes = fetch()?;
+                    let _ = keep(&path, &bytes);
+                    Ok(bytes)
+                }
+            },
+            GuardResult::Guard(guard) => {
+                let bytes = fetch()?;
+                // A full disk costs speed, not answers.
+                if keep(&path, &bytes).is_ok() {
+                    let _ = guard.insert(bytes.len() as u64);
+                }
+                Ok(bytes)
+            }
+            GuardResult::Timeout => fetch(),
+        }
+    }
+}
+
+fn key_of(name: &str) -> Option<BlockKey> {
+    let (hash, number) = name.split_once('.')?;
+    Some((hash.into(), number.parse().ok()?))
+}
+
+/// The hash of each block of a file on a disk, as a set has them.
+pub(super) fn block_hashes(path: &Path) -> io::Result<Vec<String>> {
+    let mut file = fs::File::open(path)?;
+    let (mut hashes, mut block) = (Vec::new(), Vec::with_capacity(BLOCK_BYTES as usize));
+    loop {
+        block.clear();
+        if (&mut file).take(BLOCK_BYTES).read_to_end(&mut block)? == 0 {
+            return Ok(hashes);
+        }
+        hashes.push(block_hash(&block));
+    }
+}
+
+/// BLAKE3 in half its length: a manifest has one a MiB.
+fn block_hash(block: &[u8]) -> String {
+    const DIGITS: usize = 32;
+    blake3::hash(block).to_hex().chars().take(DIGITS).collect()
+}
+
+/// The body of a reply, at most so many bytes of it.
+pub(super) async fn body(reply: GetResult, most: u64) -> object_store::Result<Bytes> {
+    let mut parts = reply.into_stream();
+    let mut bytes = BytesMut::new();
+    while let Some(part) = parts.try_next().await? {
+        if (bytes.len() + part.len()) as u64 > most {
+            let source = format!("it sent more than the {most} bytes that can be").into();
+            return Err(object_store::Error::Generic { store: "reply", source });
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes.freeze())
+}
+
+/// Writes a block under a name of its own first: others write other blocks of the same file at the same time.
+fn keep(path: &Path, bytes: &Bytes) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut half = tempfile::Builder::new().prefix("half-").tempfile_in(folder)?;
+    half.write_all(bytes)?;
+    half.persist(path).map(drop).map_err(|unnamed| unnamed.error)
+}
+
+impl RemoteFile {
+    /// A file of that hash and length.
+    pub(super) fn new(
+        store: Arc<dyn ObjectStore>,
+        path: ObjectPath,
+        (hash, bytes): (&str, u64),
+        blocks: Arc<Blocks>,
+        (runtime, shown): (Handle, String),
+    ) -> Self {
+        Self { store, path, shown, hash: hash.into(), bytes, hashes: Vec::new(), blocks, runtime }
+    }
+
+    /// The same, whose blocks have these hashes.
+    #[must_use]
+    pub(super) fn hashed(self, hashes: Vec<String>) -> Self {
+        Self { hashes, ..self }
+    }
+
+    /// BLAKE3 of its bytes.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Its length.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Its path in the store.
+    pub(super) fn path(&self) -> &str {
+        self.path.as_ref()
+    }
+
+    /// Where it lies, for a person.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Reads bytes from an offset on, up to the end of their block.
+    pub(super) fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if offset >= self.bytes || buffer.is_empty() {
+            return Ok(0);
+        }
+        let number = offset / BLOCK_BYTES;
+        let start = number * BLOCK_BYTES;
+        let key = (Arc::clone(&self.hash), number as u32);
+        let end = (start + BLOCK_BYTES).min(self.bytes);
+        let block = self.blocks.get(&key, || self.fetch(start..end, self.hashes.get(number as usize)))?;
+        let there = block.get((offset - start) as usize..).unwrap_or_default();
+        let read = there.len().min(buffer.len());
+        let (Some(into), Some(from)) = (buffer.get_mut(..read), there.get(..read)) else { return Ok(0) };
+        into.copy_from_slice(from);
+        Ok(read)
+    }
+
+    /// Fetches a range that has a hash, and counts a failure of the store. A file that is not there is none.
+    fn fetch(&self, range: std::ops::Range<u64>, hash: Option<&String>) -> io::Result<Bytes> {
+        let start = range.start;
+        let fetched = self.fetched(range).and_then(|bytes| match hash {
+            Some(hash) if *hash != block_hash(&bytes) => {
+                let why = format!("the bytes from {start} on are not those that were published");
+                Err(io::Error::new(io::ErrorKind::InvalidData, why))
+            }
+            _ => Ok(bytes),
+        });
+        if let Err(error) = &fetched
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            self.blocks.failed(format!("{}: {error}", self.shown));
+        }
+        fetched
+    }
+
+    /// Fetches a range. The thread waits; others of its runtime go on elsewhere meanwhile.
+    fn fetched(&self, range: std::ops::Range<u64>) -> io::Result<Bytes> {
+        let (send, receive) = sync_channel(1);
+        let (store, path, length) = (Arc::clone(&self.store), self.path.clone(), range.end - range.start);
+        self.runtime.spawn(async move {
+            let asked = GetOptions::new().with_range(Some(range));
+            let whole = async { body(store.get_opts(&path, asked).await?, length).await };
+            let _gone = send.send(tokio::time::timeout(READ_TIMEOUT, whole).await);
+        });
+        let in_time = blocking::wait(|| receive.recv()).map_err(io::Error::other)?;
+        let of_store = |error: object_store::Error| match error {
+            object_store::Error::NotFound { .. } => io::Error::new(io::ErrorKind::NotFound, error),
+            error => io::Error::other(error),
+        };
+        let bytes = in_time.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?.map_err(of_store)?;
+        if bytes.len() as u64 != length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::ObjectStoreExt as _;
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    /// Bytes that say where they stand.
+    fn bytes(blocks: u64) -> Vec<u8> {
+        (0..blocks * BLOCK_BYTES / 8).flat_map(u64::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn blocks_of_one_file_that_are_kept_at_once_do_not_mix() {
+        const BLOCKS: u64 = 8;
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (store, path) = (Arc::new(InMemory::new()), ObjectPath::from("x.parquet"));
+        let all = bytes(BLOCKS);
+        runtime.block_on(store.put(&path, all.clone().into())).unwrap();
+        for _ in 0..20 {
+            let folder = tempfile::tempdir().unwrap();
+            let read = |kept: Blocks, number: u64| {
+                let named = ("0123", all.len() as u64);
+                let (store, handle) = (Arc::clone(&store) as Arc<dyn ObjectStore>, runtime.handle().clone());
+                let file =
+                    RemoteFile::new(store, path.clone(), named, Arc::new(kept), (handle, String::new()));
+                let mut read = vec![0; BLOCK_BYTES as usize];
+                assert_eq!(file.read_at(&mut read, number * BLOCK_BYTES).unwrap(), read.len());
+                read
+            };
+            let open = || Blocks::open(folder.path(), 1 << 30).unwrap();
+            // Each thread has its own view of the folder, as two servers of one machine have.
+            let views: Vec<Blocks> = (0..BLOCKS).map(|_| open()).collect();
+            std::thread::scope(|scope| {
+                for (number, view) in views.into_iter().enumerate() {
+                    scope.spawn(move || read(view, number as u64));
+                }
+            });
+            for number in 0..BLOCKS {
+                let kept = fs::read(folder.path().join(format!("0123.{number}"))).unwrap();
+                let start = (number * BLOCK_BYTES) as usize;
+                assert!(kept == all[start..start + BLOCK_BYTES as usize], "block {number} holds other bytes");
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Sets in an object store: found by their numbers, read by blocks, published by creating the next manifest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use chrono::DateTime;
+use futures::TryStreamExt as _;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use tokio::runtime::Handle;
+
+use super::blocks::{Blocks, RemoteFile, body};
+use super::error::SetError;
+use super::home::LARGEST;
+use super::layout::{FILES, SETS};
+use super::manifest::{Set, SetFile, parsed};
+use super::plain_file::{FileVersion, PlainFilePart};
+use super::stored_file::{StoredFile, TableFiles};
+use parquote_catalogue::operation::Market;
+
+/// How long a manifest or a list is waited for, all attempts together. The client of the store by itself would try for minutes.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The largest manifest.
+const MOST_MANIFEST_BYTES: u64 = 64 << 20;
+
+/// An object store that holds sets, or plain files, of the markets.
+#[derive(Debug, Clone)]
+pub struct Bucket {
+    shown: Arc<str>,
+    pub(super) store: Arc<dyn ObjectStore>,
+    base: ObjectPath,
+    blocks: Arc<Blocks>,
+    runtime: Handle,
+    timeout: Duration,
+}
+
+/// The store behind a URL, and the path in it; credentials come from the environment as its tools expect them.
+///
+/// # Errors
+/// A URL that is not understood.
+pub(super) fn store_of(url: &str) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
+    store_behind(url, std::env::vars())
+}
+
+fn store_behind(
+    url: &str,
+    options: impl IntoIterator<Item = (String, String)>,
+) -> Result<(Arc<dyn ObjectStore>, ObjectPath), SetError> {
+    let failed = |source| SetError::Store { root: url.to_owned(), source };
+    let other = |source: url::ParseError| {
+        failed(object_store::Error::Generic { store: "url", source: source.into() })
+    };
+    let parsed = url::Url::parse(url).map_err(other)?;
+    let (store, base) = object_store::parse_url_opts(&parsed, options).map_err(failed)?;
+    Ok((store.into(), base))
+}
+
+impl Bucket {
+    /// The store behind a URL; credentials come from the environment as its tools expect them. Requests run on the runtime
+    /// that this is called on.
+    ///
+    /// # Errors
+    /// A URL that is not understood.
+    pub fn open(url: &str, blocks: Arc<Blocks>) -> Result<Self, SetError> {
+        Ok(Self::over(store_of(url)?, url, blocks))
+    }
+
+    /// As [`Bucket::open`] with credentials and addresses in the place of those of the environment, under the same names.
+    ///
+    /// # Errors
+    /// As [`Bucket::open`].
+    pub fn open_with(
+        url: &str,
+        options: impl IntoIterator<Item = (String, String)>,
+        blocks: Arc<Blocks>,
+    ) -> Result<Self, SetError> {
+        Ok(Self::over(store_behind(url, options)?, url, blocks))
+    }
+
+    fn over((store, base): (Arc<dyn ObjectStore>, ObjectPath), url: &str, blocks: Arc<Blocks>) -> Self {
+        Self { shown: url.into(), store, base, blocks, runtime: Handle::current(), timeout: TIMEOUT }
+    }
+
+    /// The same, whose manifests and lists are waited for no longer than this.
+    #[must_use]
+    pub fn within(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// The user-supplied URL.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    pub(super) fn failed(&self) -> impl Fn(object_store::Error) -> SetError {
+        let root = self.shown.to_string();
+        move |source| SetError::Store { root: root.clone(), source }
+    }
+
+    /// Runs a request on the runtime of the store. Its connections are driven there: whoever waited for one on a thread that
+    /// drives it would wait for ever.
+    async fn on_runtime<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> Result<T, SetError> {
+        let ran = self.runtime.spawn(request).await;
+        let ended = |source| object_store::Error::Generic { store: "runtime", source };
+        ran.map_err(|error| ended(error.into())).and_then(|result| result).map_err(self.failed())
+    }
+
+    /// The same for a request whose reply is small, within the time for one.
+    async fn in_time<T: Send + 'static>(
+        &self,
+        request: impl Future<Output = object_store::Result<T>> + Send + 'static,
+    ) -> Result<T, SetError> {
+        let timeout = self.timeout;
+        let late = move |_| {
+            let source = format!("it has not answered within {} s", timeout.as_secs_f64()).into();
+            object_store::Error::Generic { store: "store", source }
+        };
+        self.on_runtime(async move { tokio::time::timeout(timeout, request).await.map_err(late)? }).await
+    }
+
+    /// All objects below a folder.
+    pub(super) async fn list(&self, folder: ObjectPath) -> Result<Vec<ObjectMeta>, SetError> {
+        let store = Arc::clone(&self.store);
+        self.in_time(async move { store.list(Some(&folder)).try_collect().await }).await
+    }
+
+    /// The URL of an object by its whole path.
+    pub(super) fn url(&self, path: &str) -> Option<url::Url> {
+        let mut url = url::Url::parse(&self.shown).ok()?;
+        url.set_path(path);
+        Some(url)
+    }
+
+    pub(super) fn market(&self, market: Market) -> ObjectPath {
+        self.base.clone().join(market.word())
+    }
+
+    pub(super) fn manifest(&self, market: Market, number: u64) -> ObjectPath {
+        self.market(market).join(SETS).join(format!("{number}.json"))
+    }
+
+    pub(super) fn file(&self, market: Market, table: &str, file: &SetFile) -> ObjectPath {
+        self.market(market).join(FILES).join(table).join(file.file_name())
+    }
+
+    /// The numbers of the sets that are kept, ascending.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
+        let folder = self.market(market).join(SETS);
+        let objects = self.list(folder).await?;
+        let number = |object: &ObjectMeta| object.location.filename()?.strip_suffix(".json")?.parse().ok();
+        let mut numbers: Vec<u64> =
+            objects.iter().filter_map(number).filter(|number| *number <= LARGEST).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// How often bytes of a file could not be fetched.
+    pub fn failures(&self) -> u64 {
+        self.blocks.failures()
+    }
+
+    /// Why they could not the last time; empty if all could.
+    pub(super) fn last_failure(&self) -> String {
+        self.blocks.last_failure()
+    }
+
+    /// Whether the set of a number is there, without reading it.
+    pub(super) async fn has(&self, market: Market, number: u64) -> Result<bool, SetError> {
+        let (store, object) = (Arc::clone(&self.store), self.manifest(market, number));
+        self.in_time(async move {
+            match store.head(&object).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(false),
+                reply => reply.map(|_| true),
+            }
+        })
+        .await
+    }
+
+    /// The set of a number; `None` where there is none.
+    ///
+    /// # Errors
+    /// A store that fails, or a manifest that is not sound.
+    pub async fn find(&self, market: Market, number: u64) -> Result<Option<Set>, SetError> {
+        let path = self.manifest(market, number);
+        let (store, object) = (Arc::clone(&self.store), path.clone());
+        let fetched = self.in_time(async move {
+            match store.get(&object).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                reply => body(reply?, MOST_MANIFEST_BYTES).await.map(Some),
+            }
+        });
+        let bytes: Option<Bytes> = fetched.await?;
+        bytes.map(|bytes| parsed(&bytes, path.as_ref(), market, number)).transpose()
+    }
+
+    /// The files of a set by table, read by blocks.
+    pub fn files(&self, market: Market, set: &Set) -> TableFiles {
+        let stored = |table: &str, file: &SetFile| {
+            let path = self.file(market, table, file);
+            let remote = self.remote(path, (&file.hash, file.bytes)).hashed(file.mib_hashes.clone());
+            StoredFile::remote(remote)
+        };
+        let files = set
+            .tables
+            .iter()
+            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
+        files.collect()
+    }
+
+    fn remote(&self, path: ObjectPath, named: (&str, u64)) -> RemoteFile {
+        let (store, blocks) = (Arc::clone(&self.store), Arc::clone(&self.blocks));
+        let shown = format!("{} ({path})", self.shown);
+        RemoteFile::new(store, path, named, blocks, (self.runtime.clone(), shown))
+    }
+
+    /// The plain files of a market, to be read where they lie. Blocks go by what the store says of a file.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn plain_tables(&self, market: Market) -> Result<TableFiles, SetError> {
+        let mut tables = TableFiles::new();
+        for (path, seen) in self.plain_files(market).await? {
+            let Some(part) = PlainFilePart::at(&path) else { continue };
+            let object = self.plain(market, &path);
+            let named = blake3::hash(format!("{object} {} {}", seen.written, seen.tag).as_bytes()).to_hex();
+            let written = DateTime::from_timestamp_nanos(seen.written.cast_signed());
+            let file = StoredFile::remote(self.remote(object, (named.as_str(), seen.bytes)));
+            tables.entry(part.table).or_default().push(file.written_at(written));
+        }
+        Ok(tables)
+    }
+
+    fn plain(&self, market: Market, path: &str) -> ObjectPath {
+        let folder = self.market(market);
+        path.split('/').fold(folder, object_store::path::Path::join)
+    }
+
+    /// The plain files of a market, by path below its folder.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn plain_files(&self, market: Market) -> Result<BTreeMap<String, FileVersion>, SetError> {
+        let folder = self.market(market);
+        let objects = self.list(folder.clone()).await?;
+        let seen = |object: ObjectMeta| {
+            let parts = object.location.prefix_match(&folder)?;
+            let path = parts.map(|part| part.as_ref().to_owned()).collect::<Vec<_>>().join("/");
+            PlainFilePart::at(&path)?;
+            let seen = FileVersion {
+                bytes: object.size,
+                written: object.last_modified.timestamp_nanos_opt().unwrap_or_default().cast_unsigned(),
+                tag: object.e_tag.or(object.version).unwrap_or_default(),
+                hash: String::new(),
+            };
+            Some((path, seen))
+        };
+        Ok(objects.into_iter().filter_map(seen).collect())
+    }
+
+    /// Copies a plain file to a disk.
+    ///
+    /// # Errors
+    /// A store or a disk that fails.
+    pub async fn copy_plain(&self, market: Market, path: &str, to: &Path) -> Result<(), SetError> {
+        let (store, object) = (Arc::clone(&self.store), self.plain(market, path));
+        let mut file = fs::File::create(to).map_err(SetError::file(to, "written"))?;
+        self.on_runtime(async move {
+            let mut bytes = store.get(&object).await?.into_stream();
+            while let Some(chunk) = bytes.try_next().await? {
+                let disk = |source: std::io::Error| object_store::Error::Generic {
+                    store: "disk",
+                    source: source.into(),
+                };
+                file.write_all(&chunk).map_err(disk)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+}

@@ -1,0 +1,479 @@
+//! Sets in a folder: listing, reading, publishing, rollback, and deletion of old ones.
+//!
+//! Publishing has this order, each step durable before the next: files under their hashes, the folders that hold them, the
+//! manifest, the folder that holds it. So there is never a manifest whose files are missing, whatever stops the machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::admission_record::AdmissionRecord;
+use super::disk::{Disk, SystemDisk};
+use super::error::SetError;
+use super::layout::{FILES, SETS};
+use super::lock::{Lock, LockError};
+use super::manifest::{FORMAT, Publication, Set, SetFile, SetOrigin, SetTable, parsed, publisher};
+use super::plain_file::FileVersion;
+use super::retention::Retention;
+use super::staging::Staging;
+use super::stored_file::{StoredFile, TableFiles};
+
+use parquote_catalogue::operation::Market;
+
+/// The lock that publishers of a market take in turn.
+const PUBLISHING: &str = ".publishing";
+/// The largest number of a set: the largest integer that every reader of JSON keeps exactly.
+pub(super) const LARGEST: u64 = (1 << 53) - 1;
+/// The lock of a derivation.
+const DERIVING: &str = ".deriving";
+
+/// A folder that holds sets of the markets.
+#[derive(Debug, Clone)]
+pub struct Home {
+    root: PathBuf,
+    disk: Arc<dyn Disk>,
+}
+
+/// A set that is about to be published.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// Whose tables.
+    pub market: Market,
+    /// The last session in it.
+    pub as_of: Option<NaiveDate>,
+    /// From what it is made.
+    pub origin: SetOrigin,
+    /// Whether it is published although it was found faulty.
+    pub forced: bool,
+    /// When its content was published first, where an earlier set had it.
+    pub first_at: Option<DateTime<Utc>>,
+    /// The number of the set that it follows; 0 if it is the first.
+    pub follows: u64,
+    /// Its tables.
+    pub tables: BTreeMap<String, SetTable>,
+    /// The plain files that it has taken in or passed over.
+    pub inbox: BTreeMap<String, FileVersion>,
+    /// The tables beneath plain files.
+    pub covered: BTreeMap<String, SetTable>,
+}
+
+/// A file that a draft brings along, to be moved to where it belongs.
+#[derive(Debug, Clone)]
+pub struct NewFile {
+    /// The table that it is of.
+    pub table: String,
+    /// BLAKE3 of its bytes, hexadecimal.
+    pub hash: String,
+    /// Where it lies now, on the same file system.
+    pub path: PathBuf,
+}
+
+impl Home {
+    /// The sets in a folder, which need not exist.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self::on(root, Arc::new(SystemDisk))
+    }
+
+    /// As [`Home::new`], on a disk of one's own.
+    pub fn on(root: impl Into<PathBuf>, disk: Arc<dyn Disk>) -> Self {
+        Self { root: root.into(), disk }
+    }
+
+    /// The folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder of a market.
+    pub fn market(&self, market: Market) -> PathBuf {
+        self.root.join(market.word())
+    }
+
+    /// The numbers of the sets that are kept, ascending.
+    ///
+    /// # Errors
+    /// A folder that cannot be listed.
+    pub fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
+        let folder = self.market(market).join(SETS);
+        let failed = SetError::file(&folder, "listed");
+        let mut numbers = Vec::new();
+        let entries = match fs::read_dir(&folder) {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(numbers);
+            }
+            entries => entries.map_err(&failed)?,
+        };
+        for entry in entries {
+            let name = entry.map_err(&failed)?.file_name();
+            let number = |name: &str| name.strip_suffix(".json")?.parse::<u64>().ok();
+            numbers.extend(name.to_str().and_then(number).filter(|number| *number <= LARGEST));
+        }
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    /// The set of a number.
+    ///
+    /// # Errors
+    /// A set that is not kept, or a manifest that is not sound.
+    pub fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
+        let path = self.manifest(market, number);
+        match fs::read(&path) {
+            Ok(bytes) => parsed(&bytes, &path.display().to_string(), market, number),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(SetError::Gone { market, number, kept: self.numbers(market)? })
+            }
+            Err(error) => Err(SetError::file(&path, "read")(error)),
+        }
+    }
+
+    /// The newest set; `None` where there is none. A manifest that is not sound is passed over, and its number stays taken.
+    ///
+    /// # Errors
+    /// As [`Home::numbers`] and [`Home::read`].
+    pub fn newest(&self, market: Market) -> Result<Option<Set>, SetError> {
+        let numbers = self.numbers(market)?;
+        for number in numbers.iter().rev() {
+            match self.read(market, *number) {
+                Err(error @ SetError::Manifest { .. }) => {
+                    tracing::warn!(%market, number, %error, "a set is passed over");
+                }
+                set => return set.map(Some),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The newest number that is taken; 0 where there is none.
+    ///
+    /// # Errors
+    /// As [`Home::numbers`].
+    pub fn newest_number(&self, market: Market) -> Result<u64, SetError> {
+        Ok(self.numbers(market)?.last().copied().unwrap_or_default())
+    }
+
+    /// The bytes that are free where files of a market are made; `None` where the system does not tell.
+    pub fn free_bytes(&self, market: Market) -> Option<u64> {
+        #[cfg(unix)]
+        {
+            let stat = rustix::fs::statvfs(self.market(market)).ok()?;
+            Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = market;
+            None
+        }
+    }
+
+    /// The files of a set by table.
+    pub fn files(&self, market: Market, set: &Set) -> TableFiles {
+        let stored = |table: &str, file: &SetFile| {
+            StoredFile::of_set(self.file(market, table, &file.hash), &file.hash)
+        };
+        let files = set
+            .tables
+            .iter()
+            .map(|(name, table)| (name.clone(), table.files.iter().map(|file| stored(name, file)).collect()));
+        files.collect()
+    }
+
+    /// Where the file of that hash lies.
+    pub fn file(&self, market: Market, table: &str, hash: &str) -> PathBuf {
+        self.market(market).join(FILES).join(table).join(format!("{hash}.parquet"))
+    }
+
+    fn manifest(&self, market: Market, number: u64) -> PathBuf {
+        self.market(market).join(SETS).join(format!("{number}.json"))
+    }
+
+    /// A folder in which files of a market are made.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn stage(&self, market: Market) -> Result<Staging, SetError> {
+        Staging::create(&self.market(market))
+    }
+
+    /// Deletes temporary folders of a market that killed processes left.
+    pub fn sweep_staging(&self, market: Market) {
+        Staging::sweep(&self.market(market));
+    }
+
+    /// The lock of long work on a market, such as its derivation: one at a time.
+    ///
+    /// # Errors
+    /// Another run that is named, or a folder that cannot be written.
+    pub fn alone(&self, market: Market) -> Result<Lock, SetError> {
+        let path = self.market(market).join(DERIVING);
+        Lock::try_take_temporary(&path).map_err(|not_had| match not_had {
+            LockError::Held(holder) => SetError::Locked { market, root: self.root.clone(), holder },
+            LockError::Failed(error) => SetError::file(&path, "locked")(error),
+        })
+    }
+
+    /// Publishes a draft under the number after the set that it follows. A staging folder takes the manifest before it has
+    /// its name.
+    ///
+    /// # Errors
+    /// Somebody else was quicker, or a disk that fails. Then nothing is published.
+    pub fn publish(&self, draft: Draft, new: &[NewFile], staging: &Staging) -> Result<Set, SetError> {
+        let (market, number) = (draft.market, draft.follows + 1);
+        let sets = self.market(market).join(SETS);
+        self.disk.make_folder(&sets).map_err(SetError::file(&sets, "made"))?;
+        let lock = sets.join(PUBLISHING);
+        let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
+        self.check_number_is_free(market, number)?;
+        self.move_into_place(market, new)?;
+        if number == 1 {
+            self.sync_root_name();
+        }
+        self.check_reused_files(market, &draft.tables)?;
+        let set = Set {
+            format: FORMAT,
+            market,
+            number,
+            id: Set::id_of(&draft.tables),
+            as_of: draft.as_of,
+            published: Publication {
+                at: Utc::now(),
+                by: publisher(),
+                origin: draft.origin,
+                forced: draft.forced,
+                first_at: draft.first_at,
+            },
+            tables: draft.tables,
+            inbox: draft.inbox,
+            covered: draft.covered,
+        };
+        self.create(&set, market, staging)?;
+        Ok(set)
+    }
+
+    /// Refuses a number that is taken already, or that is below the newest one.
+    fn check_number_is_free(&self, market: Market, number: u64) -> Result<(), SetError> {
+        let newest = self.newest_number(market)?;
+        if newest < number {
+            return Ok(());
+        }
+        let by = self.read(market, newest).map_or_else(|_| "unknown".to_owned(), |set| set.published.by);
+        Err(SetError::Lost { market, number, by })
+    }
+
+    /// Refuses a draft if a file that it reuses from an earlier set is missing.
+    fn check_reused_files(
+        &self,
+        market: Market,
+        tables: &BTreeMap<String, SetTable>,
+    ) -> Result<(), SetError> {
+        let files = tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
+        for (table, file) in files {
+            let path = self.file(market, table, &file.hash);
+            let stat = fs::metadata(&path).map_err(SetError::file(&path, "found"))?;
+            if stat.len() != file.bytes {
+                let source = io::Error::other(format!("it has {} bytes, not {}", stat.len(), file.bytes));
+                return Err(SetError::file(&path, "published")(source));
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves files to their final names, durably.
+    fn move_into_place(&self, market: Market, new: &[NewFile]) -> Result<(), SetError> {
+        let mut folders = BTreeSet::new();
+        for file in new {
+            let target = self.file(market, &file.table, &file.hash);
+            if let Some(folder) = target.parent()
+                && folders.insert(folder.to_owned())
+            {
+                self.disk.make_folder(folder).map_err(SetError::file(folder, "made"))?;
+            }
+            // The file may be there from a publisher that was killed before its folder was synced, so that is done all the same.
+            if target.exists() {
+                continue;
+            }
+            self.disk.sync_file(&file.path).map_err(SetError::file(&file.path, "synced"))?;
+            self.disk.rename(&file.path, &target).map_err(SetError::file(&target, "written"))?;
+        }
+        let files = self.market(market).join(FILES);
+        if files.exists() {
+            folders.extend([self.root.clone(), self.market(market), files]);
+        }
+        folders.iter().try_for_each(|folder| self.sync_folder(folder))
+    }
+
+    fn create(&self, set: &Set, market: Market, staging: &Staging) -> Result<(), SetError> {
+        let target = self.manifest(market, set.number);
+        let failed = SetError::file(&target, "written");
+        let text = serde_json::to_vec_pretty(set).map_err(|error| failed(error.into()))?;
+        let draft = staging.path().join(format!("{}.json", set.number));
+        self.disk.write(&draft, &text).map_err(&failed)?;
+        self.disk.sync_file(&draft).map_err(&failed)?;
+        match self.disk.link_new(&draft, &target) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let by = self.read(market, set.number).map_or_else(|_| "unknown".into(), |s| s.published.by);
+                return Err(SetError::Lost { market, number: set.number, by });
+            }
+            Err(error) => return Err(failed(error)),
+        }
+        self.sync_folder(&self.market(market).join(SETS))?;
+        self.sync_folder(&self.market(market))
+    }
+
+    /// The name of the root, which may be as new as its first set. A parent that nobody may open was not made just now.
+    fn sync_root_name(&self) {
+        let parent = self
+            .root
+            .parent()
+            .map(|parent| if parent.as_os_str().is_empty() { Path::new(".") } else { parent });
+        if let Some(Err(error)) = parent.map(|parent| self.disk.sync_folder(parent)) {
+            tracing::debug!(root = %self.root.display(), %error, "the folder that holds the root cannot be synced");
+        }
+    }
+
+    fn sync_folder(&self, folder: &Path) -> Result<(), SetError> {
+        self.disk.sync_folder(folder).map_err(SetError::file(folder, "synced"))
+    }
+
+    /// Publishes the content of an earlier set once more. Plain files stay passed over as they are. The newest set is the answer
+    /// where it has that content already. `forced` is of one that was found faulty.
+    ///
+    /// # Errors
+    /// A set that is not kept, and as [`Home::publish`].
+    pub fn roll_back(&self, market: Market, to: u64, forced: bool) -> Result<Set, SetError> {
+        let earlier = self.read(market, to)?;
+        let newest = self.newest(market)?;
+        let is_done = |set: &&Set| set.id == earlier.id && (set.published.forced || !forced);
+        if let Some(set) = newest.as_ref().filter(is_done) {
+            // Whoever published it may have been killed before its name was certain.
+            self.sync_folder(&self.market(market).join(SETS))?;
+            self.sync_folder(&self.market(market))?;
+            return Ok(set.clone());
+        }
+        let (follows, inbox) = (self.newest_number(market)?, newest.map(|set| set.inbox).unwrap_or_default());
+        let draft = Draft {
+            market,
+            as_of: earlier.as_of,
+            origin: SetOrigin::RolledBack { to },
+            forced: forced || earlier.published.forced,
+            first_at: Some(earlier.published.content_at()),
+            follows,
+            tables: earlier.tables,
+            inbox,
+            covered: earlier.covered,
+        };
+        let set = self.publish(draft, &[], &self.stage(market)?)?;
+        if let Some(record) = self.admission(market, to) {
+            self.record(market, set.number, &record)?;
+        }
+        Ok(set)
+    }
+
+    /// Takes away sets that are not kept any more, and files that are in no set. What a server has open stays readable to it.
+    ///
+    /// # Errors
+    /// A disk that fails; what is left is swept the next time.
+    pub fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
+        let lock = self.market(market).join(SETS).join(PUBLISHING);
+        let _turn = Lock::take(&lock).map_err(SetError::file(&lock, "locked"))?;
+        let (mut sets, mut unsound) = (Vec::new(), None);
+        for number in self.numbers(market)?.into_iter().rev() {
+            match self.read(market, number) {
+                Ok(set) => sets.push(set),
+                Err(error @ SetError::Manifest { .. }) => unsound = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        let kept = keep.kept(&sets, Utc::now());
+        let swept = sets.iter().map(|set| set.number).filter(|number| !kept.contains(number));
+        for number in swept {
+            for path in [self.manifest(market, number), self.admission_path(market, number)] {
+                if path.exists() {
+                    self.disk.remove(&path).map_err(SetError::file(&path, "removed"))?;
+                }
+            }
+        }
+        // Manifests are gone for good before their files go.
+        self.sync_folder(&self.market(market).join(SETS))?;
+        // Nobody knows which files a manifest lists that cannot be read, such as one of a later version of this program.
+        if let Some(error) = unsound {
+            tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
+            return Ok(());
+        }
+        let files = sets.iter().filter(|set| kept.contains(&set.number)).flat_map(Set::kept_files);
+        let kept = files.map(|(table, file)| (table.to_owned(), file.file_name())).collect();
+        self.sweep_files(market, &kept)
+    }
+
+    fn sweep_files(&self, market: Market, kept: &BTreeSet<(String, String)>) -> Result<(), SetError> {
+        let files = self.market(market).join(FILES);
+        for table in entries(&files)? {
+            for path in entries(&table)? {
+                let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+                let key = name(&table).zip(name(&path));
+                if key.is_some_and(|key| !kept.contains(&key)) {
+                    self.disk.remove(&path).map_err(SetError::file(&path, "removed"))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn admission_path(&self, market: Market, number: u64) -> PathBuf {
+        self.market(market).join(SETS).join(format!("{number}.admission.json"))
+    }
+
+    /// The admission record of a set; `None` where it was never checked.
+    pub fn admission(&self, market: Market, number: u64) -> Option<AdmissionRecord> {
+        serde_json::from_slice(&fs::read(self.admission_path(market, number)).ok()?).ok()
+    }
+
+    /// Writes down what was found of a set.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn record(&self, market: Market, number: u64, record: &AdmissionRecord) -> Result<(), SetError> {
+        self.put(&self.admission_path(market, number), record)
+    }
+
+    /// The path of the refusal record of a market's plain files.
+    pub fn refusal_path(&self, market: Market) -> PathBuf {
+        self.market(market).join("refused.json")
+    }
+
+    /// Writes down what is wrong with the plain files of a market; nothing takes away what was written before.
+    ///
+    /// # Errors
+    /// A disk that fails.
+    pub fn refuse(&self, market: Market, refusal: Option<&AdmissionRecord>) -> Result<(), SetError> {
+        let path = self.refusal_path(market);
+        match refusal {
+            Some(refusal) => self.put(&path, refusal),
+            None if path.exists() => self.disk.remove(&path).map_err(SetError::file(&path, "removed")),
+            None => Ok(()),
+        }
+    }
+
+    fn put(&self, path: &Path, record: &AdmissionRecord) -> Result<(), SetError> {
+        let failed = SetError::file(path, "written");
+        let text = serde_json::to_vec_pretty(record).map_err(|error| failed(error.into()))?;
+        let draft = path.with_extension(format!("{}.new", std::process::id()));
+        self.disk.write(&draft, &text).map_err(&failed)?;
+        self.disk.rename(&draft, path).map_err(&failed)
+    }
+}
+
+/// What lies in a folder; nothing where there is no folder.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, SetError> {
+    let failed = SetError::file(folder, "listed");
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(folder).map_err(&failed)?;
+    entries.map(|entry| Ok(entry.map_err(&failed)?.path())).collect()
+}

@@ -1,0 +1,310 @@
+//! The manifest of a set: the files of each table, their date, who published them and when.
+//!
+//! The id is a hash over the content alone: two sets with the same files have the same id, whoever published them and under
+//! whatever number.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::{Deserialize, Serialize};
+
+use super::error::SetError;
+use super::plain_file::FileVersion;
+use parquote_catalogue::operation::Market;
+
+/// The version of the manifest's form.
+pub(super) const FORMAT: u32 = 1;
+
+/// A published set of one market's tables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Set {
+    /// The version of this form.
+    pub format: u32,
+    /// The market.
+    pub market: Market,
+    /// The number, from 1.
+    pub number: u64,
+    /// A hash over tables and files, 16 hexadecimal digits.
+    pub id: String,
+    /// The last session in it.
+    pub as_of: Option<NaiveDate>,
+    /// Who published it, when and how.
+    pub published: Publication,
+    /// The tables by name.
+    pub tables: BTreeMap<String, SetTable>,
+    /// The plain files of the inbox that this set has taken in or passed over, by path below the market's folder.
+    #[serde(default)]
+    pub inbox: BTreeMap<String, FileVersion>,
+    /// What lies beneath the plain files of a table: the table as it was derived, without files where there is none. It comes back when
+    /// the plain files go.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub covered: BTreeMap<String, SetTable>,
+}
+
+/// How a set came to be published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Publication {
+    /// When.
+    pub at: DateTime<Utc>,
+    /// By which program, process and machine.
+    pub by: String,
+    /// From what.
+    pub origin: SetOrigin,
+    /// Whether it was published although it was found faulty.
+    #[serde(default)]
+    pub forced: bool,
+    /// When its content was published first, where an earlier set had it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_at: Option<DateTime<Utc>>,
+}
+
+impl Publication {
+    /// When its content was published first: a rollback to an earlier set serves no newer data.
+    pub fn content_at(&self) -> DateTime<Utc> {
+        self.first_at.unwrap_or(self.at)
+    }
+}
+
+/// What a set was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SetOrigin {
+    /// Derived from raw files.
+    Derived,
+    /// Taken in from plain files.
+    Inbox,
+    /// The content of an earlier set once more.
+    RolledBack {
+        /// Its number.
+        to: u64,
+    },
+}
+
+/// The files of one table.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetTable {
+    /// All rows.
+    pub rows: u64,
+    /// Name and version of the formulas behind its figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The files, by part.
+    pub files: Vec<SetFile>,
+}
+
+/// A file of a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetFile {
+    /// Which part of the table it is, such as a calendar year; none where the table is one file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
+    /// BLAKE3 of its bytes, hexadecimal.
+    pub hash: String,
+    /// Its length.
+    pub bytes: u64,
+    /// Its rows.
+    pub rows: u64,
+    /// What its rows were made from, as derivation notes it in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// A hash of each MiB of its bytes, by which whoever reads it in pieces from an object store tells them from others. Sets of a
+    /// folder have none, and those that were uploaded before there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mib_hashes: Vec<String>,
+}
+
+impl Set {
+    /// The id that belongs to these tables.
+    pub fn id_of(tables: &BTreeMap<String, SetTable>) -> String {
+        const DIGITS: usize = 16;
+        let mut hasher = blake3::Hasher::new();
+        for (name, table) in tables {
+            for file in &table.files {
+                let part = file.part.as_deref().unwrap_or_default();
+                hasher.update(format!("{name}\n{part}\n{}\n", file.hash).as_bytes());
+            }
+        }
+        hasher.finalize().to_hex().chars().take(DIGITS).collect()
+    }
+
+    /// Whether the manifest is of this form, market and number, and has the id of its content.
+    ///
+    /// # Errors
+    /// What does not fit, in words.
+    pub(super) fn check(&self, market: Market, number: u64) -> Result<(), String> {
+        check_format(self.format)?;
+        if self.market != market || self.number != number {
+            return Err(format!("it says that it is set {} of {}", self.number, self.market));
+        }
+        if self.id != Self::id_of(&self.tables) {
+            return Err("its id is not that of its files".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Every file with the table that it is of.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+        self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
+    }
+
+    /// The files as they were derived: those beneath plain files where there are some.
+    pub fn derived_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+        let derived = |(name, table)| {
+            let beneath = self.covered.get(name).filter(|beneath| !beneath.files.is_empty());
+            (name, beneath.unwrap_or(table))
+        };
+        let tables = self.tables.iter().map(derived);
+        tables.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file)))
+    }
+
+    /// Whether nothing in it was derived: it is made of plain files alone.
+    pub fn is_plain(&self) -> bool {
+        let is_plain = |name| self.covered.get(name).is_some_and(|beneath| beneath.files.is_empty());
+        self.tables.keys().all(is_plain)
+    }
+
+    /// Every file that its folder has to keep: those that are served, and those beneath plain files.
+    pub fn kept_files(&self) -> impl Iterator<Item = (&str, &SetFile)> {
+        let beneath = self.covered.iter();
+        self.files().chain(
+            beneath.flat_map(|(name, table)| table.files.iter().map(move |file| (name.as_str(), file))),
+        )
+    }
+
+    /// All bytes of its files.
+    pub fn bytes(&self) -> u64 {
+        self.files().map(|(_, file)| file.bytes).sum()
+    }
+}
+
+impl SetTable {
+    /// Puts a file in the place of that of the same part.
+    pub fn put(&mut self, file: SetFile) {
+        self.files.retain(|other| other.part != file.part);
+        self.files.push(file);
+        self.files.sort_by(|a, b| a.part.cmp(&b.part));
+        self.rows = self.files.iter().map(|file| file.rows).sum();
+    }
+
+    /// Takes the file of a part away, or puts the one of another table in its place.
+    pub fn leave_out(&mut self, part: Option<&str>, beneath: Option<&Self>) {
+        self.files.retain(|file| file.part.as_deref() != part);
+        let file = beneath.and_then(|table| table.files.iter().find(|file| file.part.as_deref() == part));
+        self.files.extend(file.cloned());
+        self.files.sort_by(|a, b| a.part.cmp(&b.part));
+        self.rows = self.files.iter().map(|file| file.rows).sum();
+    }
+}
+
+impl SetFile {
+    /// A file of which its hash alone is known.
+    pub fn named(hash: &str) -> Self {
+        Self {
+            part: None,
+            hash: hash.to_owned(),
+            bytes: 0,
+            rows: 0,
+            fingerprint: None,
+            mib_hashes: Vec::new(),
+        }
+    }
+
+    /// Its name below the folder of its table.
+    pub fn file_name(&self) -> String {
+        format!("{}.parquet", self.hash)
+    }
+}
+
+impl std::fmt::Display for SetOrigin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Derived => f.write_str("derived"),
+            Self::Inbox => f.write_str("plain files"),
+            Self::RolledBack { to } => write!(f, "rolled back to set {to}"),
+        }
+    }
+}
+
+/// This program, process and machine, as a manifest names its publisher.
+pub(super) fn publisher() -> String {
+    // Only Linux says its name in a file; elsewhere the process alone is named.
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let on = if host.is_empty() { String::new() } else { format!(" on {}", host.trim()) };
+    format!("parquote {}, process {}{on}", env!("CARGO_PKG_VERSION"), std::process::id())
+}
+
+/// The manifest in these bytes.
+pub(super) fn parsed(bytes: &[u8], name: &str, market: Market, number: u64) -> Result<Set, SetError> {
+    /// What every form has; another form may have nothing else of this one.
+    #[derive(Deserialize)]
+    struct AnyForm {
+        format: u32,
+    }
+    let unsound = |why: String| SetError::Manifest { name: name.to_owned(), why };
+    let no_json = |error: serde_json::Error| unsound(error.to_string());
+    let any: AnyForm = serde_json::from_slice(bytes).map_err(no_json)?;
+    check_format(any.format).map_err(unsound)?;
+    let set: Set = serde_json::from_slice(bytes).map_err(no_json)?;
+    set.check(market, number).map_err(unsound)?;
+    Ok(set)
+}
+
+fn check_format(found: u32) -> Result<(), String> {
+    if found == FORMAT {
+        return Ok(());
+    }
+    Err(format!(
+        "its form is version {found}, this Parquote reads version {FORMAT}; take the Parquote that wrote it, or a newer one"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(hash: &str) -> SetTable {
+        let file = SetFile { bytes: 1, rows: 1, fingerprint: Some("f".into()), ..SetFile::named(hash) };
+        SetTable { rows: 1, formula: None, files: vec![file] }
+    }
+
+    #[test]
+    fn the_id_is_that_of_the_content_alone() {
+        let one = BTreeMap::from([("a".to_owned(), table("1")), ("b".to_owned(), table("2"))]);
+        let mut other = one.clone();
+        assert_eq!(Set::id_of(&one).len(), 16);
+        other.get_mut("a").unwrap().files[0].fingerprint = None;
+        assert_eq!(Set::id_of(&one), Set::id_of(&other));
+        other.get_mut("a").unwrap().files[0].hash = "3".to_owned();
+        assert_ne!(Set::id_of(&one), Set::id_of(&other));
+    }
+
+    /// A manifest as the first release wrote it.
+    const FIRST: &str = r#"{"format": 1, "market": "india", "number": 7, "id": "ID", "as_of": "2026-10-30",
+        "published": {"at": "2026-11-22T05:04:25.687597018Z", "by": "parquote 0.1.0, process 1", "origin": {"rolled_back": {"to": 3}}},
+        "tables": {"stocks": {"rows": 9, "files": [{"hash": "797f", "bytes": 31548, "rows": 9}]}}}"#;
+
+    #[test]
+    fn manifests_of_the_first_release_are_read() {
+        let id = Set::id_of(&BTreeMap::from([("stocks".to_owned(), table("797f"))]));
+        let set = parsed(FIRST.replace("ID", &id).as_bytes(), "7.json", Market::India, 7).unwrap();
+        assert_eq!((set.published.origin, set.published.forced), (SetOrigin::RolledBack { to: 3 }, false));
+        let (_, file) = set.files().next().unwrap();
+        assert!(set.inbox.is_empty() && file.mib_hashes.is_empty() && file.part.is_none());
+        // What nothing was said of is not written either, so that the first release reads what this one wrote.
+        let text = serde_json::to_string(&set).unwrap();
+        assert!(!text.contains("mib_hashes") && !text.contains("first_at"), "{text}");
+    }
+
+    #[test]
+    fn a_manifest_of_another_form_is_refused_by_its_version() {
+        for newer in
+            [FIRST.replace("\"format\": 1", "\"format\": 2"), "{\"format\":2,\"all\":\"else\"}".to_owned()]
+        {
+            let error = parsed(newer.as_bytes(), "7.json", Market::India, 7).unwrap_err().to_string();
+            assert!(
+                error.contains("7.json") && error.contains("version 2, this Parquote reads version 1"),
+                "{error}"
+            );
+        }
+    }
+}

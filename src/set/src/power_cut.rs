@@ -1,0 +1,393 @@
+//! Tests publishing on a disk whose power can fail between any two steps: what was not synced by then may be there, half there
+//! or gone, name by name and file by file. In every case the root holds the old set or the new one, whole.
+//!
+//! The disk works on a real folder and keeps a model of it beside: the names and bytes as they are, and as they would certainly
+//! be after a power failure. After a cut the model is written out as another folder, in many variants.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::disk::{Disk, SystemDisk};
+use super::error::SetError;
+use super::home::{Draft, Home, NewFile};
+use super::manifest::{Set, SetFile, SetOrigin, SetTable};
+use super::retention::Retention;
+use super::staging::Staging;
+use super::stored_file::hash_of;
+use parquote_catalogue::operation::Market;
+
+const MARKET: Market = Market::India;
+/// The variants that are made of each power failure: the first two take all names as synced and all names as they are, the
+/// others choose name by name.
+const VARIANTS: u64 = 10;
+
+/// A name in a folder, or what it would be after a power failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Node {
+    Folder,
+    /// The place of its bytes.
+    File(usize),
+}
+
+/// The bytes of a file.
+#[derive(Debug, Default, Clone)]
+struct Bytes {
+    live: Vec<u8>,
+    /// What a sync has made certain; none before the first.
+    synced: Option<Vec<u8>>,
+}
+
+#[derive(Debug, Default)]
+struct Model {
+    /// Steps until the power fails.
+    left: usize,
+    taken: usize,
+    live: BTreeMap<PathBuf, Node>,
+    synced: BTreeMap<PathBuf, Node>,
+    files: Vec<Bytes>,
+}
+
+/// A disk whose power fails after some steps.
+#[derive(Debug)]
+struct PowerCut {
+    base: PathBuf,
+    model: Mutex<Model>,
+}
+
+impl PowerCut {
+    fn new(base: &Path) -> Arc<Self> {
+        let model = Model { left: usize::MAX, ..Model::default() };
+        Arc::new(Self { base: base.to_owned(), model: Mutex::new(model) })
+    }
+
+    fn model(&self) -> MutexGuard<'_, Model> {
+        self.model.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the power fail after so many steps from now; how many were taken so far comes back.
+    fn fail_after(&self, steps: usize) -> usize {
+        let mut model = self.model();
+        model.left = steps;
+        std::mem::take(&mut model.taken)
+    }
+
+    /// A step, unless the power has failed before it.
+    fn step(&self) -> io::Result<MutexGuard<'_, Model>> {
+        let mut model = self.model();
+        model.left = model.left.checked_sub(1).ok_or_else(|| io::Error::other("the power is gone"))?;
+        model.taken += 1;
+        Ok(model)
+    }
+
+    /// Writes out what is left after a power failure.
+    fn write_after_power_failure(&self, to: &Path, variant: u64) {
+        let model = self.model();
+        let mut there = BTreeSet::from([self.base.clone()]);
+        let paths: BTreeSet<&PathBuf> = model.live.keys().chain(model.synced.keys()).collect();
+        for path in paths {
+            let nodes = [model.synced.get(path), model.live.get(path)];
+            let node = match variant {
+                0 | 1 => nodes[variant as usize],
+                _ => nodes[(chance(variant, path) % 2) as usize],
+            };
+            let Some(node) = node.filter(|_| path.parent().is_some_and(|parent| there.contains(parent)))
+            else {
+                continue;
+            };
+            let target = to.join(path.strip_prefix(&self.base).unwrap());
+            there.insert(path.clone());
+            match node {
+                Node::Folder => fs::create_dir(&target).unwrap(),
+                Node::File(place) => {
+                    let bytes = &model.files[*place];
+                    fs::write(target, bytes.left(chance(variant + 100, path))).unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// A number that is the same for the same variant and path.
+fn chance(variant: u64, path: &Path) -> u64 {
+    let hash = blake3::hash(format!("{variant} {}", path.display()).as_bytes());
+    u64::from(hash.as_bytes()[0])
+}
+
+impl Bytes {
+    /// What is left of them after a power failure: what was synced, or some of what was not.
+    fn left(&self, chance: u64) -> Vec<u8> {
+        if self.synced.as_ref() == Some(&self.live) {
+            return self.live.clone();
+        }
+        match chance % 4 {
+            0 => self.synced.clone().unwrap_or_default(),
+            1 => self.live.iter().take(self.live.len() / 2).copied().collect(),
+            2 => vec![0; self.live.len()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Model {
+    /// The place of the bytes of a file; those of one that somebody else wrote are taken as they are, unsynced.
+    fn place(&mut self, path: &Path) -> usize {
+        if let Some(Node::File(place)) = self.live.get(path) {
+            return *place;
+        }
+        self.files.push(Bytes { live: fs::read(path).unwrap_or_default(), synced: None });
+        self.live.insert(path.to_owned(), Node::File(self.files.len() - 1));
+        self.files.len() - 1
+    }
+}
+
+impl Disk for PowerCut {
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut model = self.step()?;
+        SystemDisk.write(path, bytes)?;
+        let place = model.place(path);
+        model.files[place].live = bytes.to_owned();
+        Ok(())
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        let mut model = self.step()?;
+        let place = model.place(path);
+        let live = model.files[place].live.clone();
+        model.files[place].synced = Some(live);
+        Ok(())
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        let mut model = self.step()?;
+        let inside = |name: &Path| name.parent() == Some(path);
+        let now: Vec<(PathBuf, Node)> = model
+            .live
+            .iter()
+            .filter(|(name, _)| inside(name))
+            .map(|(name, node)| (name.clone(), *node))
+            .collect();
+        model.synced.retain(|name, _| !inside(name));
+        model.synced.extend(now);
+        Ok(())
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        let mut model = self.step()?;
+        SystemDisk.make_folder(path)?;
+        for folder in path.ancestors().take_while(|folder| *folder != self.base) {
+            model.live.entry(folder.to_owned()).or_insert(Node::Folder);
+        }
+        Ok(())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut model = self.step()?;
+        let place = model.place(from);
+        SystemDisk.rename(from, to)?;
+        model.live.remove(from);
+        model.live.insert(to.to_owned(), Node::File(place));
+        Ok(())
+    }
+
+    fn link_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut model = self.step()?;
+        let place = model.place(from);
+        SystemDisk.link_new(from, to)?;
+        model.live.insert(to.to_owned(), Node::File(place));
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let mut model = self.step()?;
+        SystemDisk.remove(path)?;
+        model.live.remove(path);
+        Ok(())
+    }
+}
+
+/// A root on a disk of its own that may lose its power. The root itself is not there at first.
+struct Scene {
+    _folder: tempfile::TempDir,
+    disk: Arc<PowerCut>,
+    home: Home,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = PowerCut::new(folder.path());
+        let home = Home::on(folder.path().join("data"), Arc::clone(&disk) as Arc<dyn Disk>);
+        Self { _folder: folder, disk, home }
+    }
+
+    fn prepare(&self, before: &[Work]) {
+        for work in before {
+            work(&self.home).unwrap();
+        }
+    }
+
+    /// Checks every variant of what is left after a power failure: the newest set is one of these, and all are whole.
+    fn check(&self, what: &str, newest: &[Option<u64>]) {
+        for variant in 0..VARIANTS {
+            let left = tempfile::tempdir().unwrap();
+            self.disk.write_after_power_failure(left.path(), variant);
+            // A disk that syncs nothing: the test need not wait for the real one.
+            let home = Home::on(left.path().join("data"), PowerCut::new(left.path()));
+            let found = home.newest(MARKET).map(|set| set.map(|set| set.number));
+            let found = found.unwrap_or_else(|error| panic!("{what}, variant {variant}: {error}"));
+            assert!(
+                newest.contains(&found),
+                "{what}, variant {variant}: set {found:?}, not one of {newest:?}"
+            );
+            for number in home.numbers(MARKET).unwrap() {
+                let why = whole(&home, &home.read(MARKET, number).unwrap());
+                assert_eq!(why, Ok(()), "{what}, variant {variant}: set {number}");
+            }
+            if variant > 3 {
+                continue;
+            }
+            // What a failure has left behind is in nobody's way.
+            let next = publish(&home, &[("a", "after"), ("b", "two"), ("c", "three")]).unwrap();
+            assert_eq!(next.number, found.unwrap_or_default() + 1, "{what}, variant {variant}");
+            assert_eq!(whole(&home, &next), Ok(()), "{what}, variant {variant}: the next set");
+            home.sweep(MARKET, &Retention::default()).unwrap();
+        }
+    }
+}
+
+/// Whether every file of a set is there, with its length and its bytes.
+fn whole(home: &Home, set: &Set) -> Result<(), String> {
+    for (table, file) in set.files() {
+        let path = home.file(MARKET, table, &file.hash);
+        let there = fs::metadata(&path).map_err(|error| format!("{table}: {error}"))?;
+        let hash = hash_of(&path).map_err(|error| error.to_string())?;
+        if (there.len(), &hash) != (file.bytes, &file.hash) {
+            return Err(format!(
+                "{table}: {} bytes of {}, hash {hash} of {}",
+                there.len(),
+                file.bytes,
+                file.hash
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Publishes tables after the newest set; a table whose content that set has is taken over from it, not written again.
+fn publish(home: &Home, tables: &[(&str, &str)]) -> Result<Set, SetError> {
+    let before = home.newest(MARKET)?;
+    let staging = home.stage(MARKET)?;
+    let known: BTreeSet<String> =
+        before.iter().flat_map(Set::files).map(|(_, file)| file.hash.clone()).collect();
+    let (mut described, mut new) = (BTreeMap::new(), Vec::new());
+    for (table, content) in tables {
+        let file = staged(&staging, table, content);
+        let file_of_set = SetFile { bytes: content.len() as u64, rows: 1, ..SetFile::named(&file.hash) };
+        let table_of_set = SetTable { rows: 1, formula: None, files: vec![file_of_set] };
+        described.insert((*table).to_owned(), table_of_set);
+        new.extend((!known.contains(&file.hash)).then_some(file));
+    }
+    let draft = Draft {
+        market: MARKET,
+        as_of: None,
+        origin: SetOrigin::Derived,
+        forced: false,
+        first_at: None,
+        follows: before.map_or(0, |set| set.number),
+        tables: described,
+        inbox: BTreeMap::new(),
+        covered: BTreeMap::new(),
+    };
+    home.publish(draft, &new, &staging)
+}
+
+fn staged(staging: &Staging, table: &str, content: &str) -> NewFile {
+    let path = staging.path().join(format!("{table}.parquet"));
+    fs::write(&path, content).unwrap();
+    NewFile { table: table.to_owned(), hash: hash_of(&path).unwrap(), path }
+}
+
+type Work = fn(&Home) -> Result<(), SetError>;
+
+fn first(home: &Home) -> Result<(), SetError> {
+    publish(home, &[("a", "one"), ("b", "two")]).map(drop)
+}
+
+fn second(home: &Home) -> Result<(), SetError> {
+    publish(home, &[("a", "one, changed"), ("b", "two"), ("c", "three")]).map(drop)
+}
+
+fn third(home: &Home) -> Result<(), SetError> {
+    publish(home, &[("a", "one, changed again"), ("c", "three")]).map(drop)
+}
+
+fn back(home: &Home) -> Result<(), SetError> {
+    home.roll_back(MARKET, 1, false).map(drop)
+}
+
+fn sweep(home: &Home) -> Result<(), SetError> {
+    home.sweep(MARKET, &Retention { sets: 1, ..Retention::default() })
+}
+
+/// What is done, what was done before it, the work itself, and the newest set before and after it.
+type Case = (&'static str, &'static [Work], Work, [Option<u64>; 2]);
+
+const SCENES: [Case; 5] = [
+    ("the first set", &[], first, [None, Some(1)]),
+    ("a second set that shares files", &[first], second, [Some(1), Some(2)]),
+    ("a set rolled back", &[first, second], back, [Some(2), Some(3)]),
+    ("sets swept", &[first, second, third], sweep, [Some(3), Some(3)]),
+    ("sets swept after a roll back", &[first, second, back, third], sweep, [Some(4), Some(4)]),
+];
+
+#[test]
+fn a_power_failure_leaves_the_set_before_or_the_set_after_whole() {
+    for (what, before, work, [was, is]) in SCENES {
+        for steps in 0.. {
+            let scene = Scene::new();
+            scene.prepare(before);
+            scene.disk.fail_after(steps);
+            let done = work(&scene.home).is_ok();
+            let what = format!("{what}, power failure after {steps} steps");
+            // Who was told that a set is published finds it after a power failure.
+            let may_be = if done { vec![is] } else { vec![was, is] };
+            scene.check(&what, &may_be);
+            if done {
+                assert!(steps >= 3, "{what}: nothing was done step by step");
+                break;
+            }
+        }
+    }
+}
+
+/// A publisher that was killed leaves names that no sync has made certain; the next one relies on none of them.
+#[test]
+fn a_power_failure_after_a_killed_publisher_and_another_leaves_the_set_whole() {
+    for (what, before, work, [_, is]) in SCENES.into_iter().take(3) {
+        for steps in 0.. {
+            let scene = Scene::new();
+            scene.prepare(before);
+            scene.disk.fail_after(steps);
+            let done = work(&scene.home).is_ok();
+            scene.disk.fail_after(usize::MAX);
+            let what = format!("{what}, killed after {steps} steps");
+            if done {
+                break;
+            }
+            // The manifest may be there already; then the next number follows it.
+            let left = scene.home.newest(MARKET).unwrap().map_or(0, |set| set.number);
+            work(&scene.home).unwrap();
+            let next = scene.home.newest(MARKET).unwrap().unwrap().number;
+            // A rollback that is there already is not made again.
+            assert!(
+                next == left + 1 || (next == left && what.contains("rolled back")),
+                "{what}: {left}, {next}"
+            );
+            assert!(next == is.unwrap() || next == is.unwrap() + 1, "{what}: {next}");
+            scene.check(&what, &[Some(next)]);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! How old a market's last session must be before its rows are shown to the public, and which kept sets that needs. Who the public is,
+//! others know.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Days, NaiveDate, Utc};
+
+use super::manifest::Set;
+use parquote_catalogue::operation::Market;
+
+/// Calendar days from a market's last session to the day on which the public sees it; none where nothing is held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PublicLag {
+    india: Option<u16>,
+    us: Option<u16>,
+}
+
+impl PublicLag {
+    /// The lag of these markets; the last one of a market counts.
+    pub fn of(markets: impl IntoIterator<Item = MarketLag>) -> Self {
+        markets.into_iter().fold(Self::default(), |lag, MarketLag { market, days }| match market {
+            Market::India => Self { india: Some(days), ..lag },
+            Market::Us => Self { us: Some(days), ..lag },
+        })
+    }
+
+    /// The days of a market; none where nothing is held back.
+    pub const fn days(self, market: Market) -> Option<u16> {
+        match market {
+            Market::India => self.india,
+            Market::Us => self.us,
+        }
+    }
+
+    /// The day of the exchange from which the public sees data up to a session.
+    pub fn shown_from(self, market: Market, session: NaiveDate) -> NaiveDate {
+        let days = self.days(market).unwrap_or_default();
+        session.checked_add_days(Days::new(days.into())).unwrap_or(NaiveDate::MAX)
+    }
+
+    /// Whether the public may see a set. One without a session is not known to be old.
+    pub fn shows(self, set: &Set, now: DateTime<Utc>) -> bool {
+        let today = now.with_timezone(&set.market.time_zone()).date_naive();
+        self.days(set.market).is_none()
+            || set.as_of.is_some_and(|session| self.shown_from(set.market, session) <= today)
+    }
+
+    /// The numbers of the sets that the public sees now, with one to go back to, and of those that it will see: the newest set of each
+    /// session. They come newest first.
+    pub(super) fn needed(self, sets: &[Set], now: DateTime<Utc>) -> Vec<u64> {
+        const SHOWN: usize = 2;
+        let (mut sessions, mut contents, mut needed) = (Vec::new(), Vec::new(), Vec::new());
+        for set in sets.iter().filter(|set| self.days(set.market).is_some()) {
+            if self.shows(set, now) {
+                if contents.len() < SHOWN && !contents.contains(&&set.id) {
+                    contents.push(&set.id);
+                    needed.push(set.number);
+                }
+            } else if set.as_of.is_some() && !sessions.contains(&set.as_of) {
+                sessions.push(set.as_of);
+                needed.push(set.number);
+            }
+        }
+        needed
+    }
+}
+
+/// The lag of one market, as settings have it: `india=30d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarketLag {
+    /// The market.
+    pub market: Market,
+    /// The calendar days.
+    pub days: u16,
+}
+
+impl FromStr for MarketLag {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || format!("`{text}` is no lag of a market; write for example india=30d");
+        let (market, days) = text.split_once('=').ok_or_else(wrong)?;
+        let days = days.strip_suffix('d').and_then(|days| days.parse().ok()).filter(|days| *days > 0);
+        Ok(Self { market: market.parse()?, days: days.ok_or_else(wrong)? })
+    }
+}
+
+impl std::fmt::Display for MarketLag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}d", self.market, self.days)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lag_is_whole_days_of_a_market() {
+        let read = |text: &str| text.parse::<MarketLag>();
+        assert_eq!(read("india=30d"), Ok(MarketLag { market: Market::India, days: 30 }));
+        assert_eq!(read("us=1d").unwrap().to_string(), "us=1d");
+        for (wrong, said) in [
+            ("india", "`india` is no lag of a market; write for example india=30d"),
+            ("india=30", "india=30d"),
+            ("india=0d", "india=30d"),
+            ("india=-3d", "india=30d"),
+            ("mars=3d", "the markets are india and us"),
+        ] {
+            let told = read(wrong).unwrap_err();
+            assert!(told.contains(said), "{told}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Which set a caller asks for: by id, by number, by date, or by the pair of ids that answers carry.
+
+use chrono::NaiveDate;
+
+use super::manifest::Set;
+use parquote_catalogue::operation::Market;
+
+/// A set that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetSelector {
+    /// That of an id.
+    Id(String),
+    /// That of a number.
+    Number(u64),
+    /// The newest of those whose last session is not after a day.
+    Day(NaiveDate),
+}
+
+/// A caller's reference to a set, parsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    text: String,
+    /// One for both markets, or one for each.
+    of: [SetSelector; 2],
+}
+
+impl Reference {
+    /// The form, for messages.
+    pub const FORM: &str =
+        "a set's number such as 12, its id (16 hexadecimal digits), or a date such as 2026-10-15";
+
+    /// The form as a regular expression, for documents. The last of February of a leap year is left out.
+    pub const PATTERN: &str = "^([1-9][0-9]{0,8}|[0-9a-fA-F]{16}(-[0-9a-fA-F]{16})?|[0-9]{4}-((01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])|\
+                               (04|06|09|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))$";
+
+    /// Reads an id, a number, a date, or the value of an `X-Snapshot` header: the ids of both markets, parted by a dash.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let of = match text.split_once('-') {
+            Some((india, us)) if NaiveDate::parse_from_str(text, "%Y-%m-%d").is_err() => {
+                [SetSelector::Id(id(india)?), SetSelector::Id(id(us)?)]
+            }
+            _ => {
+                let wanted = one(text)?;
+                [wanted.clone(), wanted]
+            }
+        };
+        Some(Self { text: text.to_owned(), of })
+    }
+
+    /// What is asked for of a market.
+    pub fn of(&self, market: Market) -> &SetSelector {
+        let [india, us] = &self.of;
+        match market {
+            Market::India => india,
+            Market::Us => us,
+        }
+    }
+
+    /// What the caller wrote.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl SetSelector {
+    /// Whether it is an id, and this one.
+    pub fn is_id(&self, id: &str) -> bool {
+        matches!(self, Self::Id(asked) if asked == id)
+    }
+
+    /// The set that it refers to, among the kept ones, oldest first.
+    pub fn among<'a>(&self, kept: impl DoubleEndedIterator<Item = &'a Set>) -> Option<&'a Set> {
+        kept.rev().find(|set| match self {
+            Self::Id(id) => set.id == *id,
+            Self::Number(number) => set.number == *number,
+            Self::Day(day) => set.as_of.is_some_and(|as_of| as_of <= *day),
+        })
+    }
+}
+
+/// An id, or its place where a market has none.
+fn id(text: &str) -> Option<String> {
+    const DIGITS: usize = 16;
+    let is_id = text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    (is_id || text.is_empty()).then(|| text.to_ascii_lowercase())
+}
+
+fn one(text: &str) -> Option<SetSelector> {
+    /// Longer numbers are ids of digits alone.
+    const NUMBER_DIGITS: usize = 10;
+    if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        return Some(SetSelector::Day(day));
+    }
+    if text.len() <= NUMBER_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok().filter(|number| *number > 0).map(SetSelector::Number);
+    }
+    id(text).filter(|id| !id.is_empty()).map(SetSelector::Id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_numbers_dates_and_pairs_are_told_apart() {
+        let read = |text: &str| Reference::parse(text).map(|reference| reference.of);
+        let both = |wanted: SetSelector| Some([wanted.clone(), wanted]);
+        assert_eq!(read("12"), both(SetSelector::Number(12)));
+        let day = NaiveDate::from_ymd_opt(2026, 10, 15).unwrap();
+        assert_eq!(read(" 2026-10-15 "), both(SetSelector::Day(day)));
+        let (a, b) = ("0123456789abcdef", "1111222233334444");
+        assert_eq!(read("0123456789ABCDEF"), both(SetSelector::Id(a.into())));
+        assert_eq!(read(b), both(SetSelector::Id(b.into())));
+        let pair = Some([SetSelector::Id(a.into()), SetSelector::Id(b.into())]);
+        assert_eq!(read("0123456789abcdef-1111222233334444"), pair);
+        assert_eq!(
+            read("0123456789abcdef-"),
+            Some([SetSelector::Id(a.into()), SetSelector::Id(String::new())])
+        );
+        let pattern = regex::Regex::new(Reference::PATTERN).unwrap();
+        for text in ["12", "2026-10-15", a, b, "0123456789ABCDEF-1111222233334444", "999999999", "0001-01-31"]
+        {
+            assert!(pattern.is_match(text) && read(text).is_some(), "{text}");
+        }
+        for text in ["", "0", "latest", "-1", "2026-13-01", "0123456789abcdeg", "0123456789abcdef-x", "1 2"] {
+            assert_eq!(read(text), None, "{text}");
+            assert!(!pattern.is_match(text), "{text}");
+        }
+    }
+}

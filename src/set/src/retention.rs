@@ -1,0 +1,132 @@
+//! How many sets are kept, and for how long. Files that no kept set lists are deleted.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+
+use super::manifest::{Set, SetOrigin};
+use super::public_lag::PublicLag;
+
+/// Which sets are kept: those of the newest so many contents, as long as they are young enough, and those that the public sees or will
+/// see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// How many at most. A set with the content of a newer one, as a rollback leaves it, takes no place of another's.
+    pub sets: usize,
+    /// How old a set may grow.
+    pub age: Duration,
+    /// The lag of the public. The sets that it needs are kept, however many and old they are.
+    pub lag: PublicLag,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        const DAYS: u64 = 60;
+        Self { sets: 20, age: Duration::from_hours(DAYS * 24), lag: PublicLag::default() }
+    }
+}
+
+impl Retention {
+    /// The newest content is always kept, and the one before it: there is always one to go back to.
+    const ALWAYS: usize = 2;
+
+    /// Which of a market's sets are kept, by number. They come newest first. The newest set that was derived is always kept.
+    pub(super) fn kept(&self, sets: &[Set], now: DateTime<Utc>) -> BTreeSet<u64> {
+        let newest_derived = sets.iter().find(|set| matches!(set.published.origin, SetOrigin::Derived));
+        let mut kept: BTreeSet<u64> = newest_derived.iter().map(|set| set.number).collect();
+        kept.extend(self.lag.needed(sets, now));
+        let mut contents = BTreeSet::new();
+        for (newer, set) in sets.iter().enumerate() {
+            let is_young = (now - set.published.at).to_std().unwrap_or_default() <= self.age;
+            let before = contents.len();
+            let is_kept = if contents.insert(&set.id) {
+                before < Self::ALWAYS || (before < self.sets && is_young)
+            } else {
+                newer < self.sets && is_young
+            };
+            kept.extend(is_kept.then_some(set.number));
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::manifest::{FORMAT, Publication};
+    use super::*;
+    use parquote_catalogue::operation::Market;
+
+    fn set(number: u64, id: &str, origin: SetOrigin, days: i64) -> Set {
+        let at = Utc::now() - chrono::Duration::days(days);
+        let published = Publication { at, by: "a test".to_owned(), origin, forced: false, first_at: None };
+        let (tables, inbox) = (BTreeMap::new(), BTreeMap::new());
+        let (format, market) = (FORMAT, Market::India);
+        Set {
+            format,
+            market,
+            number,
+            id: id.to_owned(),
+            as_of: None,
+            published,
+            tables,
+            inbox,
+            covered: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn equal_contents_take_no_place_and_the_derived_set_stays() {
+        let keep = Retention { sets: 3, ..Retention::default() };
+        // Back and forth between two contents, then new ones.
+        let back = (3..=40).map(|n| {
+            let (to, id) = if n % 2 == 0 { (2, "b") } else { (1, "a") };
+            set(n, id, SetOrigin::RolledBack { to }, 0)
+        });
+        let first = [set(1, "a", SetOrigin::Derived, 0), set(2, "b", SetOrigin::Inbox, 0)];
+        let mut sets: Vec<Set> = first.into_iter().chain(back).collect();
+        sets.reverse();
+        assert_eq!(keep.kept(&sets, Utc::now()), BTreeSet::from([1, 38, 39, 40]));
+        for (number, id) in [(41, "c"), (42, "d"), (43, "e")] {
+            sets.insert(0, set(number, id, SetOrigin::Inbox, 0));
+        }
+        assert_eq!(keep.kept(&sets, Utc::now()), BTreeSet::from([1, 41, 42, 43]));
+        let old = [
+            set(3, "c", SetOrigin::Inbox, 90),
+            set(2, "b", SetOrigin::Inbox, 90),
+            set(1, "a", SetOrigin::Inbox, 90),
+        ];
+        assert_eq!(keep.kept(&old, Utc::now()), BTreeSet::from([2, 3]));
+    }
+
+    #[test]
+    fn the_sets_that_the_public_sees_and_will_see_are_kept() {
+        let now = Utc::now();
+        let today = now.with_timezone(&Market::India.time_zone()).date_naive();
+        let of = |number: u64, id: &str, days: u64| {
+            let as_of = today.checked_sub_days(chrono::Days::new(days));
+            Set { as_of, ..set(number, id, SetOrigin::Inbox, days.cast_signed()) }
+        };
+        let sets = [
+            of(10, "j", 0),
+            of(9, "i", 1),
+            of(8, "h", 3),
+            of(7, "g", 3),
+            Set { as_of: None, ..of(6, "f", 4) },
+            of(5, "e", 30),
+            of(4, "e", 30),
+            of(3, "c", 31),
+            of(2, "b", 40),
+        ];
+        let lag = |days| PublicLag::of([crate::MarketLag { market: Market::India, days }]);
+        let kept = |lag| Retention { sets: 1, age: Duration::ZERO, lag }.kept(&sets, now);
+        assert_eq!(kept(PublicLag::default()), BTreeSet::from([9, 10]));
+        // The newest set of each session to come, that of today's public, and the content before it.
+        assert_eq!(kept(lag(30)), BTreeSet::from([3, 5, 8, 9, 10]));
+        assert_eq!(kept(lag(90)), BTreeSet::from([2, 3, 5, 8, 9, 10]));
+        let us = PublicLag::of([crate::MarketLag { market: Market::Us, days: 30 }]);
+        assert_eq!(kept(us), BTreeSet::from([9, 10]));
+    }
+}

@@ -1,0 +1,228 @@
+//! What `--data` points to: sets or plain files, in a folder or in an object store.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use object_store::ObjectStore;
+
+use super::blocks::Blocks;
+use super::bucket::Bucket;
+use super::error::SetError;
+use super::home::Home;
+use super::inbox::{Inbox, plain_files};
+use super::layout::SETS;
+use super::manifest::{Set, SetFile};
+use super::plain_file::PlainFilePart;
+use super::stored_file::{StoredFile, TableFiles};
+use parquote_catalogue::operation::Market;
+
+/// A readable root.
+#[derive(Debug, Clone)]
+pub enum Root {
+    /// A folder.
+    Folder(Home),
+    /// An object store.
+    Bucket(Bucket),
+}
+
+/// Where a server reads sets, where plain files come in, and where it writes.
+#[derive(Debug, Clone)]
+pub struct DataLocation {
+    /// Where sets are found.
+    pub sets: Root,
+    /// Where plain files come in; none where sets come from somebody else alone.
+    pub inbox: Option<Inbox>,
+    /// Where sets of plain files are published and findings written.
+    pub home: Home,
+}
+
+impl Root {
+    /// A folder, or the object store behind a URL. Blocks of a store are kept below a folder, so many bytes of them.
+    ///
+    /// # Errors
+    /// A URL that is not understood, or a folder of blocks that cannot be made.
+    pub fn open(root: &str, cache: &Path, cache_bytes: u64) -> Result<Self, SetError> {
+        if let Some(folder) = root.strip_prefix("file://") {
+            return Ok(Self::folder(folder));
+        }
+        if !root.contains("://") {
+            return Ok(Self::folder(root));
+        }
+        // Blocks of another size would be other bytes under the same name.
+        let folder = cache.join("blocks-1m");
+        let blocks = Blocks::open(&folder, cache_bytes).map_err(SetError::file(&folder, "made"))?;
+        Ok(Self::Bucket(Bucket::open(root, Arc::new(blocks))?))
+    }
+
+    /// A folder.
+    pub fn folder(path: impl Into<PathBuf>) -> Self {
+        Self::Folder(Home::new(path))
+    }
+
+    /// The user-supplied text.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Folder(home) => home.root().display().to_string(),
+            Self::Bucket(bucket) => bucket.shown().to_owned(),
+        }
+    }
+
+    /// The object store, under the URL of its whole; none of a folder.
+    pub fn store(&self) -> Option<(url::Url, Arc<dyn ObjectStore>)> {
+        match self {
+            Self::Folder(_) => None,
+            Self::Bucket(bucket) => Some((bucket.url("")?, Arc::clone(&bucket.store))),
+        }
+    }
+
+    /// Where a file of a set lies, for programs that read it by themselves.
+    pub fn url_of(&self, market: Market, table: &str, file: &SetFile) -> Option<url::Url> {
+        match self {
+            Self::Folder(home) => {
+                let path = std::path::absolute(home.file(market, table, &file.hash)).ok()?;
+                url::Url::from_file_path(path).ok()
+            }
+            Self::Bucket(bucket) => bucket.url(bucket.file(market, table, file).as_ref()),
+        }
+    }
+
+    /// The numbers of the sets that are kept, ascending.
+    ///
+    /// # Errors
+    /// A folder or store that cannot be listed.
+    pub async fn numbers(&self, market: Market) -> Result<Vec<u64>, SetError> {
+        match self {
+            Self::Folder(home) => home.numbers(market),
+            Self::Bucket(bucket) => bucket.numbers(market).await,
+        }
+    }
+
+    /// The set of a number.
+    ///
+    /// # Errors
+    /// A set that is not kept, or a manifest that is not sound.
+    pub async fn read(&self, market: Market, number: u64) -> Result<Set, SetError> {
+        match self {
+            Self::Folder(home) => home.read(market, number),
+            Self::Bucket(bucket) => match bucket.find(market, number).await? {
+                Some(set) => Ok(set),
+                None => Err(SetError::Gone { market, number, kept: bucket.numbers(market).await? }),
+            },
+        }
+    }
+
+    /// How often bytes of a file could not be fetched from a store, since it was opened.
+    pub fn failures(&self) -> u64 {
+        match self {
+            Self::Folder(_) => 0,
+            Self::Bucket(bucket) => bucket.failures(),
+        }
+    }
+
+    /// Why bytes of a file could not be fetched the last time; empty if all could.
+    pub fn last_failure(&self) -> String {
+        match self {
+            Self::Folder(_) => String::new(),
+            Self::Bucket(bucket) => bucket.last_failure(),
+        }
+    }
+
+    /// The newest number, if it is another than the one that is known; a lower one where sets are gone. A store is asked for the next
+    /// number alone, and for a list only where the known one is gone: then the numbers behind it may be swept too.
+    ///
+    /// # Errors
+    /// A folder or store that fails.
+    pub async fn newest_other_than(&self, market: Market, known: u64) -> Result<Option<u64>, SetError> {
+        match self {
+            Self::Folder(home) => Ok(home.numbers(market)?.last().copied().filter(|newest| *newest != known)),
+            Self::Bucket(bucket) => {
+                let mut newest = known;
+                while bucket.has(market, newest + 1).await? {
+                    newest += 1;
+                }
+                if newest == known && !bucket.has(market, known).await? {
+                    newest = bucket.numbers(market).await?.last().copied().unwrap_or_default();
+                }
+                Ok(Some(newest).filter(|newest| *newest != known))
+            }
+        }
+    }
+
+    /// The newest set; `None` where there is none.
+    ///
+    /// # Errors
+    /// As [`Root::numbers`] and [`Root::read`].
+    pub async fn newest(&self, market: Market) -> Result<Option<Set>, SetError> {
+        match self.numbers(market).await?.last() {
+            Some(number) => self.read(market, *number).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The files of a set by table.
+    pub fn files(&self, market: Market, set: &Set) -> TableFiles {
+        match self {
+            Self::Folder(home) => home.files(market, set),
+            Self::Bucket(bucket) => bucket.files(market, set),
+        }
+    }
+
+    /// The plain files of a market where they lie.
+    ///
+    /// # Errors
+    /// A folder or store that fails.
+    pub async fn plain_tables(&self, market: Market) -> Result<TableFiles, SetError> {
+        match self {
+            Self::Bucket(bucket) => bucket.plain_tables(market).await,
+            Self::Folder(home) => {
+                let folder = home.market(market);
+                let mut tables = TableFiles::new();
+                for path in plain_files(&folder)?.into_keys() {
+                    let Some(part) = PlainFilePart::at(&path) else { continue };
+                    tables.entry(part.table).or_default().push(StoredFile::plain(folder.join(path)));
+                }
+                Ok(tables)
+            }
+        }
+    }
+
+    /// Where a server of this root finds sets and where it writes: into the root where it can, else into a folder of its own
+    /// below `cache`.
+    ///
+    /// # Errors
+    /// A root that cannot be listed.
+    pub async fn place(&self, cache: &Path) -> Result<DataLocation, SetError> {
+        let named = blake3::hash(self.shown().as_bytes()).to_hex();
+        let own = Home::new(cache.join("roots").join(named.get(..16).unwrap_or_default()));
+        let mut has_sets = false;
+        for market in Market::ALL {
+            has_sets |= !self.numbers(market).await?.is_empty();
+        }
+        Ok(match self {
+            Self::Folder(home) if is_writable(home) => DataLocation {
+                sets: self.clone(),
+                inbox: Some(Inbox::of_folder(home.root())),
+                home: home.clone(),
+            },
+            _ if has_sets => DataLocation { sets: self.clone(), inbox: None, home: own },
+            Self::Folder(home) => DataLocation {
+                sets: Self::Folder(own.clone()),
+                inbox: Some(Inbox::of_folder(home.root())),
+                home: own,
+            },
+            Self::Bucket(bucket) => DataLocation {
+                sets: Self::Folder(own.clone()),
+                inbox: Some(Inbox::Bucket(bucket.clone())),
+                home: own,
+            },
+        })
+    }
+}
+
+/// Whether sets can be published below every market's folder that is there.
+fn is_writable(home: &Home) -> bool {
+    Market::ALL.into_iter().map(|market| home.market(market)).filter(|folder| folder.is_dir()).all(|folder| {
+        let sets = folder.join(SETS);
+        std::fs::create_dir_all(&sets).is_ok() && tempfile::tempfile_in(&sets).is_ok()
+    })
+}

@@ -1,0 +1,301 @@
+//! Files that pass between a derivation and its workers: content-named, in a hidden folder of a root, and in no set.
+//!
+//! A *note* says what somebody made, under a name that both sides know. Whoever puts both puts the files first, so that a note never
+//! names a file that is not there. What nobody took away is swept after a day.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use chrono::{TimeDelta, Utc};
+use futures::TryStreamExt as _;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as ObjectPath;
+use object_store::{ObjectStore, ObjectStoreExt as _};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use tokio::sync::OnceCell;
+
+use super::bucket::store_of;
+use super::error::SetError;
+use super::stored_file::hash_of;
+use super::upload::put_file;
+use parquote_catalogue::operation::Market;
+
+/// The folder in a root. A name that begins with a dot is no market and no table.
+const TRANSFER: &str = ".transfer";
+/// How long the files of a derivation that was killed stay.
+const KEPT: TimeDelta = TimeDelta::days(1);
+
+/// A file by its content.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Blob {
+    /// BLAKE3 of its bytes, hexadecimal: it names files, so that no other text passes.
+    #[serde(deserialize_with = "hash")]
+    pub hash: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+fn hash<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+    let text = String::deserialize(text)?;
+    let hash = blake3::Hash::from_hex(&text).map_err(D::Error::custom)?;
+    Ok(hash.to_hex().to_string())
+}
+
+/// The place through which files pass.
+#[derive(Debug, Clone)]
+pub struct TransferStore {
+    shown: Arc<str>,
+    store: Arc<dyn ObjectStore>,
+    base: ObjectPath,
+    /// The same as a folder, where it is one.
+    folder: Option<PathBuf>,
+    /// What was put or seen here, and whether it is there; it is taken away by [`TransferStore::forget`].
+    ours: Arc<Mutex<HashMap<ObjectPath, Arc<OnceCell<()>>>>>,
+}
+
+impl TransferStore {
+    /// The transfer store of a folder or an object store.
+    ///
+    /// # Errors
+    /// A URL that is not understood, or a folder that cannot be made.
+    pub fn open(root: &str) -> Result<Self, SetError> {
+        let failed = |source| SetError::Store { root: root.to_owned(), source };
+        let folder = root.strip_prefix("file://").unwrap_or(root);
+        let folder = (!folder.contains("://")).then(|| PathBuf::from(folder));
+        let (store, base): (Arc<dyn ObjectStore>, ObjectPath) = if let Some(folder) = &folder {
+            fs::create_dir_all(folder).map_err(SetError::file(folder, "made"))?;
+            (Arc::new(LocalFileSystem::new_with_prefix(folder).map_err(failed)?), ObjectPath::default())
+        } else {
+            store_of(root)?
+        };
+        let folder = folder.map(|folder| folder.join(TRANSFER));
+        Ok(Self { shown: root.into(), store, base: base.join(TRANSFER), folder, ours: Arc::default() })
+    }
+
+    /// The place for the files of one market, without memory of what was put there before.
+    #[must_use]
+    pub fn of(&self, market: Market) -> Self {
+        let folder = self.folder.as_ref().map(|folder| folder.join(market.word()));
+        Self { base: self.base.clone().join(market.word()), folder, ours: Arc::default(), ..self.clone() }
+    }
+
+    fn failed(&self) -> impl Fn(object_store::Error) -> SetError {
+        let root = self.shown.to_string();
+        move |source| SetError::Store { root: root.clone(), source }
+    }
+
+    fn blob(&self, hash: &str) -> ObjectPath {
+        self.base.clone().join(hash)
+    }
+
+    fn note(&self, name: &str) -> ObjectPath {
+        self.base.clone().join(format!("{name}.json"))
+    }
+
+    fn remember(&self, object: &ObjectPath) -> Arc<OnceCell<()>> {
+        let mut ours = self.ours.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(ours.entry(object.clone()).or_default())
+    }
+
+    /// Puts a file here, unless it is here. Nobody may write into the file afterwards: a folder takes it by a link.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a store that fails.
+    pub async fn put(&self, path: &Path) -> Result<Blob, SetError> {
+        let bytes = fs::metadata(path).map_err(SetError::file(path, "read"))?.len();
+        let blob = Blob { hash: hash_of(path)?, bytes };
+        let object = self.blob(&blob.hash);
+        // Several may put one file at once: the others wait for the first.
+        let put = self.remember(&object);
+        put.get_or_try_init(|| async {
+            match self.store.head(&object).await {
+                Ok(there) if there.size == bytes => Ok(()),
+                Ok(_) | Err(object_store::Error::NotFound { .. }) if self.links(path, &blob) => Ok(()),
+                Ok(_) | Err(object_store::Error::NotFound { .. }) => {
+                    put_file(&*self.store, path, &object, self.failed()).await
+                }
+                Err(error) => Err(self.failed()(error)),
+            }
+        })
+        .await?;
+        Ok(blob)
+    }
+
+    /// Takes a file into a folder by a link; false where that cannot be.
+    fn links(&self, path: &Path, blob: &Blob) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        fs::create_dir_all(folder).is_ok() && fs::hard_link(path, folder.join(&blob.hash)).is_ok()
+    }
+
+    /// Brings a file to a path, from a folder by a link.
+    ///
+    /// # Errors
+    /// A store that fails or lacks it, bytes that are not those of its name, or a path that cannot be written.
+    pub async fn get(&self, blob: &Blob, to: &Path) -> Result<(), SetError> {
+        let object = self.blob(&blob.hash);
+        self.remember(&object);
+        let written = SetError::file(to, "written");
+        if let Some(folder) = to.parent() {
+            fs::create_dir_all(folder).map_err(&written)?;
+        }
+        // A file appears under its name when it is whole.
+        let part = to.with_added_extension("part");
+        // It may be a link to a file of somebody else.
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(written(error)),
+            _ => {}
+        }
+        let linked = self.folder.as_ref().map(|folder| fs::hard_link(folder.join(&blob.hash), &part));
+        if !matches!(linked, Some(Ok(()))) {
+            let mut file = fs::File::create(&part).map_err(&written)?;
+            let mut pieces = self.store.get(&object).await.map_err(self.failed())?.into_stream();
+            while let Some(piece) = pieces.try_next().await.map_err(self.failed())? {
+                file.write_all(&piece).map_err(&written)?;
+            }
+        }
+        if hash_of(&part)? != blob.hash {
+            // Whoever puts it the next time puts it anew.
+            let _gone = self.store.delete(&object).await;
+            let source = format!("the bytes of {object} are not those of its name").into();
+            return Err(self.failed()(object_store::Error::Generic { store: "transfer", source }));
+        }
+        fs::rename(&part, to).map_err(written)
+    }
+
+    /// Whether a file is here in its whole length.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn has(&self, blob: &Blob) -> Result<bool, SetError> {
+        let object = self.blob(&blob.hash);
+        self.remember(&object);
+        match self.store.head(&object).await {
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            there => Ok(there.map_err(self.failed())?.size == blob.bytes),
+        }
+    }
+
+    /// Leaves a note under a name.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn put_note(&self, name: &str, text: Vec<u8>) -> Result<(), SetError> {
+        let object = self.note(name);
+        self.remember(&object);
+        self.store.put(&object, text.into()).await.map(drop).map_err(self.failed())
+    }
+
+    /// The note of a name; `None` where nobody left one.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn find_note(&self, name: &str) -> Result<Option<Bytes>, SetError> {
+        let object = self.note(name);
+        self.remember(&object);
+        match self.store.get(&object).await {
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            reply => {
+                let read = async { reply?.bytes().await };
+                read.await.map(Some).map_err(self.failed())
+            }
+        }
+    }
+
+    /// Takes away what was put or brought through this store, and what others left here for more than a day.
+    ///
+    /// # Errors
+    /// A store that fails.
+    pub async fn forget(&self) -> Result<(), SetError> {
+        let ours = std::mem::take(&mut *self.ours.lock().unwrap_or_else(PoisonError::into_inner));
+        let before = Utc::now() - KEPT;
+        let there: Vec<_> = self.store.list(Some(&self.base)).try_collect().await.map_err(self.failed())?;
+        for object in there {
+            if ours.contains_key(&object.location) || object.last_modified < before {
+                match self.store.delete(&object.location).await {
+                    Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
+                    Err(error) => return Err(self.failed()(error)),
+                }
+            }
+        }
+        self.forget_halves(&ours)
+    }
+
+    /// Takes away what a killed process began to write into a folder, under the name of a file and a number; a list leaves it out.
+    fn forget_halves(&self, ours: &HashMap<ObjectPath, Arc<OnceCell<()>>>) -> Result<(), SetError> {
+        let Some(folder) = self.folder.as_ref().filter(|folder| folder.is_dir()) else { return Ok(()) };
+        let failed = SetError::file(folder, "emptied");
+        for entry in fs::read_dir(folder).map_err(&failed)? {
+            let entry = entry.map_err(&failed)?;
+            let name = entry.file_name();
+            let Some((whole, _)) = name.to_str().and_then(|name| name.split_once('#')) else { continue };
+            let age = entry.metadata().and_then(|stat| stat.modified()).map(|written| written.elapsed());
+            let is_old = matches!(age, Ok(Ok(age)) if TimeDelta::from_std(age).is_ok_and(|age| age > KEPT));
+            if is_old || ours.contains_key(&self.base.clone().join(whole)) {
+                match fs::remove_file(entry.path()) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn files_and_notes_pass_and_are_taken_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("data").display().to_string();
+        let (here, there) = (TransferStore::open(&root).unwrap(), TransferStore::open(&root).unwrap());
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("one"), "some rows").unwrap();
+        let blob = here.put(&path("one")).await.unwrap();
+        assert_eq!(blob.bytes, 9);
+        assert_eq!(here.put(&path("one")).await.unwrap(), blob);
+        there.get(&blob, &path("below/two")).await.unwrap();
+        assert_eq!(fs::read_to_string(path("below/two")).unwrap(), "some rows");
+        assert!(there.find_note("unit").await.unwrap().is_none());
+        here.put_note("unit", b"done".to_vec()).await.unwrap();
+        assert_eq!(there.find_note("unit").await.unwrap().unwrap(), "done");
+        // What a process that was killed began to write.
+        let half = folder.path().join("data").join(TRANSFER).join(format!("{}#1", blob.hash));
+        fs::write(&half, "some").unwrap();
+        here.forget().await.unwrap();
+        assert!(!half.exists());
+        assert!(there.find_note("unit").await.unwrap().is_none() && !there.has(&blob).await.unwrap());
+        assert!(there.get(&blob, &path("three")).await.is_err());
+    }
+
+    #[test]
+    fn a_hash_that_comes_over_the_network_names_no_other_file() {
+        let read =
+            |hash: &str| serde_json::from_value::<Blob>(serde_json::json!({ "hash": hash, "bytes": 1 }));
+        let sound = "0a".repeat(32);
+        assert_eq!(read(&sound).unwrap().hash, sound);
+        for hash in ["", "../key", &"0a".repeat(31), &"zz".repeat(32)] {
+            assert!(read(hash).is_err(), "{hash}");
+        }
+    }
+
+    #[tokio::test]
+    async fn bytes_of_another_content_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().display().to_string();
+        let transfer = TransferStore::open(&root).unwrap();
+        fs::write(folder.path().join("one"), "some rows").unwrap();
+        let blob = transfer.put(&folder.path().join("one")).await.unwrap();
+        fs::write(folder.path().join(TRANSFER).join(&blob.hash), "same rows").unwrap();
+        let refused = transfer.get(&blob, &folder.path().join("two")).await.unwrap_err();
+        let SetError::Store { source, .. } = refused else { panic!("{refused}") };
+        assert!(source.to_string().contains("not those of its name"), "{source}");
+        assert!(!folder.path().join("two").exists());
+    }
+}

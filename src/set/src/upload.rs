@@ -1,0 +1,217 @@
+//! Uploads a set of a folder to an object store: first the files that the store lacks, then the manifest under the next number.
+//!
+//! A store that confirms a write and loses it is found out: the files are listed again before the manifest is written, and the
+//! manifest is read again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use chrono::Utc;
+use object_store::{ObjectStore, ObjectStoreExt as _, PutMode, WriteMultipart};
+
+use super::blocks::block_hashes;
+use super::bucket::Bucket;
+use super::error::SetError;
+use super::home::Home;
+use super::layout::FILES;
+use super::manifest::{Publication, Set, SetFile, publisher};
+use super::retention::Retention;
+use parquote_catalogue::operation::Market;
+
+/// Bytes of a part of an upload.
+const PART_BYTES: usize = 8 << 20;
+
+/// Uploads a file, in parts where it is large.
+///
+/// # Errors
+/// A file that cannot be read, or a store that fails.
+pub(super) async fn put_file(
+    store: &dyn ObjectStore,
+    from: &Path,
+    to: &object_store::path::Path,
+    failed: impl Fn(object_store::Error) -> SetError + Send + Sync,
+) -> Result<(), SetError> {
+    let unread = SetError::file(from, "read");
+    let bytes = std::fs::metadata(from).map_err(&unread)?.len();
+    if bytes <= PART_BYTES as u64 {
+        let read = std::fs::read(from).map_err(&unread)?;
+        return store.put(to, read.into()).await.map(drop).map_err(failed);
+    }
+    let mut file = std::fs::File::open(from).map_err(&unread)?;
+    let upload = store.put_multipart(to).await.map_err(&failed)?;
+    let mut upload = WriteMultipart::new_with_chunk_size(upload, PART_BYTES);
+    let mut part = vec![0; PART_BYTES];
+    loop {
+        let read = std::io::Read::read(&mut file, &mut part).map_err(&unread)?;
+        if read == 0 {
+            break;
+        }
+        upload.wait_for_capacity(2).await.map_err(&failed)?;
+        upload.write(part.get(..read).unwrap_or_default());
+    }
+    upload.finish().await.map(drop).map_err(failed)
+}
+
+impl Bucket {
+    /// Publishes a set of a folder here. A file that is there already is not uploaded again, and a set whose content is that
+    /// of the newest one and still there is not published again; the set that is there then comes back.
+    ///
+    /// # Errors
+    /// Somebody else was quicker, a store that fails or loses what it takes, a file that cannot be read.
+    pub async fn upload(&self, home: &Home, market: Market, set: &Set) -> Result<Set, SetError> {
+        let number = self.numbers(market).await?.last().copied().unwrap_or_default();
+        let newest = match self.find(market, number).await {
+            // The next number goes past a manifest that nobody can read.
+            Err(SetError::Manifest { .. }) => None,
+            found => found?,
+        };
+        let lacking = self.lacking(market, set).await?;
+        if let Some(there) = newest.as_ref().filter(|there| lacking.is_empty() && there.id == set.id) {
+            return Ok(there.clone());
+        }
+        for (table, file) in &lacking {
+            let object = self.file(market, table, file);
+            let path = home.file(market, table, &file.hash);
+            put_file(&*self.store, &path, &object, self.failed()).await?;
+        }
+        if !lacking.is_empty()
+            && let Some((table, file)) = self.lacking(market, set).await?.first()
+        {
+            return Err(self.unkept(&self.file(market, table, file)));
+        }
+        let published = Publication { at: Utc::now(), by: publisher(), ..set.published.clone() };
+        let covered = BTreeMap::new();
+        let mut set = Set { number: number + 1, published, covered, ..set.clone() };
+        hash_blocks(&mut set, home, newest.as_ref())?;
+        self.create(market, &set).await?;
+        Ok(set)
+    }
+
+    /// The files of a set that are not here in their whole length.
+    async fn lacking<'a>(
+        &self,
+        market: Market,
+        set: &'a Set,
+    ) -> Result<Vec<(&'a str, &'a SetFile)>, SetError> {
+        let objects = self.list(self.market(market).join(FILES)).await?;
+        let there: BTreeMap<String, u64> =
+            objects.into_iter().map(|object| (object.location.to_string(), object.size)).collect();
+        let is_there = |(table, file): &(&str, &SetFile)| {
+            there.get(self.file(market, table, file).as_ref()) == Some(&file.bytes)
+        };
+        Ok(set.files().filter(|file| !is_there(file)).collect())
+    }
+
+    fn unkept(&self, object: &object_store::path::Path) -> SetError {
+        SetError::Unkept { root: self.shown().to_owned(), object: object.to_string() }
+    }
+
+    async fn create(&self, market: Market, set: &Set) -> Result<(), SetError> {
+        let path = self.manifest(market, set.number);
+        let unsound =
+            |why: serde_json::Error| SetError::Manifest { name: path.to_string(), why: why.to_string() };
+        let text = serde_json::to_vec_pretty(set).map_err(unsound)?;
+        match self.store.put_opts(&path, text.into(), PutMode::Create.into()).await {
+            Ok(_) if self.has(market, set.number).await? => Ok(()),
+            Ok(_) => Err(self.unkept(&path)),
+            Err(object_store::Error::AlreadyExists { .. }) => {
+                let there = self.find(market, set.number).await.ok().flatten();
+                // Where the reply to a first attempt was lost, the second meets what the first one wrote.
+                if there.as_ref() == Some(set) {
+                    return Ok(());
+                }
+                let by = there.map_or_else(|| "unknown".to_owned(), |there| there.published.by);
+                Err(SetError::Lost { market, number: set.number, by })
+            }
+            Err(error) => Err(self.failed()(error)),
+        }
+    }
+
+    /// Publishes the content of an earlier set once more.
+    ///
+    /// # Errors
+    /// A set that is not kept, somebody who was quicker, a store that fails.
+    pub async fn roll_back(&self, market: Market, to: u64) -> Result<Set, SetError> {
+        let kept = self.numbers(market).await?;
+        let Some(earlier) = self.find(market, to).await? else {
+            return Err(SetError::Gone { market, number: to, kept });
+        };
+        if let Some(number) = kept.last()
+            && let Ok(Some(newest)) = self.find(market, *number).await
+            && newest.id == earlier.id
+        {
+            return Ok(newest);
+        }
+        let origin = super::manifest::SetOrigin::RolledBack { to };
+        let published = Publication {
+            at: Utc::now(),
+            by: publisher(),
+            origin,
+            forced: earlier.published.forced,
+            first_at: Some(earlier.published.content_at()),
+        };
+        let number = kept.last().copied().unwrap_or_default() + 1;
+        let set = Set { number, published, ..earlier };
+        self.create(market, &set).await?;
+        Ok(set)
+    }
+
+    /// Takes away sets that are not kept any more, and files that are in no set and that nobody is about to put into one.
+    ///
+    /// # Errors
+    /// A store that fails; what is left is swept the next time.
+    pub async fn sweep(&self, market: Market, keep: &Retention) -> Result<(), SetError> {
+        /// A publisher uploads files before the manifest that names them.
+        const UNDER_WAY_HOURS: i64 = 24;
+        let now = Utc::now();
+        let (mut sets, mut unsound) = (Vec::new(), None);
+        for number in self.numbers(market).await?.into_iter().rev() {
+            match self.find(market, number).await {
+                Ok(set) => sets.extend(set),
+                Err(error @ SetError::Manifest { .. }) => unsound = Some(error),
+                Err(error) => return Err(error),
+            }
+        }
+        let numbers = keep.kept(&sets, now);
+        let (kept, swept): (Vec<Set>, Vec<Set>) =
+            sets.into_iter().partition(|set| numbers.contains(&set.number));
+        if swept.is_empty() {
+            return Ok(());
+        }
+        for set in &swept {
+            self.store.delete(&self.manifest(market, set.number)).await.map_err(self.failed())?;
+        }
+        // Nobody knows which files a manifest lists that cannot be read, such as one of a later version of this program.
+        if let Some(error) = unsound {
+            tracing::warn!(%market, %error, "no file of a set is taken away as long as that manifest lies there");
+            return Ok(());
+        }
+        let files = kept.iter().flat_map(Set::files);
+        let kept: BTreeSet<String> =
+            files.map(|(table, file)| self.file(market, table, file).to_string()).collect();
+        for object in self.list(self.market(market).join(FILES)).await? {
+            let is_old = (now - object.last_modified).num_hours() >= UNDER_WAY_HOURS;
+            if is_old && !kept.contains(&object.location.to_string()) {
+                self.store.delete(&object.location).await.map_err(self.failed())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hashes the blocks of a set's files; those of files that the set before has are taken from there.
+fn hash_blocks(set: &mut Set, home: &Home, before: Option<&Set>) -> Result<(), SetError> {
+    let known: BTreeMap<&str, &SetFile> =
+        before.iter().flat_map(|set| set.files()).map(|(_, file)| (file.hash.as_str(), file)).collect();
+    let market = set.market;
+    for (table, file) in
+        set.tables.iter_mut().flat_map(|(table, of)| of.files.iter_mut().map(move |f| (table, f)))
+    {
+        let path = home.file(market, table, &file.hash);
+        let hashed = known.get(file.hash.as_str()).filter(|known| !known.mib_hashes.is_empty());
+        file.mib_hashes = hashed
+            .map_or_else(|| block_hashes(&path), |known| Ok(known.mib_hashes.clone()))
+            .map_err(SetError::file(&path, "read"))?;
+    }
+    Ok(())
+}
