@@ -7,6 +7,8 @@
 WITH newest_then AS (
   SELECT symbol, statement, period_end, period_type, basis, line, last_value(value ORDER BY known_from, filed_at NULLS FIRST) AS value
   FROM   past.statement_lines
+  -- A file without dates lies there before its lines count as known.
+  WHERE  known_from <= (SELECT max(session) FROM past.sessions)
   GROUP  BY symbol, statement, period_end, period_type, basis, line
 ),
 newest_now AS (
