@@ -265,6 +265,15 @@ impl Door {
         Processes(self.target.server.id())
     }
 
+    /// How many processes SELECTs ended so far; None where the server is gone.
+    pub(super) fn ended(&self) -> Option<u64> {
+        let request = client(false).get(format!("http://{}/metrics", self.target.admin));
+        let (_, metrics) = RUNTIME.block_on(read(request))?;
+        let line =
+            metrics.lines().find_map(|line| line.strip_prefix("parquote_select_processes_killed_total "))?;
+        line.parse().ok()
+    }
+
     pub(super) fn lives(&mut self) -> bool {
         self.target.server.lives()
     }

@@ -37,6 +37,8 @@ fn the_largest_number_in_every_place_of_every_function_ends_no_process() {
     let edges = if std::env::var_os("PARQUOTE_ATTACK_SELECTS").is_some() { &EDGES[..] } else { &EDGES[..1] };
     let mut door = Door::open();
     let (mut asked, mut answered, mut breaks) = (0, 0, Vec::new());
+    let mut ended = door.ended();
+    assert!(ended.is_some());
     for (kind, name) in functions() {
         for call in edges.iter().flat_map(|edge| calls(&name, edge)) {
             let overs: &[&str] = match kind {
@@ -47,12 +49,12 @@ fn the_largest_number_in_every_place_of_every_function_ends_no_process() {
             for over in overs {
                 let table = if call.contains("catalysts") { "full_reports" } else { "stocks" };
                 let sql = format!("SELECT {call}{over} AS x FROM {table}");
-                let before = door.processes().all();
                 let (status, text) = door.answers(&sql);
                 asked += 1;
                 answered += u32::from(status == 200);
                 let is_well = status == 200 || (400..500).contains(&status);
-                if !is_well || door.processes().all() != before {
+                let ends = door.ended();
+                if !is_well || ends != ended {
                     let said: String = text.chars().take(120).collect();
                     println!("{status} {said} | {sql}");
                     breaks.push(format!("{status} | {sql} | {said}"));
@@ -60,6 +62,7 @@ fn the_largest_number_in_every_place_of_every_function_ends_no_process() {
                 if !door.lives() {
                     door = Door::open();
                 }
+                ended = door.ended();
             }
         }
     }
