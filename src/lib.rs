@@ -82,7 +82,8 @@
 //! - *page*: HTML for a person, at an address of its own. *part* (of a page): the answer of one operation on it. *view* (of a part):
 //!   one way in which the page shows that answer.
 
-// What everything else uses: errors, operations, tables, and the state file. A room that has a `Cargo.toml` is a crate of its own.
+// What everything else uses: errors, operations, tables, and the state file. A room that has a `Cargo.toml` is a crate of its own;
+// `embed` is what build scripts share.
 use parquote_catalogue::blocking;
 pub use parquote_catalogue::{causes, digits, error, operation, thread_priority};
 pub mod state;

@@ -35,6 +35,7 @@ use crate::raw::reference_data::{ReferenceData, WrittenAction};
 use crate::raw::spool::Spool;
 use crate::raw::text::cells::CellRecord;
 use crate::raw::text::dates;
+use crate::raw::text::file_name::file_name;
 use crate::raw::text::symbols;
 
 /// What the price files hold.
@@ -211,7 +212,9 @@ impl PriceWorker<'_> {
         let mut of_piece = PieceSymbols::default();
         // A date is written in another way in another format.
         self.day = LastDay::default();
-        self.named = dates::in_path(&source.name);
+        // Files of the exchange are of one day; those of vendors hold a history, whatever day they are named after.
+        let is_of_day = self.filter.market == Market::India;
+        self.named = dates::only_day_in_name(file_name(&source.name)).filter(|_| is_of_day);
         let outcome = source.records(|record| {
             if record.repeats(&source.header, columns.date) {
                 piece.add(record, Err(Reason::RepeatedHeader));

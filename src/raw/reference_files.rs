@@ -67,7 +67,7 @@ pub(crate) fn read(
     elsewhere.fill(&cache, &of_statements, None)?;
     read_in_order(
         &sources,
-        || ReferenceWorker { market, as_of, cache: &cache },
+        || ReferenceWorker { market, as_of, tomorrow: dates::tomorrow(), cache: &cache },
         |worker, source, outlet| {
             worker.take(source, outlet);
             progress.advance(1);
@@ -121,6 +121,8 @@ fn keep(record: Box<dyn RawRecord>, line: u32, source: &RawSource, into: &mut Re
 struct ReferenceWorker<'a> {
     market: Market,
     as_of: Option<NaiveDate>,
+    /// After it, nothing can have happened.
+    tomorrow: NaiveDate,
     cache: &'a ParseCache,
 }
 
@@ -138,7 +140,7 @@ impl ReferenceWorker<'_> {
                         *symbol = symbols::symbol_of(symbol);
                     }
                     let date = record.date();
-                    if !record.is_announced() && date.is_some_and(dates::is_to_come) {
+                    if !record.is_announced() && date.is_some_and(|date| date > self.tomorrow) {
                         return Err(Reason::StillToCome);
                     }
                     Ok((record, date))
@@ -171,7 +173,7 @@ impl ReferenceWorker<'_> {
         let record = |row: &CellRecord| {
             let record = file.record(row)?;
             let date = record.date();
-            if dates::is_to_come(date) {
+            if date > self.tomorrow {
                 return Err(Reason::StillToCome);
             }
             Ok((record, Some(date)))

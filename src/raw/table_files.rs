@@ -88,8 +88,9 @@ fn of_file(
         })
     };
     // What users write down themselves may be announced.
+    let tomorrow = dates::tomorrow();
     let is_to_come = |row: &[UserCell]| {
-        file.table.staged.is_some() && file.table.known(row).is_some_and(dates::is_to_come)
+        file.table.staged.is_some() && file.table.known(row).is_some_and(|date| date > tomorrow)
     };
     let mut add = |records: &mut Vec<CellRecord>| -> Result<(), DataFusionError> {
         for (record, row) in records.iter().zip(file.rows(records)?) {

@@ -13,6 +13,7 @@ use datafusion::optimizer::{Optimizer, OptimizerConfig, OptimizerRule};
 /// The engine's rule that infers conditions of one side of a join from those of the other.
 const INFERRING: &str = "push_down_filter";
 
+/// Brings comparisons in filters and joins to one form.
 #[derive(Debug)]
 struct OneForm;
 
@@ -47,7 +48,7 @@ fn turned(part: Expr) -> Transformed<Expr> {
         None => (left, op, right, false),
     };
     let is_zero = |value: &ScalarValue| matches!(value, ScalarValue::Float64(Some(zero)) if *zero == 0.0 && zero.is_sign_negative());
-    let has_zero = op.supports_propagation() && right.as_literal().is_some_and(is_zero);
+    let has_zero = op.swap().is_some() && right.as_literal().is_some_and(is_zero);
     let right = if has_zero { Box::new(lit(0.0)) } else { right };
     let part = Expr::BinaryExpr(BinaryExpr { left, op, right });
     if is_turned || has_zero { Transformed::yes(part) } else { Transformed::no(part) }

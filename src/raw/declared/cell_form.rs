@@ -11,7 +11,8 @@ pub(crate) enum CellForm {
     Usual,
     /// Dates may be written `31/10/2019`.
     DayFirst,
-    /// Dates may be so where a day over 12 shows, or the day in the path, which number is the day; others in numbers are none.
+    /// Dates may be so where a day over 12 shows which number is the day, or all are the day in the name of the file; others in numbers
+    /// are none.
     DayShown,
     /// They are written `10/31/2019`, as the file shows.
     #[serde(skip)]

@@ -37,7 +37,9 @@ pub(super) struct PathRules {
 enum PathDate {
     /// The date nearest to the file.
     Written,
-    /// The day after it. A month that is written alone is no date, and makes the word of the file `month`.
+    /// The day in the name of a file of one day.
+    Day,
+    /// The day after the one nearest to the file. A month that is written alone is no date, and makes the word of the file `month`.
     DayAfter,
     /// The day on which a file of results was made.
     Filed,
@@ -91,6 +93,7 @@ impl PathDate {
     fn of(self, head: &FileHead<'_>) -> Option<NaiveDate> {
         match self {
             Self::Written => dates::in_path(head.path),
+            Self::Day => dates::only_day_in_name(head.name()),
             Self::DayAfter => match dates::named_in_path(head.path)? {
                 NamedDate::Day(day) => day.succ_opt(),
                 NamedDate::Month(_) => None,

@@ -10,8 +10,9 @@ use crate::operation::Market;
 use crate::raw::declared::cell_form::CellForm;
 use crate::raw::domain::reason::Reason;
 use crate::raw::text::cells::{self, CellRecord};
+use crate::raw::text::dates::{self, DayOrder};
 use crate::raw::text::symbols::clean;
-use crate::raw::text::{accession, cik, dates};
+use crate::raw::text::{accession, cik};
 
 /// What a file says beside its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,6 +110,12 @@ impl<'a> PlainCell<'a> {
                 .or_else(|| dates::numbered(self.bytes()).and_then(|date| date.month_first)),
             _ => dates::in_cell(self.bytes()),
         }
+    }
+
+    /// Whether it is a date such as `12/10/2025`, of which nothing says that the day comes first.
+    pub(crate) fn may_be_month_first(&self) -> bool {
+        self.column.form == CellForm::DayFirst
+            && dates::numbered(self.bytes()).is_some_and(|date| date.order == DayOrder::Either)
     }
 
     /// A figure without signs of currency and groups of digits.

@@ -195,9 +195,8 @@ fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut Fo
     let (names, partition): (Vec<_>, Vec<_>) = partition::columns(&name, &header).into_iter().unzip();
     let header = if header.len() > 0 { header.with(names.iter().map(String::as_str)) } else { header };
     let days = |places: &[usize]| {
-        let of_path = dates::in_path(&name);
-        // What cannot be read, the reading of the rows says.
-        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, of_path)));
+        let of_name = dates::only_day_in_name(file_name(&name));
+        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, of_name)));
         read.unwrap_or(DayOrder::Either)
     };
     let head = FileHead { market: of.market, header: &header, path: &name, days: &days };

@@ -4,6 +4,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 
 use chrono::NaiveDate;
 
@@ -22,6 +23,9 @@ use crate::raw::records::record::RawRecord;
 use crate::raw::records::table_row::TableRecord;
 use crate::raw::reference_data::ReferenceData;
 use crate::raw::symbols::Symbols;
+
+/// The days from that of a `bc` to the events in it, by far: those at hand are of the ten days from their own on.
+const AHEAD: RangeInclusive<i64> = -7..=60;
 
 /// The most days by which the date of a dividend is moved: ten sessions.
 const MOVED: i64 = 14;
@@ -58,15 +62,20 @@ impl PlainRecord<5> for Event {
     const COLUMNS: [&'static str; 5] =
         ["symbol text", "series text", "ex_date date", "record_date date", "purpose text"];
 
-    fn of(cells: [PlainCell<'_>; 5], _: &FileFacts) -> Result<Self, Reason> {
+    fn of(cells: [PlainCell<'_>; 5], file: &FileFacts) -> Result<Self, Reason> {
         let [symbol, series, ex_date, record_date, purpose] = cells;
         if !series.text().is_some_and(is_common_series) {
             return Err(Reason::NotCommonSeries);
         }
         let purpose = purpose.text().unwrap_or_default();
+        let day = ex_date.date().ok_or(Reason::BadDate)?;
+        let is_ahead = |named: NaiveDate| AHEAD.contains(&(day - named).num_days());
+        if ex_date.may_be_month_first() && !file.date.is_none_or(is_ahead) {
+            return Err(Reason::AmbiguousDate);
+        }
         Ok(Self {
             symbol: symbol.symbol()?,
-            ex_date: ex_date.date().ok_or(Reason::BadDate)?,
+            ex_date: day,
             record_date: record_date.date(),
             purpose: purpose.to_owned(),
             ..Self::default()

@@ -8,6 +8,8 @@ use crate::raw::formats::positions::InvestorPosition;
 const DEALS: &str =
     "Date,Symbol,Security Name,Client Name,Buy/Sell,Quantity Traded,Trade Price / Wght. Avg. Price,Remarks\n";
 const BC: &str = "SERIES,SYMBOL,SECURITY,RECORD_DT,BC_STRT_DT,BC_END_DT,EX_DT,ND_STRT_DT,ND_END_DT,PURPOSE\n";
+const SIZES: &str = "Trade Date,Symbol,Series,Security Name,Category,Last Trade Date,Face Value(Rs.),Issue Size,Close Price,Market Cap(Rs.)\n\
+    03 FEB 2025,AROHI,EQ,A,Listed,03 FEB 2025,5,1000,10,1\n";
 const FORM: &str = "<ownershipDocument><documentType>4</documentType>\
     <issuer><issuerCik>1</issuerCik><issuerName>A</issuerName><issuerTradingSymbol>AROHI</issuerTradingSymbol></issuer>\
     <nonDerivativeTable><nonDerivativeTransaction><transactionDate><value>2025-01-02</value></transactionDate>\
@@ -40,21 +42,29 @@ fn months_before_days_are_told_by_the_file() {
         let market = india(name, &(DEALS.to_owned() + &rows.concat()));
         (market.cells("deals", "deal_date"), market.refused(Reason::BadDate))
     };
-    // A day over 12 shows the order for all rows; without one, the day in the name does, and deals of no known day are refused.
+    // A day over 12 shows the order for all rows, or all are of the day in the name; deals of no known day are refused.
     assert_eq!(deals("bulk.csv", ["01/13/2025", "01/02/2025"]), (vec!["02 Jan".into(), "13 Jan".into()], 0));
     assert_eq!(deals("bulk.csv", ["13/01/2025", "02/01/2025"]), (vec!["02 Jan".into(), "13 Jan".into()], 0));
-    assert_eq!(
-        deals("bulk_02012025.csv", ["02/01/2025", "03/01/2025"]).0,
-        ["02 Jan", "03 Jan"].map(str::to_owned)
-    );
-    assert_eq!(deals("bulk.csv", ["02/01/2025", "03/01/2025"]), (vec![], 2));
+    let twice = (vec!["02 Jan".to_owned(), "02 Jan".to_owned()], 0);
+    assert_eq!(deals("bulk_02012025.csv", ["02/01/2025", "02/01/2025"]), twice);
+    for name in ["bulk.csv", "bulk_02012025.csv", "bulk_2025-01.csv", "2025-01-02/bulk.csv"] {
+        assert_eq!(deals(name, ["02/01/2025", "03/01/2025"]), (vec![], 2), "{name}");
+    }
+    // The last day of an export says nothing of its rows.
+    let export = "Bulk-Deals-07-02-2024-to-03-02-2025.csv";
+    assert_eq!(deals(export, ["02-JAN-2025", "02-MAR-2025"]), (vec!["02 Jan".into(), "02 Mar".into()], 0));
+    assert_eq!(deals(export, ["02/03/2025", "02/03/2025"]), (vec![], 2));
     let events = |name: &str| {
         let market = india(name, &format!("{BC}EQ,AROHI,A,01/09/2025, , ,01/09/2025, , ,BONUS 1:1\n"));
         let events = market.tables.rows::<Event>().unwrap();
-        events.iter().map(|event| event.ex_date.to_string()).collect::<Vec<_>>()
+        let days = events.iter().map(|event| event.ex_date.to_string()).collect::<Vec<_>>();
+        (days, market.refused(Reason::AmbiguousDate))
     };
-    assert_eq!(events("bc08012025.csv"), ["2025-01-09"]);
-    assert_eq!(events("bc28082025.csv"), ["2025-09-01"]);
+    // The file of 8 January means the 9th or 1 September.
+    assert_eq!(events("bc08012025.csv"), (vec![], 1));
+    for name in ["bc28082025.csv", "bc.csv"] {
+        assert_eq!(events(name), (vec!["2025-09-01".into()], 0), "{name}");
+    }
 }
 
 #[test]
@@ -63,12 +73,17 @@ fn rows_of_another_day_than_their_file_or_of_days_to_come_are_refused() {
     assert_eq!(swapped.refused(Reason::SwappedDate), 1);
     let to_come = india("bulk.csv", &format!("{DEALS}02-JAN-2062,AROHI,A,FUND,BUY,10,10.5,-\n"));
     assert_eq!(to_come.refused(Reason::StillToCome), 1);
-    let sizes = |date: &str| {
-        let header = "Trade Date,Symbol,Series,Security Name,Category,Last Trade Date,Face Value(Rs.),Issue Size,Close Price,Market Cap(Rs.)\n";
-        india("mcap02012025.csv", &format!("{header}{date},AROHI,EQ,A,Listed,02 JAN 2025,5,1000,10,1\n"))
-    };
+    let sizes =
+        |date: &str| india("mcap02012025.csv", &SIZES.replace("03 FEB 2025,AROHI", &format!("{date},AROHI")));
     let refused = |date: &str| sizes(date).refused(Reason::OtherDay);
     assert_eq!((refused("2025-02-01"), refused("01 JAN 2025"), refused("02 JAN 2025")), (1, 1, 0));
+    // Folders say when files were fetched, or of which month they are.
+    for folder in ["2025-02", "2025-03-05"] {
+        let bars = [row("AROHI", "EQ", "2025-02-03", 10.0), row("AROHI", "EQ", "2025-05-03", 10.0)];
+        let raw = Raw::new().full(&format!("{folder}/bars.csv"), &bars);
+        let market = raw.file(&format!("{folder}/mcap.csv"), SIZES).india();
+        assert_eq!((market.report.refused.len(), market.sessions.len()), (0, 2), "{folder}");
+    }
     // What is announced is ahead.
     let ahead = india("bc08012025.csv", &format!("{BC}EQ,AROHI,A,01/09/2062, , ,01/09/2062, , ,BONUS 1:1\n"));
     assert_eq!(ahead.refused(Reason::StillToCome), 0);
@@ -154,6 +169,9 @@ fn results_whose_dates_cannot_be_read_are_refused_and_named() {
 fn a_quote_without_an_end_swallows_no_row() {
     let list = "Symbol,Name\nAROHI,Arohi Inc.\nBELA,\"Bela Inc.\nCHARU,Charu Inc.\nDEEPA,\"Deepa, Inc.\"\nEKTA,Ekta\n";
     let market = us("members/2025/01/constituents-dowjones.csv", list);
+    assert_eq!(market.refused(Reason::OpenQuote), 1);
+    let semicolons = list.replace(", Inc", " Inc").replace(',', ";");
+    let market = us("members/2025/01/constituents-dowjones.csv", &semicolons);
     assert_eq!(market.refused(Reason::OpenQuote), 1);
     let broken_name = "Symbol,Name\nAROHI,\"Arohi\nHoldings\"\n";
     assert_eq!(us("members/2025/01/constituents-dowjones.csv", broken_name).report.refused.len(), 0);

@@ -195,10 +195,12 @@ impl CellRecord {
 
     /// Whether a cell holds what may be another row of so many columns: a quote without its end reaches to the next quote.
     pub(crate) fn holds_a_row(&self, columns: usize) -> bool {
-        // Cells of files have no line ends but within quotes.
-        let Some(at) = self.cells.as_slice().iter().position(|byte| *byte == b'\n') else { return false };
-        let behind = self.cells.as_slice().iter().skip(at).filter(|byte| **byte == b',').count();
-        columns > 1 && behind + 1 >= columns
+        // Cells have no line ends but within quotes.
+        let mut behind = self.cells.as_slice().splitn(2, |byte| *byte == b'\n').skip(1);
+        behind.next().is_some_and(|behind| {
+            let cells = |separator: u8| behind.split(|byte| *byte == separator).count();
+            columns > 1 && b",;\t".iter().any(|separator| cells(*separator) >= columns)
+        })
     }
 
     /// Whether the record repeats the header: its cell in `column` is the column's name.

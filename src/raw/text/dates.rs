@@ -23,11 +23,6 @@ pub(crate) fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
     plausible(year_of(last)?, month_named(month)?, day.parse().ok()?)
 }
 
-/// Whether a day is after today, anywhere on earth.
-pub(crate) fn is_to_come(date: NaiveDate) -> bool {
-    date > tomorrow()
-}
-
 /// The day after today, by the clock of Greenwich.
 pub(crate) fn tomorrow() -> NaiveDate {
     (Utc::now() + TimeDelta::days(1)).date_naive()
@@ -153,16 +148,28 @@ pub(crate) fn in_name(name: &str) -> Option<NaiveDate> {
 }
 
 fn named(name: &str) -> Option<NamedDate> {
-    let (mut whole, mut short) = (None, None);
-    let mut rest = name;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let tail = rest.get(start..)?;
-        let (date, used) = leading(tail, digits(tail));
-        let found = if used < 8 { &mut short } else { &mut whole };
-        *found = date.or(*found);
-        rest = tail.get(used..)?;
+    all_named(name).pop()
+}
+
+/// The day that a name says, of a file of one day: none where it says a month alone, or several days, as exports of a time do.
+pub(crate) fn only_day_in_name(name: &str) -> Option<NaiveDate> {
+    let dates = all_named(name);
+    match dates.first() {
+        Some(NamedDate::Day(day)) if dates.iter().all(|date| *date == NamedDate::Day(*day)) => Some(*day),
+        _ => None,
     }
-    whole.or(short)
+}
+
+/// The whole dates in a name; where it has none, the short ones.
+fn all_named(name: &str) -> Vec<NamedDate> {
+    let (mut whole, mut short) = (Vec::new(), Vec::new());
+    let mut rest = name;
+    while let Some(tail) = rest.find(|c: char| c.is_ascii_digit()).and_then(|start| rest.get(start..)) {
+        let (date, used) = leading(tail, digits(tail));
+        if used < 8 { &mut short } else { &mut whole }.extend(date);
+        rest = tail.get(used..).unwrap_or_default();
+    }
+    if whole.is_empty() { short } else { whole }
 }
 
 /// The date nearest to the file in its path: in its name, else in the folder nearest to it; `2026/08` counts as a month.
@@ -353,6 +360,24 @@ mod tests {
         assert_eq!(in_name("insider_20250617_192205.csv"), day(2025, 6, 17));
         for name in ["ind_nifty500list.csv", "ind_niftyfinancialservices25_50list", "2024-2025", "sp500"] {
             assert_eq!(in_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_of_one_day_or_of_none() {
+        for name in
+            ["mcap16122025.csv", "MA161225.csv", "insider_20250617_192205.csv", "2025-12-16_16122025.csv"]
+        {
+            assert!(only_day_in_name(name).is_some(), "{name}");
+        }
+        for name in [
+            "Bulk-Deals-07-10-2024-to-07-10-2025.csv",
+            "bulk_2025-10.csv",
+            "list_202608.csv",
+            "mcap.csv",
+            "2024-2025",
+        ] {
+            assert_eq!(only_day_in_name(name), None, "{name}");
         }
     }
 
