@@ -24,10 +24,10 @@ use load::{Load, Turn, best_half, new_key};
 use parquote::access::{AccessControl, StateSync, unix_seconds};
 use parquote::call::Service;
 use parquote::engine::{LoadScope, QueryLimits, Snapshot};
+use parquote::http::HttpSettings;
 use parquote::operation::Catalogue;
 use parquote::set::Root;
 use parquote::state::Store;
-use parquote::surface::http::HttpSettings;
 use scale::Scale;
 
 #[global_allocator]

@@ -37,10 +37,10 @@ use parquote::call::{CallOptions, Caller, STATUS, Service};
 use parquote::cli::LogWriter;
 use parquote::engine::{LoadScope, QueryLimits, Snapshot};
 use parquote::error::ClientError;
+use parquote::http::HttpSettings;
 use parquote::operation::{Catalogue, Effect, Market, Offer, Operation};
 use parquote::set::Root;
 use parquote::state::Store;
-use parquote::surface::http::HttpSettings;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 

@@ -20,10 +20,10 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::{ParquetReadOptions, SessionContext};
 use measure::Times;
 use measure::scale::Scale;
-use parquote::engine::functions::{
+use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
+use parquote::functions::{
     Calendar, calendar_functions, has_words, market_function, prices_function, search_rank, window,
 };
-use parquote::engine::{JsonRows, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Arguments, Catalogue, Column, ColumnType, Market, Operation, Table, Tier, Value};
 use parquote::set::{Home, Root};
 

@@ -32,10 +32,10 @@ use measure::Times;
 use measure::scale::Scale;
 use parquote::call::Service;
 use parquote::engine::{Engine, LoadScope, MarketSnapshot, QueryLimits, SetName};
+use parquote::http::{HttpSettings, router, serve};
 use parquote::operation::{Catalogue, Market};
 use parquote::refresh::{RefreshSettings, RefreshStatus, Refresher, Vetter};
 use parquote::set::{Home, Retention, Root, Set, hash_of};
-use parquote::surface::http::{HttpSettings, router, serve};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 

@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -14,6 +13,7 @@ use crate::fetch::{VendorKey, VendorKeys};
 use crate::operation::Tier;
 use crate::set::{MarketLag, PublicLag, Retention, Root, SetError};
 use crate::state::StateLocation;
+use crate::surface::public_url::PublicUrl;
 
 const MIB: usize = 1 << 20;
 
@@ -234,50 +234,6 @@ fn trusted_proxy(text: &str) -> Result<IpNet, String> {
     text.parse::<IpNet>()
         .or_else(|_| single())
         .map_err(|_| format!("`{text}` is no address and no network such as 10.0.0.0/8 or 2001:db8::/32"))
-}
-
-/// The address under which everyone reaches this server: a scheme, a host, perhaps a port.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PublicUrl(String);
-
-impl PublicUrl {
-    /// The address, without a slash at its end.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The address of a path, which begins with a slash.
-    pub fn at(&self, path: &str) -> String {
-        format!("{}{path}", self.0)
-    }
-
-    /// Whether connections to it are encrypted.
-    pub fn is_encrypted(&self) -> bool {
-        self.0.starts_with("https:")
-    }
-
-    /// The host, with its port if it has one.
-    pub fn host(&self) -> &str {
-        self.0.split_once("://").map_or("", |(_, host)| host)
-    }
-}
-
-impl FromStr for PublicUrl {
-    type Err = String;
-
-    /// Reads `https://host`; without encryption only the machine itself is reached, for tries.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let wrong = || format!("`{text}` is not an address such as https://api.example.com, without a path");
-        let url = url::Url::parse(text).map_err(|_| wrong())?;
-        let is_loopback = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
-        let is_safe = url.scheme() == "https" || url.scheme() == "http" && is_loopback;
-        let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-        let is_anonymous = url.username().is_empty() && url.password().is_none();
-        if is_safe && is_bare && is_anonymous {
-            return Ok(Self(url.origin().ascii_serialization()));
-        }
-        Err(wrong())
-    }
 }
 
 /// Settings of the server.

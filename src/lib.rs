@@ -8,13 +8,13 @@
 //! from these tables; [`picture`] draws rows as SVG or PNG.
 //!
 //! The [`call::Service`] is the one path of a call, behind an [`access::AccessControl`] that knows keys and counts their usage.
-//! Adapters turn a protocol into a call and back: [`surface::http`] with the pages of [`surface::pages`], and [`surface::mcp`]. A few
+//! Adapters turn a protocol into a call and back: [`http`] with the pages of the [`explorer`], and [`mcp`]. A few
 //! operations have a Rust function around their SQL, one of [`handlers`]: [`language`] reads sentences, [`risk`] measures portfolios. A
 //! SELECT that a caller wrote runs in a child process ([`select_process`]).
 //! Those that take minutes are jobs, done by [`agents`] that ask a language model under the caller's own key and use the operations as
 //! their tools.
 //!
-//! Before any of this, [`raw`] reads the files of exchanges and regulators, and [`mod@derive`] makes the tables from what they say;
+//! Before any of this, [`raw`] reads the files of exchanges and regulators, which [`encodings`] brings into rows, and [`mod@derive`] makes the tables from what they say;
 //! [`mod@fetch`] brings such files from their hosts, and [`demo`] invents raw files for those who have none. [`workers`] on other machines
 //! may take a share of the work.
 //!
@@ -26,10 +26,9 @@
 //!
 //! # Invariants
 //!
-//! Arrows point one way: `main -> cli -> surface -> call -> {refresh, workers} -> {handlers, derive, demo} -> {agents, raw, select_process} -> {engine, access,
-//! fetch, language, risk} -> set -> {operation, state, picture} -> error`, within `surface`: `{http, mcp} -> {pages, openapi}`, and
-//! within `agents`: `committee -> presets -> its own files -> {job, provider}`. `operation`, `picture`, `surface::pages` and
-//! `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
+//! Each room is a crate, `src/<room>`, and its `Cargo.toml` says which rooms it may use; so arrows point one way: `main -> cli -> {http, mcp}
+//! -> explorer -> surface -> call -> {refresh, handlers} -> {derive, select_process, agents} -> {raw, engine, access} -> {encodings, functions,
+//! set, language, risk, fetch} -> {operation, state, picture} -> error`. `operation`, `picture`, `explorer` and `surface::openapi` do no I/O. `operation` knows no DataFusion. `set` knows files and numbers, not what is in them. `engine` knows no
 //! tiers, keys or protocols. `access` knows who may call and how often, `state` keeps it in a file or a PostgreSQL database; neither knows a protocol. `fetch`
 //! knows files and hosts, no table; it asks a host only after a person agreed to its terms. `agents` reach operations through a trait
 //! that `call` implements. `audit` stands beside `call`: it derives and compares, and serves nothing. `workers` hands pieces
@@ -42,7 +41,7 @@
 //!
 //! # Glossary
 //!
-//! Words of one room are explained in its own `mod.rs`.
+//! Words of one room are explained in its own `lib.rs`.
 //!
 //! - *session*: a date on which a market really traded. *bar*: one stock's prices in one session.
 //! - *price segment*: a stretch of a stock's bars without an unexplained jump; no figure looks across two.
@@ -82,11 +81,10 @@
 //! - *page*: HTML for a person, at an address of its own. *part* (of a page): the answer of one operation on it. *view* (of a part):
 //!   one way in which the page shows that answer.
 
-// What everything else uses: errors, operations, tables, and the state file. A room that has a `Cargo.toml` is a crate of its own;
-// `embed` is what build scripts share.
+// What everything else uses: errors, operations and tables (all in `catalogue`), and the state file. `embed` is what build scripts share.
 use parquote_catalogue::blocking;
 pub use parquote_catalogue::{causes, digits, error, operation, thread_priority};
-pub mod state;
+pub use parquote_state as state;
 
 // What is published: files and numbers.
 pub use parquote_set as set;
@@ -95,44 +93,51 @@ pub use parquote_set as set;
 pub use parquote_picture as picture;
 
 // How SQL runs.
-pub mod engine;
+pub use parquote_engine as engine;
+pub use parquote_functions as functions;
 
 // Who may call, and how often.
-pub mod access;
+pub use parquote_access as access;
 
 // Sentences, and the mathematics of risk.
 pub use parquote_language as language;
 pub use parquote_risk as risk;
 
 // Work that takes minutes, and the language models that do it.
-pub mod agents;
+pub use parquote_agents as agents;
 
 // SELECTs of callers, in processes of their own.
-pub mod select_process;
+pub use parquote_select_process as select_process;
 
 // Operations that need Rust around their SQL.
-pub mod handlers;
+pub use parquote_handlers as handlers;
 
 // How raw files come from exchanges, regulators and vendors.
 pub use parquote_fetch as fetch;
 
 // How tables come to be.
-pub mod raw;
-pub mod derive;
 pub use parquote_demo as demo;
+pub use parquote_derive as derive;
+pub use parquote_encodings as encodings;
+pub use parquote_raw as raw;
 
 // How new data comes to be served.
-pub mod refresh;
+pub use parquote_refresh as refresh;
 
 // How other machines take a share of the work.
-pub mod workers;
+pub use parquote_workers as workers;
 
 // How figures of the past are proved to be of their day.
-pub mod audit;
+pub use parquote_audit as audit;
 
-// The one path of a call, and the protocols that lead to it.
-pub mod call;
-pub mod surface;
+// The one path of a call, and the protocols and pages that lead to it.
+pub use parquote_call as call;
+pub use parquote_explorer as explorer;
+pub use parquote_http as http;
+pub use parquote_mcp as mcp;
+pub use parquote_surface as surface;
+mod routes;
+pub use routes::routes;
 
 // The command line.
 pub mod config;

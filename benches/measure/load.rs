@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use parquote::access::{Secret, UNMETERED, unix_seconds};
 use parquote::call::Service;
+use parquote::http::{HttpSettings, router, serve};
 use parquote::operation::Tier;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::{HttpSettings, router, serve};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 

@@ -14,9 +14,9 @@ use crate::config::{Serving, StateFile};
 use crate::engine::{Engine, Snapshot};
 use crate::error::{ClientError, ErrorKind};
 use crate::handlers::Handlers;
+use crate::http::{HttpSettings, Opening, Routes};
+use crate::routes;
 use crate::state::Store;
-use crate::surface::http::{HttpSettings, Opening, Routes};
-use crate::surface::routes;
 
 /// What it is made from.
 pub(super) struct BeforeData {

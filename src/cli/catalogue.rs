@@ -8,8 +8,8 @@ use anyhow::Context;
 
 use crate::engine::Snapshot;
 use crate::language::Vocabulary;
+use crate::mcp::ChatTools;
 use crate::operation::{Catalogue, missing_lines, with_lines};
-use crate::surface::mcp::ChatTools;
 
 const NOT_SOUND: &str = "the query files are not sound; `parquote check` also tells the lines to write";
 

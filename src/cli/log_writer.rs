@@ -18,7 +18,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
-use crate::surface::http::{LoggedRequest, RequestLog};
+use crate::http::{LoggedRequest, RequestLog};
 
 /// Lines that may wait; a few megabytes.
 const LINES: usize = 16_384;

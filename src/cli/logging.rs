@@ -11,7 +11,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use super::log_writer::{Flush, LineTime, LogWriter};
 use crate::config::{Common, LogFormat};
-use crate::surface::http::{HttpSettings, RequestLog};
+use crate::http::{HttpSettings, RequestLog};
 
 /// A library that logs whole messages, and with them whatever a caller wrote; how each request ended is in our own lines.
 const SILENT: &str = "rmcp";
@@ -63,7 +63,7 @@ mod tests {
             ("notify::inotify", Level::DEBUG, true),
             ("notify::inotify", Level::WARN, false),
             ("rmcp::service", Level::ERROR, true),
-            ("parquote::refresh", Level::TRACE, false),
+            ("parquote_refresh", Level::TRACE, false),
         ] {
             assert_eq!(is_left_out(target, level), is_out, "{target} {level}");
         }

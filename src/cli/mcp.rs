@@ -15,9 +15,9 @@ use crate::call::Service;
 use crate::config::{DataRoot, StateFile, Stdio};
 use crate::engine::{Engine, EngineError, QueryLimits, Snapshot};
 use crate::fetch::SourceCatalogue;
+use crate::mcp::{Local, McpSettings, stdio};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
 use crate::state::Store;
-use crate::surface::mcp::{Local, McpSettings, stdio};
 
 /// Wrong keys are not counted by address here: there is none.
 const WRONG_KEYS: u32 = u32::MAX;

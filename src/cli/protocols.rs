@@ -8,12 +8,11 @@ use anyhow::Context;
 
 use super::logging;
 use crate::access::{AccessControl, Administration, unix_seconds};
-use crate::config::{PublicUrl, Serving, StateFile, WithoutState};
+use crate::config::{Serving, StateFile, WithoutState};
+use crate::http::{AppSettings, HttpSettings, Metrics, SessionCookie, StrictTransport, WebDocuments};
+use crate::mcp::McpSettings;
 use crate::state::Store;
-use crate::surface::http::{
-    AppSettings, HttpSettings, Metrics, SessionCookie, StrictTransport, WebDocuments,
-};
-use crate::surface::mcp::McpSettings;
+use crate::surface::public_url::PublicUrl;
 
 /// Who is let in, as the state file says now.
 pub(super) fn access(store: &Store, serving: &Serving) -> anyhow::Result<Arc<AccessControl>> {

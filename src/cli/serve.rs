@@ -21,11 +21,11 @@ use crate::agents::job::Workers;
 use crate::call::{QueryThreadSettings, QueryThreads, Service};
 use crate::config::{Common, DataRoot, Serving, StateFile};
 use crate::engine::{Engine, LoadProgress, Snapshot};
+use crate::http::{Connections, Metrics, Opening, Readiness, Refreshing, admin};
 use crate::operation::{Catalogue, Market, Tier};
 use crate::refresh::{RefreshStatus, Refresher, Snapshots};
+use crate::routes;
 use crate::state::{GUEST_HINT, KeyRow, Store};
-use crate::surface::http::{Connections, Metrics, Opening, Readiness, Refreshing, admin};
-use crate::surface::routes;
 use crate::surface::tls::Tls;
 
 pub(super) async fn run(

@@ -137,7 +137,7 @@ fn asks(place: &Place, workers: &[String]) {
     let sql = "SELECT symbol, COUNT(*) AS bars, MAX(close) AS highest, MAX(session) = as_of() AS trades \
                FROM daily_prices WHERE session_ago(300) < session GROUP BY symbol ORDER BY highest DESC, symbol LIMIT 7";
     assert_eq!(ask(sql, true), ask(sql, false));
-    let mut planned = place.command(&["query", "--log", "parquote::workers=debug", "--data", "data", sql]);
+    let mut planned = place.command(&["query", "--log", "parquote_workers=debug", "--data", "data", sql]);
     planned.args(["--workers", &workers.join(","), "--worker-key", "key"]);
     let planned = String::from_utf8(planned.output().unwrap().stderr).unwrap();
     // A machine of many cores reads these files in one task.

@@ -7,11 +7,11 @@ use parquote::access::{AccessControl, Secret};
 use parquote::call::Service;
 use parquote::engine::{Engine, QueryLimits, Snapshot};
 use parquote::handlers::{AccountUsage, Handlers};
+use parquote::http::HttpSettings;
+use parquote::mcp::McpSettings;
 use parquote::operation::Tier;
+use parquote::routes;
 use parquote::state::Store;
-use parquote::surface::http::HttpSettings;
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
 
 use crate::demo_market::{CATALOGUE, RUNTIME};
 use crate::issued_key::{NOON, key};

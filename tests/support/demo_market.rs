@@ -81,7 +81,7 @@ static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
 /// The folder of the markets that this build of the program makes, by the code that decides their rows.
 static MARKETS: LazyLock<PathBuf> = LazyLock::new(|| {
     let build = hash_of(Path::new(env!("CARGO_BIN_EXE_parquote"))).unwrap();
-    folder_among("markets", &format!("{}-{}", &build[..16], env!("PARQUOTE_FIGURES")))
+    folder_among("markets", &format!("{}-{}", &build[..16], parquote::derive::CODE))
 });
 
 /// Has the folders that tests make and remove lie in memory, where there is room for them and no `TMPDIR` names another place: on a

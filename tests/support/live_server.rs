@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use parquote::call::Service;
 use parquote::engine::{Engine, QueryLimits};
+use parquote::http::HttpSettings;
+use parquote::mcp::McpSettings;
 use parquote::operation::Catalogue;
 use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher, Snapshots};
+use parquote::routes;
 use parquote::set::Root;
-use parquote::surface::http::HttpSettings;
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
 use reqwest::Client;
 use tokio::task::JoinHandle;
 

@@ -111,6 +111,12 @@ impl Drop for PostgresServer {
     }
 }
 
+/// Runs a statement on a server. Of two that make the same thing at once, one may fail.
+pub(crate) fn run_sql(url: &str, sql: &str) {
+    let psql = programs().unwrap().join("psql");
+    run(Command::new(psql).args(["-q", url, "-c", sql]));
+}
+
 /// Says where a test did not run, and why.
 pub(crate) fn not_there(test: &str) {
     eprintln!(

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use parquote::call::Service;
 use parquote::engine::{Engine, QueryLimits};
+use parquote::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
+use parquote::mcp::McpSettings;
 use parquote::operation::{Catalogue, Market};
 use parquote::refresh::{MarketStatus, RefreshSettings, RefreshStatus, Refresher, Snapshots};
+use parquote::routes;
 use parquote::set::Root;
-use parquote::surface::http::{HttpSettings, Metrics, Readiness, Refreshing, admin};
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value as Json, json};
 use tokio::task::JoinHandle;

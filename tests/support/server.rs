@@ -6,10 +6,10 @@ use std::sync::{Arc, LazyLock};
 
 use parquote::call::Service;
 use parquote::engine::Snapshot;
+use parquote::http::{HttpSettings, Routes, serve};
+use parquote::mcp::McpSettings;
 use parquote::operation::Catalogue;
-use parquote::surface::http::{HttpSettings, Routes, serve};
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
+use parquote::routes;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value as Json;

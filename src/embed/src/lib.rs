@@ -1,6 +1,7 @@
-//! Embeds the files of a folder into a crate, as a list of (path, text): what build scripts of Parquote share.
+//! What build scripts of Parquote share: files of a folder embedded as a list of (path, text), and a hash over the code that makes rows.
 
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -36,6 +37,31 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
     code.push_str("];\n");
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join(code_file), code)
+}
+
+/// Sets `PARQUOTE_FIGURES` to a hash over the code in these crates, the declarations of formats, and the versions of all crates: what was
+/// made under the same hash was made by the same code.
+///
+/// # Errors
+/// A folder or file that cannot be read.
+pub fn set_figures(crates: &[&str]) -> io::Result<()> {
+    let root = root();
+    let mut files = vec![root.join("Cargo.lock")];
+    for name in crates {
+        collect(&root.join("src").join(name).join("src"), &["rs", "csv"], &mut files)?;
+    }
+    for folder in ["queries/raw", "queries/purposes"] {
+        collect(&root.join(folder), &["toml"], &mut files)?;
+    }
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for path in files {
+        println!("cargo:rerun-if-changed={}", path.display());
+        let below = path.strip_prefix(&root).map_err(io::Error::other)?;
+        (below, fs::read(&path)?).hash(&mut hasher);
+    }
+    println!("cargo:rustc-env=PARQUOTE_FIGURES={:016x}", hasher.finish());
+    Ok(())
 }
 
 /// Finds the files with these extensions below a folder. The build script runs again when a folder changes.

@@ -6,9 +6,9 @@ use axum::body::Body;
 use axum::http::Request;
 use http_body_util::BodyExt as _;
 use parquote::call::Service;
-use parquote::surface::http::{HttpSettings, Routes};
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
+use parquote::http::{HttpSettings, Routes};
+use parquote::mcp::McpSettings;
+use parquote::routes;
 use serde_json::json;
 
 use super::harness::run;

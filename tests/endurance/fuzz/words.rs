@@ -1,11 +1,11 @@
 //! Texts: headers of query files, query strings, presentations, `Accept`, sentences.
 
 use axum::http::{HeaderMap, HeaderValue, header};
+use parquote::http::{preferred_format, query_pairs};
 use parquote::language::check;
 use parquote::operation::{
     AnswerFormat, Arguments, Check, Market, Offer, Operation, Presentation, Table, Tier, embedded_files,
 };
-use parquote::surface::http::{preferred_format, query_pairs};
 use serde_json::Value as Json;
 
 use super::harness::run;

@@ -1,8 +1,8 @@
 //! Limits on requests and on wrong keys.
 
 use parquote::access::Secret;
+use parquote::http::HttpSettings;
 use parquote::operation::Tier;
-use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 
 use super::fixture::{Fixture, NOON, UNKNOWN, new};

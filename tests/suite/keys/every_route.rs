@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use parquote::access::{Secret, UNMETERED};
+use parquote::http::HttpSettings;
 use parquote::operation::{Market, Operation, Tier};
 use parquote::state::NewKey;
-use parquote::surface::http::HttpSettings;
 use reqwest::Method;
 use serde_json::Value as Json;
 

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use parquote::access::{AccessControl, Secret};
 use parquote::call::Service;
+use parquote::http::HttpSettings;
+use parquote::mcp::McpSettings;
 use parquote::operation::Tier;
+use parquote::routes;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::HttpSettings;
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
 use reqwest::{Client, Method, Response};
 use serde_json::Value as Json;
 

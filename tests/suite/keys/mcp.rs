@@ -1,8 +1,8 @@
 //! Keys, tiers and quotas at the MCP endpoint: as over REST, but that a refused call is a result of the tool.
 
 use parquote::access::Secret;
+use parquote::http::HttpSettings;
 use parquote::operation::{Market, Tier};
-use parquote::surface::http::HttpSettings;
 use serde_json::{Value as Json, json};
 
 use super::fixture::{Fixture, NOON, Reply, UNKNOWN, new};

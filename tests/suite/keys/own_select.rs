@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use parquote::access::Secret;
+use parquote::http::HttpSettings;
 use parquote::operation::Tier;
 use parquote::state::NewKey;
-use parquote::surface::http::HttpSettings;
 
 use super::fixture::{Fixture, Reply, new};
 use crate::server::query;

@@ -114,10 +114,7 @@ fn each_request_has_its_line_with_the_time_of_its_reply() {
             (fields["id"].as_str(), fields["status"].as_u64()),
             (Some(&**id), Some(u64::from(*status)))
         );
-        assert_eq!(
-            (&fields["method"], &line["target"]),
-            (&"GET".into(), &"parquote::surface::http::log".into())
-        );
+        assert_eq!((&fields["method"], &line["target"]), (&"GET".into(), &"parquote_http::log".into()));
         let at: DateTime<Utc> = line["timestamp"].as_str().unwrap().parse().unwrap();
         // A line has the time in microseconds.
         assert!((*during.start() - TimeDelta::microseconds(1)..=*during.end()).contains(&at), "{line}");

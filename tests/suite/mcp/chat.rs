@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use parquote::mcp::ChatTools;
 use parquote::operation::Catalogue;
-use parquote::surface::mcp::ChatTools;
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use parquote::surface::pages;
+use parquote::explorer as pages;
 use reqwest::Method;
 
 use super::visit::{expected, visit};

@@ -2,8 +2,8 @@
 
 use std::io::Read as _;
 
+use parquote::explorer as pages;
 use parquote::operation::Market;
-use parquote::surface::pages;
 use reqwest::Method;
 
 use super::markup::{Tag, read};

@@ -1,8 +1,8 @@
 //! Guests: people without a key see the explorer, change nothing, and share an allowance of their own.
 
+use parquote::http::{HttpSettings, SessionCookie};
 use parquote::operation::Tier;
 use parquote::state::{GUEST_HINT, GUESTS, NewKey};
-use parquote::surface::http::{HttpSettings, SessionCookie};
 use reqwest::Method;
 
 use super::fixture::{Fixture, key};

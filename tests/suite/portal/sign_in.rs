@@ -4,9 +4,9 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use parquote::access::{IDLE_S, LONGEST_S, new_sign_in_code};
+use parquote::http::SessionCookie;
 use parquote::operation::Tier;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::SessionCookie;
 use reqwest::Method;
 
 use super::fixture::{Fixture, NOON, key};

@@ -1,7 +1,7 @@
 //! Browsers are told to come over HTTPS alone where replies are encrypted, and nowhere else.
 
+use parquote::http::{HttpSettings, StrictTransport};
 use parquote::operation::Tier;
-use parquote::surface::http::{HttpSettings, StrictTransport};
 use reqwest::Method;
 use serde_json::json;
 

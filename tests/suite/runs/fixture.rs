@@ -16,12 +16,12 @@ use parquote::agents::provider::{
 };
 use parquote::call::{Service, ToolRunners};
 use parquote::handlers::{OwnLists, Stateful, StatefulParts};
+use parquote::http::HttpSettings;
+use parquote::mcp::McpSettings;
 use parquote::operation::Tier;
 use parquote::refresh::Snapshots;
+use parquote::routes;
 use parquote::state::{NewKey, Store};
-use parquote::surface::http::HttpSettings;
-use parquote::surface::mcp::McpSettings;
-use parquote::surface::routes;
 use serde_json::{Value as Json, json};
 
 use super::script::Model;

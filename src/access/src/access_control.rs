@@ -1,0 +1,425 @@
+//! Access control: it identifies the key that a caller presents, and meters the calls of the key. It lives in memory; only a
+//! call for which nothing is leased waits. [`super::StateSync`] keeps it and the state file in agreement.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use super::access_tokens::AccessTokens;
+use super::auth_failure_limiter::AuthFailureLimiter;
+use super::clock::{Clock, ClockTime, until_full_hour, until_midnight};
+use super::directory::{Directory, Key};
+use super::error::AccessError;
+use super::key_counter::{Backing, FullWindow, Take, Untaken};
+use super::leasing::{LEASE_WAIT, Leasing};
+use super::quotas::Quotas;
+use super::random_token::RandomToken;
+use super::usage_counts::{CallEnd, UsageCounts};
+use super::web_sessions::{WebSession, WebSessions};
+use parquote_catalogue::operation::Quota;
+use parquote_state::{Changes, CountingServer, Settled, StateError, Store};
+
+/// Who may call, and how often.
+pub struct AccessControl {
+    directory: Directory,
+    pub(super) quotas: Quotas,
+    pub(super) leasing: Leasing,
+    failures: AuthFailureLimiter,
+    sessions: WebSessions,
+    tokens: AccessTokens,
+    usage: UsageCounts,
+    /// The number of the newest change that was followed; held while the state file is read or counts are written, so that what
+    /// was read first is never put in the place of what was read later.
+    followed: Mutex<Option<i64>>,
+    /// When the newest look at the state began that has ended.
+    looked: watch::Sender<Option<std::time::Instant>>,
+    clock: Clock,
+}
+
+/// The allowance of a key and what is left of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Allowance {
+    /// Requests a day and an hour.
+    pub limit: Quota,
+    /// What is left of them.
+    pub left: Quota,
+}
+
+impl Allowance {
+    /// That of nobody: without a key that is known, nothing can be asked.
+    pub const NONE: Self = Self { limit: Quota { day: 0, hour: 0 }, left: Quota { day: 0, hour: 0 } };
+}
+
+/// What a call took from an allowance, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reservation {
+    key: Arc<Key>,
+    cost: u32,
+    taken_at: i64,
+}
+
+impl Reservation {
+    /// The key whose call it is.
+    pub fn key(&self) -> &Arc<Key> {
+        &self.key
+    }
+
+    /// Whether anything was taken: some operations are free of charge.
+    pub fn costs(&self) -> bool {
+        self.cost > 0
+    }
+}
+
+impl AccessControl {
+    /// Access control for the keys of a state file. `failures_a_minute` wrong keys from one address are looked at in a minute.
+    ///
+    /// # Errors
+    /// A state file that cannot be read.
+    pub fn open(store: &Store, failures_a_minute: u32, clock: Clock) -> Result<Self, StateError> {
+        let access = Self {
+            directory: Directory::default(),
+            quotas: Quotas::default(),
+            leasing: Leasing::over(store.is_on_a_server()),
+            failures: AuthFailureLimiter::new(failures_a_minute),
+            sessions: WebSessions::default(),
+            tokens: AccessTokens::default(),
+            usage: UsageCounts::default(),
+            followed: Mutex::default(),
+            looked: watch::Sender::default(),
+            clock,
+        };
+        access.follow(store)?;
+        Ok(access)
+    }
+
+    /// Calls beyond what is leased are let in too while the state cannot be reached.
+    #[must_use]
+    pub fn serving_without_state(mut self) -> Self {
+        self.leasing.serve_away();
+        self
+    }
+
+    /// The key that a caller presents, in however many places; empty ones do not count.
+    ///
+    /// # Errors
+    /// No key, several that differ, or one that does not work.
+    pub fn identify(
+        &self,
+        presented: impl IntoIterator<Item: AsRef<str>>,
+        from: Option<IpAddr>,
+    ) -> Result<Arc<Key>, AccessError> {
+        let mut presented = presented.into_iter().filter(|text| !text.as_ref().trim().is_empty());
+        let first = presented.next().ok_or(AccessError::Missing)?;
+        let text = first.as_ref().trim();
+        if presented.any(|other| other.as_ref().trim() != text) {
+            return Err(AccessError::Differ);
+        }
+        let now = (self.clock)();
+        self.directory
+            .find(text, now)
+            .map_err(|refused| from.and_then(|from| self.failures.count(from, now).err()).unwrap_or(refused))
+    }
+
+    /// The key and the session of a browser that presents this token; `None` if no session has it, or the session or its key has
+    /// ended. It waits for nothing.
+    pub fn identify_session(&self, token: &str) -> Option<(Arc<Key>, Arc<WebSession>)> {
+        let now = (self.clock)();
+        let session = self.sessions.take_up(&RandomToken::hash_of(token)?, now)?;
+        let key = self.directory.numbered(session.key_id, now)?;
+        Some((key, session))
+    }
+
+    /// The key that an app calls by with this access token; `None` if there is no such token, or it or its key has ended.
+    pub fn identify_app(&self, token: &str) -> Option<Arc<Key>> {
+        let now = (self.clock)();
+        let key = self.tokens.key_of(&RandomToken::hash_of(token)?, now)?;
+        self.directory.numbered(key, now)
+    }
+
+    /// The key of that number, if it works now.
+    pub fn key(&self, id: i64) -> Option<Arc<Key>> {
+        self.directory.numbered(id, (self.clock)())
+    }
+
+    /// Counts something else than a key that was presented and proved wrong, such as a sign-in code.
+    ///
+    /// # Errors
+    /// When there were too many from this address in this minute.
+    pub fn count_failure(&self, from: Option<IpAddr>) -> Result<(), AccessError> {
+        from.map_or(Ok(()), |from| self.failures.count(from, (self.clock)()))
+    }
+
+    /// The time by which everything here is judged, in Unix seconds.
+    pub fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
+    /// Counts a call of an operation, for the owner to look at.
+    pub fn count_use(&self, key: &Key, operation: &str, end: CallEnd) {
+        self.usage.count(key.id, operation, end);
+    }
+
+    /// Takes the cost of a call from a key's allowance. It waits where no call is left of what is leased, for the state file, and
+    /// not for long.
+    ///
+    /// # Errors
+    /// Which limit has no room for it, or that nobody knows.
+    pub async fn reserve(&self, key: &Arc<Key>, cost: u32) -> Result<(Reservation, Allowance), AccessError> {
+        match self.try_reserve(key, cost, self.leasing.backing()) {
+            Ok(reserved) => Ok(reserved),
+            Err(Unreserved::Refused(refused)) => Err(refused),
+            // Boxed: few calls wait, and all would carry the room for it.
+            Err(Unreserved::Unleased(_)) => Box::pin(self.reserve_leased(key, cost)).await,
+        }
+    }
+
+    async fn reserve_leased(
+        &self,
+        key: &Arc<Key>,
+        cost: u32,
+    ) -> Result<(Reservation, Allowance), AccessError> {
+        let until = Instant::now() + LEASE_WAIT;
+        loop {
+            let lacking = match self.try_reserve(key, cost, self.leasing.backing()) {
+                Ok(reserved) => return Ok(reserved),
+                Err(Unreserved::Refused(refused)) => return Err(refused),
+                Err(Unreserved::Unleased(lacking)) => lacking,
+            };
+            if !self.leasing.is_away() {
+                let granted = self.quotas.wait(lacking, cost);
+                self.leasing.ask(lacking);
+                if timeout_at(until, granted).await.is_ok() {
+                    continue;
+                }
+            }
+            if !self.leasing.goes_alone() {
+                return Err(AccessError::Unbacked);
+            }
+            return self.try_reserve(key, cost, Backing::Memory).map_err(Unreserved::into_error);
+        }
+    }
+
+    /// As [`AccessControl::reserve`], without waiting.
+    pub(super) fn try_reserve(
+        &self,
+        key: &Arc<Key>,
+        cost: u32,
+        backing: Backing,
+    ) -> Result<(Reservation, Allowance), Unreserved> {
+        let now = (self.clock)();
+        let mut left = self.take(key, (key.id, key.quota), (cost, now), backing)?;
+        for (nth, shared) in key.shared.iter().enumerate() {
+            match self.take(key, *shared, (cost, now), backing) {
+                Ok(of_shared) => {
+                    left = Quota { day: left.day.min(of_shared.day), hour: left.hour.min(of_shared.hour) };
+                }
+                Err(lacking) => {
+                    let taken = key.shared.iter().take(nth).map(|(id, _)| *id);
+                    taken.chain([key.id]).for_each(|id| self.quotas.give_back(id, cost, now));
+                    return Err(lacking);
+                }
+            }
+        }
+        let reservation = Reservation { key: Arc::clone(key), cost, taken_at: now };
+        Ok((reservation, Allowance { limit: key.quota, left }))
+    }
+
+    /// Takes a cost from one of the allowances that a key calls by.
+    fn take(
+        &self,
+        key: &Key,
+        (id, quota): (i64, Quota),
+        (cost, at): (u32, i64),
+        backing: Backing,
+    ) -> Result<Quota, Unreserved> {
+        let tier = key.tier;
+        let full = |window| match window {
+            FullWindow::Day => {
+                let retry_after_s = until_midnight(at);
+                let at = ClockTime(at.saturating_add(retry_after_s));
+                AccessError::Day { limit: quota.day, tier, retry_after_s, at }
+            }
+            FullWindow::Hour => {
+                let retry_after_s = until_full_hour(at);
+                let at = ClockTime(at.saturating_add(retry_after_s));
+                AccessError::Hour { limit: quota.hour, tier, retry_after_s, at }
+            }
+        };
+        let held = |window| match window {
+            // What a server holds that is gone does not come back.
+            _ if self.leasing.is_alone() => full(window),
+            FullWindow::Day => AccessError::Held { window: "daily", limit: quota.day, tier },
+            FullWindow::Hour => AccessError::Held { window: "hourly", limit: quota.hour, tier },
+        };
+        let taken =
+            self.quotas.take(id, Take { quota, cost, at }, backing).map_err(|untaken| match untaken {
+                Untaken::Full(window) => Unreserved::Refused(full(window)),
+                Untaken::Held(window) => Unreserved::Refused(held(window)),
+                Untaken::Unleased => Unreserved::Unleased(id),
+            })?;
+        if taken.asks {
+            self.leasing.ask(id);
+        }
+        Ok(taken.left)
+    }
+
+    /// Gives back what a call took that proved free of charge.
+    pub fn give_back(&self, reservation: &Reservation) -> Allowance {
+        self.give_back_rest(reservation, 0)
+    }
+
+    /// Gives back what work did not cost, for which the most was taken that it may cost.
+    pub fn give_back_rest(&self, reservation: &Reservation, cost: u32) -> Allowance {
+        let Reservation { key, taken_at, .. } = reservation;
+        let back = reservation.cost.saturating_sub(cost);
+        self.quotas.give_back(key.id, back, *taken_at);
+        key.shared.iter().for_each(|(id, _)| self.quotas.give_back(*id, back, *taken_at));
+        self.allowance(key)
+    }
+
+    /// The allowance of a key now.
+    pub fn allowance(&self, key: &Key) -> Allowance {
+        let now = (self.clock)();
+        let shared = key.shared.iter().map(|(id, quota)| self.quotas.left(*id, *quota, now));
+        let left = shared.fold(self.quotas.left(key.id, key.quota, now), |left, of_shared| Quota {
+            day: left.day.min(of_shared.day),
+            hour: left.hour.min(of_shared.hour),
+        });
+        Allowance { limit: key.quota, left }
+    }
+
+    /// Takes up what changed in the state file of keys, sessions, tokens and counters since the last time.
+    pub(super) fn follow(&self, store: &Store) -> Result<(), StateError> {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        self.follow_from(&mut followed, store)
+    }
+
+    fn follow_from(&self, followed: &mut Option<i64>, store: &Store) -> Result<(), StateError> {
+        let changes = store.changes_since(*followed, self.counting(*followed))?;
+        self.leasing.set_servers(changes.others.saturating_add(1));
+        self.quotas.follow(&changes.counters);
+        self.hand_over(&changes);
+        self.sessions.follow(&changes);
+        self.tokens.follow(&changes);
+        self.directory.follow(&changes);
+        *followed = Some(changes.until);
+        Ok(())
+    }
+
+    /// Where a key took the place of another, what was used of that one and not reported counts for it too. Keys that depended on
+    /// the old one depend on the new one as well, and counted for it in their own calls.
+    fn hand_over(&self, changes: &Changes) {
+        for row in &changes.keys {
+            let Some(new) = changes.keys.iter().find(|new| Some(new.id) == row.parent) else { continue };
+            let Some(known) = self.directory.known(row.id) else { continue };
+            if new.id > row.id && known.parent != row.parent && known.parent == new.parent {
+                self.quotas.hand_over(row.id, new.id);
+            }
+        }
+    }
+
+    /// Says that a look at the state has ended, which began then.
+    pub(super) fn has_looked(&self, began: std::time::Instant) {
+        self.looked.send_replace(Some(began));
+    }
+
+    /// Waits until keys, sessions and tokens are known that other servers made by now; false where there are none, and where the
+    /// state cannot be read.
+    pub async fn follows_others(&self) -> bool {
+        let now = Instant::now();
+        if self.leasing.servers() < 2 || self.leasing.is_away() {
+            return false;
+        }
+        let mut looked = self.looked.subscribe();
+        let is_new = looked.wait_for(|began| began.is_some_and(|began| began >= now.into_std()));
+        timeout_at(now + LEASE_WAIT, is_new).await.is_ok_and(|looked| looked.is_ok())
+    }
+
+    /// Forgets counts and what was followed: the state file is another one. What is known of keys stays until that is read.
+    pub(super) fn start_over(&self) {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        self.leasing.set_server(0);
+        self.quotas.clear();
+        *followed = None;
+    }
+
+    fn counting(&self, followed: Option<i64>) -> CountingServer {
+        let (id, now) = (self.leasing.server(), (self.clock)());
+        CountingServer { id, now, followed: followed.unwrap_or_default() }
+    }
+
+    /// Writes what was counted since the last time, and uses of sessions that are due, and gives back leases that are not needed;
+    /// what cannot be written is kept for the next.
+    pub(super) fn flush(&self, store: &mut Store) -> Result<(), StateError> {
+        self.settle(store, None)?;
+        self.write_uses(store, &self.sessions.due())
+    }
+
+    /// Writes everything and gives all leases back: the last thing that is done.
+    pub(super) fn flush_all(&self, store: &mut Store) -> Result<(), StateError> {
+        // From here on nothing is leased.
+        self.leasing.set_away(true);
+        self.quotas.release();
+        self.settle(store, None)?;
+        store.leave_server(self.leasing.server())?;
+        self.write_uses(store, &self.sessions.unwritten())
+    }
+
+    /// Asks for leases of these keys.
+    pub(super) fn lease(&self, store: &mut Store, keys: &[i64]) -> Result<(), StateError> {
+        self.settle(store, Some(keys))
+    }
+
+    /// Reports what some keys used, or all, and asks for what is needed.
+    fn settle(&self, store: &mut Store, keys: Option<&[i64]>) -> Result<(), StateError> {
+        let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let now = (self.clock)();
+            let reports = self.quotas.reports(keys, now, self.leasing.servers());
+            let usage = if keys.is_none() { self.usage.pending(now) } else { Vec::new() };
+            if reports.is_empty() && usage.is_empty() && !self.leasing.is_unseen(now) {
+                return Ok(());
+            }
+            let asks: Vec<_> = reports.iter().map(|report| report.ask).collect();
+            let settled = store.settle(self.counting(*followed), &asks, &usage);
+            if let Ok(Settled::Done { servers, leased }) = settled {
+                self.leasing.set_servers(servers);
+                self.leasing.set_seen(now);
+                self.quotas.settle(&reports, &leased, now);
+                return Ok(());
+            }
+            self.quotas.put_back(&reports);
+            self.usage.put_back(usage);
+            settled?;
+            self.follow_from(&mut followed, store)?;
+        }
+    }
+
+    fn write_uses(&self, store: &mut Store, used: &[(i64, i64)]) -> Result<(), StateError> {
+        if !used.is_empty() {
+            store.touch_web_sessions(used)?;
+            self.sessions.wrote(used);
+        }
+        Ok(())
+    }
+}
+
+/// Why nothing was reserved.
+pub(super) enum Unreserved {
+    /// There is no room.
+    Refused(AccessError),
+    /// Nothing is left of what is leased of this key.
+    Unleased(i64),
+}
+
+impl Unreserved {
+    /// The error for a caller who does not wait.
+    fn into_error(self) -> AccessError {
+        match self {
+            Self::Refused(refused) => refused,
+            Self::Unleased(_) => AccessError::Unbacked,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What apps get when an owner consents: a code, which is exchanged for an access token of a quarter of an hour and a refresh token,
+//! which is exchanged for the next two. What they stand for is a key that depends on the owner's: it shares its allowance, is listed and
+//! revoked with the others, and nobody knows a text of it.
+
+use std::net::IpAddr;
+
+use super::administration::{Actor, Administration, bounds};
+use super::administration_error::AdministrationError;
+use super::error::AccessError;
+use super::random_token::RandomToken;
+use super::roles::{KeyRequest, admitted};
+use parquote_catalogue::operation::Tier;
+use parquote_state::{APP_HINT, AppCodeRow, ExchangeEnd, Exchanged, NewActivity, NewKey, NewTokens};
+
+/// Seconds for which a code is good.
+const CODE_S: i64 = 60;
+/// Seconds for which an access token is good.
+pub const ACCESS_S: i64 = 900;
+/// Seconds for which a refresh token is good.
+const REFRESH_S: i64 = 30 * 86_400;
+/// Seconds after which an app must be consented to again.
+const APP_S: i64 = 90 * 86_400;
+
+/// What an owner consents to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppConsent {
+    /// The app.
+    pub app: String,
+    /// Its name, as it was shown.
+    pub name: String,
+    /// What it may call.
+    pub tier: Tier,
+    /// Where the code is sent.
+    pub redirect_uri: String,
+    /// What the verifier's hash must be.
+    pub challenge: String,
+    /// Whether it may save and remove keys of model providers.
+    pub may_account: bool,
+}
+
+/// The tokens of an exchange.
+#[derive(Debug)]
+pub struct AppTokens {
+    /// For calls.
+    pub access: RandomToken,
+    /// For the next tokens.
+    pub refresh: RandomToken,
+    /// Whether they open keys of model providers too.
+    pub may_account: bool,
+}
+
+/// A code that an app exchanges.
+#[derive(Debug, Clone, Copy)]
+pub struct CodeExchange<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// The app that says it is the one.
+    pub app: &'a str,
+    /// Where it says that the code was sent.
+    pub redirect_uri: &'a str,
+    /// What its verifier's hash is.
+    pub challenge: &'a str,
+    /// Where it is, if that is known.
+    pub from: Option<IpAddr>,
+}
+
+/// Why there are no tokens.
+#[derive(Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// What was exchanged is worth nothing, or not to this app.
+    #[error(
+        "this code or token is not known, was used, has expired, or was given to another client; begin again"
+    )]
+    InvalidGrant,
+    /// Too many of them came from one address.
+    #[error(transparent)]
+    TooMany(AccessError),
+    /// Something else.
+    #[error(transparent)]
+    Failed(#[from] AdministrationError),
+}
+
+impl Administration {
+    /// Consents: what comes back is the code for the app.
+    ///
+    /// # Errors
+    /// A key that issues none, a tier above its own, or a state file that cannot be written.
+    pub fn consent(&self, actor: &Actor, consent: &AppConsent) -> Result<RandomToken, AdministrationError> {
+        let now = self.now();
+        admitted(&actor.key, &asked_key(consent.tier, &consent.name, now))?;
+        let code = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
+        let stored = AppCodeRow {
+            parent: actor.key.id,
+            app: consent.app.clone(),
+            app_name: consent.name.clone(),
+            tier: consent.tier.word().to_owned(),
+            redirect_uri: consent.redirect_uri.clone(),
+            challenge: consent.challenge.clone(),
+            expires_at: now.saturating_add(CODE_S),
+            may_account: consent.may_account,
+        };
+        let noted = NewActivity {
+            at: now,
+            owner: actor.key.owner.to_string(),
+            actor: Some(actor.key.id),
+            what: "let an app in",
+            key_id: None,
+            detail: format!("{}: {}", consent.tier, consent.name),
+        };
+        let stored =
+            self.open_store()?.insert_app_code(code.hash(), &stored, (&noted, bounds(&actor.key)))?;
+        stored.map_err(AdministrationError::Full)?;
+        Ok(code)
+    }
+
+    /// Exchanges a code for tokens. A code that comes with something wrong is worth nothing from then on.
+    ///
+    /// # Errors
+    /// Why there are no tokens.
+    pub fn exchange_code(&self, asked: CodeExchange<'_>) -> Result<AppTokens, ExchangeError> {
+        let now = self.now();
+        let Some(hash) = RandomToken::hash_of(asked.code) else { return Err(self.invalid_grant(asked.from)) };
+        let found =
+            self.open_store().and_then(|store| store.app_code(hash)).map_err(AdministrationError::from)?;
+        let Some(code) = found else { return Err(self.invalid_grant(asked.from)) };
+        let is_right = code.app == asked.app
+            && code.redirect_uri == asked.redirect_uri
+            && code.challenge == asked.challenge
+            && code.expires_at > now;
+        let key = self.access.key(code.parent).filter(|_| is_right);
+        let tier = code.tier.parse::<Tier>().ok();
+        let (Some(parent), Some(tier)) = (key, tier) else {
+            let mut store = self.open_store().map_err(AdministrationError::from)?;
+            store.spoil_app_code(hash, now).map_err(AdministrationError::from)?;
+            self.access.follow(&store).map_err(AdministrationError::from)?;
+            drop(store);
+            return Err(self.invalid_grant(asked.from));
+        };
+        // The tier or the end of the key may have changed since the consent.
+        let (request, depends_on) = admitted(&parent, &asked_key(tier, &code.app_name, now))?;
+        let unknown = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
+        let stored = NewKey {
+            hash: unknown.hash(),
+            hint: APP_HINT.to_owned(),
+            tier: tier.word().to_owned(),
+            owner: request.owner.unwrap_or_default(),
+            note: request.label,
+            quota_day: None,
+            quota_hour: None,
+            created_at: now,
+            expires_at: request.expires_at.into_iter().chain(parent.expires_at()).min(),
+            is_admin: false,
+            // Also the app of an admin key depends on it.
+            parent: depends_on.or(Some(parent.id)),
+            may_account: code.may_account,
+        };
+        let end = |administration: &Self, exchanged: Exchanged<'_>| {
+            administration.open_store()?.exchange_app_code(exchanged, &stored, bounds(&parent))
+        };
+        self.exchanged((hash, asked.app, asked.from), end)
+    }
+
+    /// Exchanges a refresh token for new tokens.
+    ///
+    /// # Errors
+    /// Why there are no tokens.
+    pub fn exchange_refresh(
+        &self,
+        token: &str,
+        app: &str,
+        from: Option<IpAddr>,
+    ) -> Result<AppTokens, ExchangeError> {
+        let Some(hash) = RandomToken::hash_of(token) else { return Err(self.invalid_grant(from)) };
+        let end = |administration: &Self, exchanged: Exchanged<'_>| {
+            administration.open_store()?.exchange_refresh_token(exchanged)
+        };
+        self.exchanged((hash, app, from), end)
+    }
+
+    fn exchanged(
+        &self,
+        (hash, app, from): ([u8; 32], &str, Option<IpAddr>),
+        exchange: impl FnOnce(&Self, Exchanged<'_>) -> Result<ExchangeEnd, parquote_state::StateError>,
+    ) -> Result<AppTokens, ExchangeError> {
+        let now = self.now();
+        let token = || RandomToken::generate().map_err(|_| AdministrationError::Randomness);
+        let mut tokens = AppTokens { access: token()?, refresh: token()?, may_account: false };
+        let stored = NewTokens {
+            access: (tokens.access.hash(), now.saturating_add(ACCESS_S)),
+            refresh: (tokens.refresh.hash(), now.saturating_add(REFRESH_S)),
+        };
+        let end = exchange(self, Exchanged { hash, app, tokens: stored, now });
+        let end = end.map_err(AdministrationError::from)?;
+        let store = self.open_store().map_err(AdministrationError::from)?;
+        // Nobody is kept waiting for tokens that there are not.
+        let followed = match end {
+            ExchangeEnd::Exchanged(_) => self.follow(store),
+            _ => self.access.follow(&store),
+        };
+        followed.map_err(AdministrationError::from)?;
+        match end {
+            ExchangeEnd::Replayed => {
+                tracing::warn!(app, "a code or a refresh token of an app came twice; its access is revoked");
+                Err(self.invalid_grant(from))
+            }
+            ExchangeEnd::Full(full) => Err(AdministrationError::Full(full).into()),
+            // A key that ended in the meantime is not called by, whatever tokens there are.
+            ExchangeEnd::Exchanged(key) => {
+                let Some(key) = self.access.key(key) else { return Err(self.invalid_grant(from)) };
+                tokens.may_account = key.may_account;
+                Ok(tokens)
+            }
+            ExchangeEnd::Nothing => Err(self.invalid_grant(from)),
+        }
+    }
+
+    /// Ends what a token of an app stands for, whichever of the two it is. A token that is not known is as good as ended.
+    ///
+    /// # Errors
+    /// A state file that cannot be written.
+    pub fn end_app(&self, token: &str, app: &str) -> Result<(), AdministrationError> {
+        let Some(hash) = RandomToken::hash_of(token) else { return Ok(()) };
+        let mut store = self.open_store()?;
+        if let Some(key) = store.key_of_app_token(hash, app)? {
+            store.revoke_key(key, self.now())?;
+            self.follow(store)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes that sign numbers of apps: the same for all servers of a state file.
+    ///
+    /// # Errors
+    /// A system without randomness, or a state file that cannot be written.
+    pub fn app_secret(&self) -> Result<[u8; 32], AdministrationError> {
+        let mut fresh = [0_u8; 32];
+        getrandom::fill(&mut fresh).map_err(|_| AdministrationError::Randomness)?;
+        Ok(self.open_store()?.app_secret(fresh)?)
+    }
+
+    fn invalid_grant(&self, from: Option<IpAddr>) -> ExchangeError {
+        self.access.count_failure(from).map_or_else(ExchangeError::TooMany, |()| ExchangeError::InvalidGrant)
+    }
+}
+
+/// What is asked of the key of an app.
+fn asked_key(tier: Tier, name: &str, now: i64) -> KeyRequest {
+    let expires_at = Some(now.saturating_add(APP_S));
+    KeyRequest { owner: None, label: name.to_owned(), tier, expires_at, is_admin: false, may_account: false }
+}

@@ -1,0 +1,22 @@
+//! Codes that sign a browser in once, instead of a key. They are printed where only the operator reads, and expire after ten minutes.
+
+use super::administration_error::AdministrationError;
+use super::random_token::RandomToken;
+use parquote_state::Store;
+
+/// Seconds for which a code is good.
+const GOOD_FOR_S: i64 = 600;
+
+/// A new code that signs in with a key.
+///
+/// # Errors
+/// A key that is not there, or a state file that cannot be written.
+pub fn new_sign_in_code(
+    store: &mut Store,
+    key_id: i64,
+    now: i64,
+) -> Result<RandomToken, AdministrationError> {
+    let code = RandomToken::generate().map_err(|_| AdministrationError::Randomness)?;
+    store.insert_sign_in_code(code.hash(), key_id, now.saturating_add(GOOD_FOR_S))?;
+    Ok(code)
+}

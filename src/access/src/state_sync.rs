@@ -1,0 +1,342 @@
+//! Keeps access control and the state file in agreement, on a thread of its own: it reads keys that another program changed, writes
+//! counts, and leases calls. At the end every count is in the file and every lease is given back. If the file cannot be used, it
+//! retries at growing intervals, and operators see that.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::access_control::AccessControl;
+use super::clock::Window;
+use super::leasing::SyncWake;
+use super::state_failures::{Pauses, StateFailures, Tried};
+use super::web_sessions::{IDLE_S, LONGEST_S};
+use parquote_state::{Keeping, StateError, Store};
+
+/// How often the file is looked at, which takes some microseconds.
+const LOOK: Duration = Duration::from_millis(100);
+/// How often counts are written.
+const WRITE: Duration = Duration::from_secs(1);
+/// How often what nobody needs any more is deleted.
+const SWEEP: Duration = Duration::from_hours(1);
+/// Within this time a server has followed a change of the file or database, if its machine is not out of breath.
+pub const FOLLOWED: Duration = Duration::from_millis(250);
+
+/// The thread, until it is told to stop.
+#[derive(Debug)]
+pub struct StateSync {
+    wake: Sender<SyncWake>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread works on.
+struct SyncedState {
+    access: Arc<AccessControl>,
+    store: Store,
+    /// The version of the file that access control has followed; `None` when the last try failed.
+    followed: Option<i64>,
+    sweep_at: Instant,
+}
+
+/// What is kept now.
+fn kept(now: i64) -> Keeping {
+    const DAY: i64 = 24 * 3_600;
+    Keeping {
+        now,
+        sessions_made: now - LONGEST_S,
+        // Uses are written a minute late at most.
+        sessions_used: now - IDLE_S - 120,
+        app_codes: now - DAY,
+        keys: now - 90 * DAY,
+        activity: now - 400 * DAY,
+        lines: 2_000,
+        usage_day: Window::of(now).day - 400,
+        lease_day: Window::of(now).day - 1,
+        servers: now - DAY,
+    }
+}
+
+impl StateSync {
+    /// Starts the thread; it tells in `failures` how often the state file could not be read or written, and whether it still
+    /// cannot.
+    ///
+    /// # Errors
+    /// Where the system gives no thread.
+    pub fn start(access: Arc<AccessControl>, store: Store, failures: Arc<StateFailures>) -> io::Result<Self> {
+        let (wake, woken) = channel();
+        access.leasing.begin(wake.clone());
+        // The first look follows the file once more: it may have changed since access control was opened.
+        let mut synced = SyncedState { access, store, followed: None, sweep_at: Instant::now() };
+        // Before the first call, so that it is known whether others count. A file that cannot be written now is tried again.
+        if let Err(error) = synced.enter().and_then(|()| synced.look()) {
+            tracing::warn!(cause = std::error::Error::source(&error), "{error}");
+        }
+        let thread =
+            thread::Builder::new().name("sync".to_owned()).spawn(move || keep(synced, &woken, &failures))?;
+        Ok(Self { wake, thread: Some(thread) })
+    }
+}
+
+impl Drop for StateSync {
+    /// Ends the thread and waits for its last write.
+    fn drop(&mut self) {
+        // A thread that has ended needs no telling.
+        let _ = self.wake.send(SyncWake::Stop);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the thread that keeps the state file had failed");
+        }
+    }
+}
+
+fn keep(mut synced: SyncedState, woken: &Receiver<SyncWake>, failures: &StateFailures) {
+    let mut pauses = Pauses::default();
+    let (mut look_at, mut write_at) = (Instant::now(), Instant::now() + WRITE);
+    // The keys of which leases are asked for.
+    let mut asked = BTreeSet::new();
+    loop {
+        let now = Instant::now();
+        if pauses.end(if asked.is_empty() { look_at } else { now }) <= now {
+            // A write that failed is tried again with the next look.
+            let is_due = now >= write_at || pauses.is_unwritten();
+            let mut tried = Tried::Read;
+            // A database on a server is not asked for each lease whether keys changed: the report of one fails if it does not know of that.
+            let mut done = Ok(());
+            if now >= look_at || !synced.store.is_on_a_server() {
+                look_at = now + LOOK;
+                done = synced.look();
+            }
+            if done.is_ok() && (is_due || !asked.is_empty()) {
+                tried = Tried::Written;
+                done = if is_due { synced.write(now) } else { synced.lease(&asked) };
+                write_at = if is_due { now + WRITE } else { write_at };
+            }
+            pauses.note(tried, done, now, failures);
+            synced.access.leasing.set_away(failures.reason().is_some());
+            asked.clear();
+        }
+        let next = woken.recv_timeout(pauses.end(look_at).saturating_duration_since(Instant::now()));
+        if next == Err(RecvTimeoutError::Disconnected) {
+            break;
+        }
+        // Whoever asked by now is answered together.
+        let told: Vec<SyncWake> = next.into_iter().chain(woken.try_iter()).collect();
+        if told.contains(&SyncWake::Stop) {
+            break;
+        }
+        asked.extend(told.into_iter().filter_map(SyncWake::key));
+    }
+    if let Err(error) = synced.access.flush_all(&mut synced.store) {
+        failures.failed(&error);
+        tracing::error!(cause = std::error::Error::source(&error), "{error}; the last counts are lost");
+    }
+}
+
+impl SyncedState {
+    /// Asks for leases of these keys.
+    fn lease(&mut self, keys: &BTreeSet<i64>) -> Result<(), StateError> {
+        self.enter()?;
+        let keys: Vec<i64> = keys.iter().copied().collect();
+        self.access.lease(&mut self.store, &keys)
+    }
+
+    /// Has the server a number in the file.
+    fn enter(&mut self) -> Result<(), StateError> {
+        if self.access.leasing.server() == 0 {
+            let number = self.store.enter_server(self.access.now())?;
+            self.access.leasing.set_server(number);
+        }
+        Ok(())
+    }
+
+    /// Writes counts, and now and then deletes what nobody needs any more.
+    fn write(&mut self, now: Instant) -> Result<(), StateError> {
+        self.enter()?;
+        self.access.flush(&mut self.store)?;
+        if now < self.sweep_at {
+            return Ok(());
+        }
+        self.sweep_at = now + SWEEP;
+        let gone = self.store.sweep(&kept(self.access.now()))?;
+        if gone > 0 {
+            tracing::info!(keys = gone, "keys that ended long ago are deleted from the state file");
+        }
+        self.access.follow(&self.store)
+    }
+
+    /// Follows the file if another program has changed it, or put another one in its place.
+    fn look(&mut self) -> Result<(), StateError> {
+        let began = Instant::now();
+        if self.store.take_up()? {
+            tracing::warn!(
+                file = %self.store.location(),
+                "the state file was replaced: the file that lies there now is used from here on, and counts of the last second are lost"
+            );
+            self.access.start_over();
+            self.followed = None;
+        }
+        let version = self.store.version_of_others()?;
+        if self.followed != Some(version) {
+            self.followed = None;
+            self.access.follow(&self.store)?;
+            self.followed = Some(version);
+        }
+        self.access.has_looked(began);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::access_control::Unreserved;
+    use super::super::clock::NOON;
+    use super::super::key_counter::Backing;
+    use super::super::{AccessError, Key, Secret};
+    use super::*;
+    use crate::on_postgres::{new_key, state_at};
+    use parquote_catalogue::operation::Quota;
+    use parquote_state::NewKey;
+
+    fn new(secret: &Secret) -> NewKey {
+        NewKey { hash: secret.hash(), created_at: NOON, ..new_key(0) }
+    }
+
+    fn access(store: &Store) -> Arc<AccessControl> {
+        Arc::new(AccessControl::open(store, 10, Arc::new(|| NOON)).unwrap())
+    }
+
+    /// The state of a server, and that of another on the same file.
+    fn beside_another() -> (tempfile::TempDir, Store, SyncedState) {
+        let folder = tempfile::tempdir().unwrap();
+        let [others, store] =
+            [(); 2].map(|()| Store::open(state_at(&folder.path().join("state.db"))).unwrap());
+        let synced = SyncedState { access: access(&store), store, followed: None, sweep_at: Instant::now() };
+        (folder, others, synced)
+    }
+
+    fn take(access: &AccessControl, key: &Arc<Key>, cost: u32) {
+        assert!(access.try_reserve(key, cost, Backing::Memory).is_ok());
+    }
+
+    #[test]
+    fn changes_of_others_are_taken_up_and_counts_survive() {
+        let (_folder, mut others, mut synced) = beside_another();
+        let secret = Secret::generate().unwrap();
+        synced.look().unwrap();
+        assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Unknown));
+        let id = others.insert_key(&new(&secret)).unwrap();
+        synced.look().unwrap();
+        let key = synced.access.identify(["", secret.reveal(), secret.reveal()], None).unwrap();
+        for _ in 0..3 {
+            take(&synced.access, &key, 1);
+        }
+        synced.access.flush(&mut synced.store).unwrap();
+        let again = access(&others);
+        assert_eq!(again.allowance(&key).left, Quota { day: 47, hour: 7 });
+        others.revoke_key(id, NOON).unwrap();
+        synced.look().unwrap();
+        assert_eq!(synced.access.identify([secret.reveal()], None), Err(AccessError::Revoked));
+    }
+
+    #[tokio::test]
+    async fn what_another_server_made_is_known_after_a_look_that_began_later() {
+        let (_folder, mut others, mut synced) = beside_another();
+        let access = Arc::clone(&synced.access);
+        synced.enter().unwrap();
+        synced.look().unwrap();
+        assert!(!access.follows_others().await, "nobody else is there");
+        others.enter_server(NOON).unwrap();
+        access.follow(&synced.store).unwrap();
+        let secret = Secret::generate().unwrap();
+        others.insert_key(&new(&secret)).unwrap();
+        assert!(access.identify([secret.reveal()], None).is_err());
+        let (follows, ()) = tokio::join!(access.follows_others(), async { synced.look().unwrap() });
+        assert!(follows && access.identify([secret.reveal()], None).is_ok());
+    }
+
+    #[test]
+    fn two_servers_on_one_file_learn_of_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let mut stores = [Store::open(state_at(&path)).unwrap(), Store::open(state_at(&path)).unwrap()];
+        let secret = Secret::generate().unwrap();
+        stores[0].insert_key(&new(&secret)).unwrap();
+        let accesses = [access(&stores[0]), access(&stores[1])];
+        let key = accesses[0].identify([secret.reveal()], None).unwrap();
+        for access in &accesses {
+            take(access, &key, 2);
+        }
+        accesses[0].flush(&mut stores[0]).unwrap();
+        accesses[1].flush(&mut stores[1]).unwrap();
+        accesses[0].follow(&stores[0]).unwrap();
+        for access in &accesses {
+            assert_eq!(access.allowance(&key).left, Quota { day: 46, hour: 6 });
+        }
+    }
+
+    #[test]
+    fn the_last_counts_are_written_when_it_stops() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let mut store = Store::open(state_at(&path)).unwrap();
+        let secret = Secret::generate().unwrap();
+        store.insert_key(&new(&secret)).unwrap();
+        let access = access(&store);
+        let key = access.identify([secret.reveal()], None).unwrap();
+        let sync = StateSync::start(Arc::clone(&access), store, Arc::default()).unwrap();
+        take(&access, &key, 4);
+        drop(sync);
+        assert_eq!(Store::open(state_at(&path)).unwrap().counters().unwrap()[0].counted.day_used, 4);
+    }
+
+    /// A call by a key that is taken from leases, which are asked for where there are none.
+    fn call(access: &AccessControl, store: &mut Store, id: i64) -> bool {
+        loop {
+            let key = access.key(id).unwrap();
+            match access.try_reserve(&key, 1, Backing::Lease) {
+                Ok(_) => return true,
+                Err(Unreserved::Refused(_)) => return false,
+                Err(Unreserved::Unleased(lacking)) => {
+                    let _waits = access.quotas.wait(lacking, 1);
+                    access.lease(store, &[lacking]).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_replaced_while_its_calls_are_leased_gives_no_call_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let mut stores = [Store::open(state_at(&path)).unwrap(), Store::open(state_at(&path)).unwrap()];
+        let (old, secret) = (Secret::generate().unwrap(), Secret::generate().unwrap());
+        let id = stores[0].insert_key(&new(&old)).unwrap();
+        let accesses = [access(&stores[0]), access(&stores[1])];
+        for (access, store) in accesses.iter().zip(&mut stores) {
+            access.leasing.set_server(store.enter_server(NOON).unwrap());
+            access.follow(store).unwrap();
+        }
+        for _ in 0..3 {
+            assert!(call(&accesses[0], &mut stores[0], id));
+        }
+        // Replaced by another program; the first server has not seen it, and goes on.
+        let second = stores[1].replace_key(id, &new(&secret), NOON + 60).unwrap().unwrap();
+        accesses[1].follow(&stores[1]).unwrap();
+        let replacement = accesses[1].key(second).unwrap();
+        assert!(accesses[1].allowance(&replacement).left.hour <= 7);
+        assert!(call(&accesses[0], &mut stores[0], id));
+        // Its next report finds that keys changed, and follows first; from then on both keys are of one allowance.
+        accesses[0].flush(&mut stores[0]).unwrap();
+        let mut given = 4;
+        for nth in [1, 0, 1, 1, 0, 0, 1, 0, 1, 0] {
+            let id = if nth == 0 { id } else { second };
+            given += i32::from(call(&accesses[nth], &mut stores[nth], id));
+        }
+        // The rest may be held by the other.
+        assert!((8..=10).contains(&given), "{given}");
+    }
+}

@@ -1,0 +1,110 @@
+//! What each key called, by operation, since the counts were last written. It limits nothing: owners look at it.
+//!
+//! A count is one lock of its key's shard and one look at a short map; a write takes all counts out at once.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use dashmap::DashMap;
+
+use super::clock::Window;
+use parquote_state::UseDelta;
+
+/// Counts that cannot be written are kept up to so many; beyond them the oldest are lost.
+const KEPT: usize = 100_000;
+
+/// What keys called.
+#[derive(Debug, Default)]
+pub(super) struct UsageCounts {
+    by_key: DashMap<i64, HashMap<Box<str>, CallCount>>,
+    /// What could not be written.
+    left: Mutex<Vec<UseDelta>>,
+}
+
+/// How a call ended, for its count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallEnd {
+    /// It was answered.
+    Answered,
+    /// It was refused for the tier or the allowance.
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct CallCount {
+    calls: u32,
+    refused: u32,
+}
+
+impl CallCount {
+    /// The count as the file has it: of a key, on a day, for an operation.
+    fn of(self, (key_id, day, operation): (i64, i64, Box<str>)) -> UseDelta {
+        UseDelta { key_id, day, operation, calls: self.calls, refused: self.refused }
+    }
+}
+
+impl UsageCounts {
+    /// Counts a call of a key.
+    pub(super) fn count(&self, key: i64, operation: &str, end: CallEnd) {
+        let mut of_key = self.by_key.entry(key).or_default();
+        let count = match of_key.get_mut(operation) {
+            Some(count) => count,
+            None => of_key.entry(operation.into()).or_default(),
+        };
+        match end {
+            CallEnd::Answered => count.calls = count.calls.saturating_add(1),
+            CallEnd::Refused => count.refused = count.refused.saturating_add(1),
+        }
+    }
+
+    /// Takes what the file does not have yet. What was counted since the last time, a second ago, is of the present day.
+    pub(super) fn pending(&self, now: i64) -> Vec<UseDelta> {
+        let mut deltas = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
+        let day = Window::of(now).day;
+        for mut of_key in self.by_key.iter_mut().filter(|of_key| !of_key.is_empty()) {
+            let key_id = *of_key.key();
+            deltas.extend(of_key.drain().map(|(operation, count)| count.of((key_id, day, operation))));
+        }
+        deltas
+    }
+
+    /// Puts back what could not be written.
+    pub(super) fn put_back(&self, deltas: Vec<UseDelta>) {
+        let mut sums: HashMap<(i64, i64, Box<str>), CallCount> = HashMap::new();
+        for delta in deltas {
+            let sum = sums.entry((delta.key_id, delta.day, delta.operation)).or_default();
+            sum.calls = sum.calls.saturating_add(delta.calls);
+            sum.refused = sum.refused.saturating_add(delta.refused);
+        }
+        let mut left: Vec<UseDelta> = sums.into_iter().map(|(use_of, count)| count.of(use_of)).collect();
+        left.sort_unstable_by_key(|delta| -delta.day);
+        left.truncate(KEPT);
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner) = left;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::NOON;
+    use super::*;
+
+    #[test]
+    fn what_is_taken_is_gone_and_what_is_put_back_keeps_its_day() {
+        let counts = UsageCounts::default();
+        for end in [CallEnd::Answered, CallEnd::Answered, CallEnd::Refused] {
+            counts.count(1, "company/profile", end);
+        }
+        let taken = counts.pending(NOON);
+        assert_eq!((taken.len(), taken[0].calls, taken[0].refused, taken[0].day), (1, 2, 1, 20_000));
+        assert!(counts.pending(NOON).is_empty());
+        counts.put_back(taken);
+        counts.count(1, "company/profile", CallEnd::Answered);
+        let both = counts.pending(NOON + 86_400);
+        let told: Vec<_> = both.iter().map(|delta| (delta.day, delta.calls)).collect();
+        assert_eq!(told, [(20_000, 2), (20_001, 1)]);
+        counts.put_back(both.clone().into_iter().chain(both).collect());
+        let mut sums: Vec<_> = counts.pending(NOON).iter().map(|delta| (delta.day, delta.calls)).collect();
+        sums.sort_unstable();
+        assert_eq!(sums, [(20_000, 4), (20_001, 2)]);
+    }
+}

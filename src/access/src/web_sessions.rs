@@ -1,0 +1,162 @@
+//! Browsers that are signed in, by the hash of what their cookie holds.
+//!
+//! A session ends after a day without use, after seven days at most, and with its key. When it was last used is kept here and
+//! written once a minute, so that no page waits for the file.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::hash_index::{HashIndex, Opened};
+use parquote_state::Changes;
+
+/// Seconds without use after which a session is over.
+pub const IDLE_S: i64 = 24 * 3_600;
+/// Seconds after which every session is over.
+pub const LONGEST_S: i64 = 7 * 24 * 3_600;
+/// How often a use is written, in seconds.
+const WRITTEN_S: i64 = 60;
+
+/// A browser that is signed in.
+#[derive(Debug)]
+pub struct WebSession {
+    /// Its number in the state file.
+    pub number: i64,
+    /// The key that signed in.
+    pub key_id: i64,
+    hash: [u8; 32],
+    made_at: i64,
+    last_used_at: AtomicI64,
+    /// The last use that the file knows of.
+    written_at: AtomicI64,
+}
+
+/// The sessions there are.
+#[derive(Debug, Default)]
+pub(super) struct WebSessions(HashIndex<WebSession>);
+
+impl Opened for WebSession {
+    fn number(&self) -> i64 {
+        self.number
+    }
+
+    fn hash(&self) -> &[u8; 32] {
+        &self.hash
+    }
+}
+
+impl WebSession {
+    fn is_over(&self, now: i64) -> bool {
+        is_over(self.made_at, self.last_used_at.load(Ordering::Relaxed), now)
+    }
+}
+
+/// Whether a session that began and was last used at these times is over.
+pub fn is_over(made_at: i64, last_used_at: i64, now: i64) -> bool {
+    now >= made_at.saturating_add(LONGEST_S) || now >= last_used_at.saturating_add(IDLE_S)
+}
+
+impl WebSessions {
+    /// The session of a token, which is used now; `None` if there is none, or it is over.
+    pub(super) fn take_up(&self, hash: &[u8; 32], now: i64) -> Option<Arc<WebSession>> {
+        let session = self.0.find(hash).filter(|session| !session.is_over(now))?;
+        session.last_used_at.fetch_max(now, Ordering::Relaxed);
+        Some(session)
+    }
+
+    /// Follows what changed; uses that the file does not know of yet are kept.
+    pub(super) fn follow(&self, changes: &Changes) {
+        let came = changes.sessions.iter().map(|row| {
+            let known = self.0.numbered(row.number);
+            let latest = |of: fn(&WebSession) -> &AtomicI64| {
+                let known = known.as_deref().map(|known| of(known).load(Ordering::Relaxed));
+                AtomicI64::new(known.unwrap_or(0).max(row.last_used_at))
+            };
+            WebSession {
+                number: row.number,
+                key_id: row.key_id,
+                hash: row.hash,
+                made_at: row.made_at,
+                last_used_at: latest(|known| &known.last_used_at),
+                written_at: latest(|known| &known.written_at),
+            }
+        });
+        self.0.follow(changes.is_whole, &changes.touched_sessions, came.collect());
+    }
+
+    /// Uses that are due to be written: numbers of sessions with their times.
+    pub(super) fn due(&self) -> Vec<(i64, i64)> {
+        self.used(WRITTEN_S)
+    }
+
+    /// All uses that the file does not know of.
+    pub(super) fn unwritten(&self) -> Vec<(i64, i64)> {
+        self.used(1)
+    }
+
+    fn used(&self, at_least: i64) -> Vec<(i64, i64)> {
+        let sessions = self.0.all();
+        let uses = sessions.iter().filter_map(|session| {
+            let used = session.last_used_at.load(Ordering::Relaxed);
+            let is_due = used - session.written_at.load(Ordering::Relaxed) >= at_least;
+            is_due.then_some((session.number, used))
+        });
+        uses.collect()
+    }
+
+    /// Notes that uses are written.
+    pub(super) fn wrote(&self, uses: &[(i64, i64)]) {
+        for (number, at) in uses {
+            if let Some(session) = self.0.numbered(*number) {
+                session.written_at.fetch_max(*at, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquote_state::WebSessionRow;
+
+    fn row(number: i64, byte: u8) -> WebSessionRow {
+        WebSessionRow {
+            number,
+            hash: [byte; 32],
+            key_id: 1,
+            browser: String::new(),
+            made_at: 1_000,
+            last_used_at: 1_000,
+        }
+    }
+
+    fn whole<const N: usize>(sessions: [WebSessionRow; N]) -> Changes {
+        Changes { is_whole: true, sessions: sessions.into(), ..Changes::default() }
+    }
+
+    #[test]
+    fn a_session_ends_idle_or_old() {
+        let sessions = WebSessions::default();
+        sessions.follow(&whole([row(1, 1), row(2, 2)]));
+        let is_there = |byte, at| sessions.take_up(&[byte; 32], at).is_some();
+        assert!(is_there(1, 1_000 + IDLE_S - 1) && !is_there(2, 1_000 + IDLE_S) && !is_there(3, 1_000));
+        // Used every day it lasts for seven of them.
+        let last = (1..=7).map(|day| 1_000 + day * (IDLE_S - 1)).filter(|at| is_there(1, *at)).max();
+        assert_eq!(last, Some(1_000 + 7 * (IDLE_S - 1)));
+        assert!(!is_there(1, 1_000 + LONGEST_S));
+    }
+
+    #[test]
+    fn a_use_is_written_once_a_minute_and_survives_a_look_at_the_file() {
+        let sessions = WebSessions::default();
+        sessions.follow(&whole([row(1, 1)]));
+        sessions.take_up(&[1; 32], 1_059);
+        assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![(1, 1_059)]));
+        sessions.follow(&whole([row(1, 1), row(2, 2)]));
+        sessions.take_up(&[1; 32], 1_060);
+        assert_eq!(sessions.due(), [(1, 1_060)]);
+        sessions.wrote(&[(1, 1_060)]);
+        assert_eq!((sessions.due(), sessions.unwritten()), (vec![], vec![]));
+        sessions.follow(&whole([row(2, 2)]));
+        assert!(sessions.take_up(&[1; 32], 1_061).is_none());
+    }
+}

@@ -1,0 +1,44 @@
+//! An agent: its name, its task, and the tools that it may use.
+
+use serde::Deserialize;
+
+use parquote_catalogue::operation::Market;
+
+/// A language model with a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agent {
+    /// Its name within the run, of `[a-z0-9_]`.
+    pub name: String,
+    /// What it is, in a few words.
+    pub role: String,
+    /// Its task.
+    pub prompt: String,
+    /// The tools that it may call.
+    pub tools: MarketTools,
+    /// The agents whose findings it reads.
+    pub after: Vec<String>,
+    /// Replies in which it may call tools.
+    pub max_turns: u32,
+}
+
+/// Names of tools by market.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarketTools {
+    /// Those that answer for India.
+    #[serde(default)]
+    pub india: Vec<String>,
+    /// Those that answer for the US.
+    #[serde(default)]
+    pub us: Vec<String>,
+}
+
+impl MarketTools {
+    /// The tools of a market.
+    pub fn of(&self, market: Market) -> &[String] {
+        match market {
+            Market::India => &self.india,
+            Market::Us => &self.us,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! A structured answer: requested with its JSON schema, parsed as models write it, and requested once more if it is none.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use super::agent_run::{AgentRun, turn};
+use crate::job::WorkError;
+use crate::provider::{AnswerSchema, Message, Reply, fitted, objects};
+
+/// Characters of a reply that was no answer which are shown to the model again.
+const SHOWN: usize = 4_000;
+
+/// An answer of a fixed shape.
+pub trait StructuredAnswer: DeserializeOwned + Send {
+    /// The name of the shape, of `[a-z0-9_]`.
+    const NAME: &'static str;
+
+    /// The JSON schema.
+    fn schema() -> Json;
+}
+
+/// Asks for an answer in a conversation of its own: without tools, so that every provider can hold it to the schema.
+///
+/// # Errors
+/// No reply, or two that are no answer.
+pub async fn ask_for<A: StructuredAnswer>(
+    agent_run: &mut AgentRun<'_>,
+    system: &str,
+    question: String,
+    check: &(dyn Fn(&A) -> Result<(), String> + Sync),
+) -> Result<A, WorkError> {
+    let schema = AnswerSchema { name: A::NAME.to_owned(), schema: A::schema() };
+    let mut messages = vec![Message::User { text: question }];
+    let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema.clone()))).await?;
+    let fault = match read(&reply, check) {
+        Ok(answer) => return Ok(answer),
+        Err(fault) => fault,
+    };
+    let said =
+        if reply.text.trim().is_empty() { "(no text)".to_owned() } else { bounded(&reply.text, SHOWN) };
+    messages.push(Message::Assistant { text: said, calls: Vec::new() });
+    let repair = format!(
+        "That is not the answer that was asked for: {fault}. Reply with the JSON object alone, by this schema: {}",
+        schema.schema
+    );
+    messages.push(Message::User { text: repair });
+    let reply = agent_run.ask(&turn(system, &messages, &[], Some(schema))).await?;
+    read(&reply, check).map_err(|fault| {
+        WorkError::Failed(format!(
+            "the agent `{}` gave no usable answer, also when asked again: {fault}; start the run again, or with another \
+             model",
+            agent_run.agent
+        ))
+    })
+}
+
+fn read<A: StructuredAnswer>(
+    reply: &Reply,
+    check: &(dyn Fn(&A) -> Result<(), String> + Sync),
+) -> Result<A, String> {
+    if reply.cut {
+        return Err("the reply was cut at its longest; write less".to_owned());
+    }
+    let text = reply.text.trim();
+    if text.is_empty() {
+        let why = if reply.calls.is_empty() {
+            "the reply was empty"
+        } else {
+            "the reply called tools, and here are none"
+        };
+        return Err(why.to_owned());
+    }
+    let schema = A::schema();
+    let mut fault = None;
+    // A model that writes several ends with the one that it means.
+    for json in objects(text).into_iter().rev() {
+        match A::deserialize(fitted(json, &schema)) {
+            Ok(answer) => return check(&answer).map(|()| answer),
+            Err(error) => fault = fault.or(Some(format!("the JSON is of another shape: {error}"))),
+        }
+    }
+    Err(fault.unwrap_or_else(|| no_object(text)))
+}
+
+/// Why a text holds no object, for the model to mend.
+fn no_object(text: &str) -> String {
+    let object = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
+    let error = object.and_then(|object| serde_json::from_str::<Json>(object).err());
+    error.map_or_else(
+        || "the reply holds no JSON object".to_owned(),
+        |error| format!("the reply is no JSON: {error}"),
+    )
+}
+
+/// A text of at most so many characters.
+pub fn bounded(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{} [...]", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

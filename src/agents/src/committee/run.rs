@@ -1,0 +1,292 @@
+//! The run of a committee: facts and gates, one analyst for each lens, a round of answers to each other, then the chair.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use futures::future::try_join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+
+use super::analysts::{ANSWER_OTHERS, ARGUE, RULE, analyst, chair, fingerprint};
+use super::answers::{Opinion, Rejoinder, Ruling};
+use super::facts::{FactSource, StockFacts};
+use super::fast_scan::{FastScanResult, LensResult, Vote, evaluate, majority};
+use super::lenses::{LENSES, Lens};
+use super::report::{CommitteeReport, Dissent, LensReport};
+use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
+use crate::presets::TokenRange;
+use crate::{
+    AgentRun, EvidenceLedger, Limit, Run, RunContexts, Unsupported, ask_for, bounded, checked_findings,
+    checked_texts, data, opening, research, system,
+};
+use parquote_catalogue::operation::Market;
+
+/// Agents of a committee: an analyst a lens, and the chair.
+pub const AGENTS: u32 = LENSES.len() as u32 + 1;
+/// How long a run takes, in seconds, from and to.
+pub const RUNTIME_S: [u32; 2] = [60, 240];
+/// What a run uses, by the sizes of its prompts and of the answers that it reads.
+pub const EXPECTED_TOKENS: TokenRange = TokenRange { input: [50_000, 140_000], output: [7_000, 20_000] };
+/// What a run may spend.
+pub const LIMIT: Limit = Limit { tokens: 400_000, cost_microusd: 3_000_000 };
+
+/// The operation that facts and gates are cited by.
+const SCAN: &str = "fast_scan_committee";
+/// Characters of a text of a report.
+const TEXT: usize = 3_000;
+
+/// The specification of a committee job. It may have more fields, for whoever builds the run's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitteeSpec {
+    /// The symbol.
+    pub symbol: String,
+    /// The provider that the caller named.
+    #[serde(default)]
+    pub provider: Option<String>,
+    /// The market.
+    pub market: Market,
+}
+
+/// The job handler of the committee.
+pub struct CommitteeWork {
+    contexts: Arc<dyn RunContexts>,
+    facts: Arc<dyn FactSource>,
+}
+
+impl CommitteeWork {
+    /// Work with these contexts and facts.
+    pub fn new(contexts: Arc<dyn RunContexts>, facts: Arc<dyn FactSource>) -> Self {
+        Self { contexts, facts }
+    }
+}
+
+#[async_trait]
+impl JobHandler for CommitteeWork {
+    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
+        let asked = CommitteeSpec::deserialize(spec).map_err(|error| {
+            WorkError::Failed(format!("the specification of the run cannot be read: {error}"))
+        })?;
+        let context = self.contexts.open(spec, asked.market).await?;
+        let pinned = format!("{} {}", context.snapshot, fingerprint());
+        let run = Run { context: &context, log, pinned: &pinned, limit: Some(LIMIT) };
+        let facts = self
+            .facts
+            .facts(&context.snapshot, &asked.symbol, asked.market)
+            .await
+            .map_err(WorkError::Failed)?;
+        let scan = evaluate(&facts, asked.market);
+        let session = CommitteeRun { run, facts, scan, done: AtomicU32::new(0) };
+        let report = session.report().await?;
+        serde_json::to_value(report)
+            .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
+    }
+
+    fn usual_seconds(&self, _: &Json) -> Option<u32> {
+        RUNTIME_S.last().copied()
+    }
+}
+
+/// One run of the committee.
+struct CommitteeRun<'a> {
+    run: Run<'a>,
+    facts: StockFacts,
+    scan: FastScanResult,
+    done: AtomicU32,
+}
+
+/// An analyst between votes.
+struct Analyst<'a> {
+    lens: &'static Lens,
+    gates: LensResult,
+    agent_run: AgentRun<'a>,
+    /// What it was told and what it read.
+    prompt: String,
+    ledger: EvidenceLedger,
+    opinion: Opinion,
+    struck: Vec<Unsupported>,
+}
+
+/// An analyst who has answered the others.
+struct Voted<'a> {
+    member: Analyst<'a>,
+    last: Rejoinder,
+}
+
+impl CommitteeRun<'_> {
+    async fn report(&self) -> Result<CommitteeReport, WorkError> {
+        self.show("facts and gates").await;
+        let gates = LENSES.iter().zip(&self.scan.lenses);
+        let members = try_join_all(gates.map(|(lens, gates)| self.argue(lens, gates))).await?;
+        self.show("dissent").await;
+        let opinions: Vec<String> = members.iter().map(opinion_of).collect();
+        let heard = members.iter().fold(EvidenceLedger::default(), |mut heard, member| {
+            heard.add_all(&member.ledger);
+            heard
+        });
+        let answers = members
+            .into_iter()
+            .enumerate()
+            .map(|(n, member)| self.answer_others(n, member, &opinions, &heard));
+        let voted = try_join_all(answers).await?;
+        self.done.fetch_add(LENSES.len() as u32, Ordering::Relaxed);
+        self.show("chair").await;
+        self.rule(voted, heard).await
+    }
+
+    /// An analyst reads the gates of its lens and what its tools say, and votes.
+    async fn argue(&self, lens: &'static Lens, gates: &LensResult) -> Result<Analyst<'_>, WorkError> {
+        let agent = analyst(lens);
+        let context = self.run.context;
+        let mut agent_run = AgentRun::new(self.run, lens.name);
+        let goal = format!("A vote on {} by the lens {}.", self.facts.symbol, lens.name);
+        let shown = serde_json::to_string(gates).unwrap_or_default();
+        let prompt =
+            opening(&agent, context.market, context.as_of, &goal, &[(format!("the gates ({SCAN})"), shown)]);
+        let system = system(&agent.prompt);
+        let read = research(&mut agent_run, &agent, &system, &prompt).await?;
+        let mut ledger = self.ledger();
+        ledger.add_all(&read.ledger);
+        let prompt = format!("{prompt}\n\nWhat you have read:\n{}", read.text);
+        let argued = |opinion: &Opinion| not_empty(&opinion.argument);
+        let mut opinion: Opinion =
+            ask_for(&mut agent_run, &system, format!("{prompt}\n{ARGUE}"), &argued).await?;
+        let mut struck = Vec::new();
+        let place = format!("lenses.{}", lens.name);
+        opinion.argument =
+            ledger.strike(&bounded(&opinion.argument, TEXT), &format!("{place}.argument"), &mut struck);
+        opinion.findings =
+            checked_findings(&opinion.findings, &ledger, &format!("{place}.findings"), &mut struck);
+        opinion.risks = checked_texts(&opinion.risks, &ledger, &format!("{place}.risks"), &mut struck);
+        Ok(Analyst { lens, gates: gates.clone(), agent_run, prompt, ledger, opinion, struck })
+    }
+
+    /// An analyst hears the others and keeps or changes its vote.
+    async fn answer_others<'a>(
+        &self,
+        n: usize,
+        mut member: Analyst<'a>,
+        opinions: &[String],
+        heard: &EvidenceLedger,
+    ) -> Result<Voted<'a>, WorkError> {
+        let own = opinions.get(n).map(String::as_str).unwrap_or_default();
+        let others: Vec<&str> =
+            opinions.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vote)| vote.as_str()).collect();
+        let question = format!(
+            "{}\n\nYour own vote:\n{own}\n\nThe others:\n{}\n{ANSWER_OTHERS}",
+            member.prompt,
+            others.join("\n")
+        );
+        let argued = |rejoinder: &Rejoinder| not_empty(&rejoinder.argument);
+        let system = system(&analyst(member.lens).prompt);
+        let mut last: Rejoinder = ask_for(&mut member.agent_run, &system, question, &argued).await?;
+        let place = format!("dissent.{}.argument", member.lens.name);
+        last.argument = heard.strike(&bounded(&last.argument, TEXT), &place, &mut member.struck);
+        Ok(Voted { member, last })
+    }
+
+    /// The chair hears everybody and rules.
+    async fn rule(
+        &self,
+        voted: Vec<Voted<'_>>,
+        mut heard: EvidenceLedger,
+    ) -> Result<CommitteeReport, WorkError> {
+        let agent = chair();
+        let context = self.run.context;
+        let finals: Vec<Vote> = voted.iter().map(|voted| voted.last.vote).collect();
+        let (most, agreed) = majority(&finals);
+        let agreement = (most, agreed.unwrap_or_default());
+        heard.add_answer(SCAN, &Map::new(), &json!({"agreement_score": one_decimal(agreement.1)}));
+        let mut before =
+            vec![("the gates".to_owned(), serde_json::to_string(&self.scan).unwrap_or_default())];
+        for voted in &voted {
+            let said = json!({"first": voted.member.opinion, "after_the_others": voted.last});
+            before.push((voted.member.lens.name.to_owned(), said.to_string()));
+        }
+        let goal = format!("A verdict on {}.", self.facts.symbol);
+        let question = opening(&agent, context.market, context.as_of, &goal, &before);
+        let mut agent_run = AgentRun::new(self.run, &agent.name);
+        let signal = self.scan.committee_signal;
+        let holds = move |ruling: &Ruling| ruling.check(signal);
+        let question = format!("{question}\n\n{RULE}");
+        let ruling: Ruling = ask_for(&mut agent_run, &system(&agent.prompt), question, &holds).await?;
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.show("done").await;
+        Ok(self.written(&ruling, voted, agreement, &heard))
+    }
+
+    /// The report of a ruling, with every number checked.
+    fn written(
+        &self,
+        ruling: &Ruling,
+        voted: Vec<Voted<'_>>,
+        (most, agreement): (Vote, f64),
+        heard: &EvidenceLedger,
+    ) -> CommitteeReport {
+        let signal = self.scan.committee_signal;
+        let context = self.run.context;
+        let mut struck = Vec::new();
+        let summary = heard.strike(&bounded(&ruling.summary, TEXT), "summary", &mut struck);
+        let reason = heard.strike(&bounded(ruling.reason(), TEXT), "departs_because", &mut struck);
+        let risks = checked_texts(&ruling.risks, heard, "risks", &mut struck);
+        let (mut lenses, mut dissent) = (Vec::new(), Vec::new());
+        for Voted { member, last } in voted {
+            struck.extend(member.struck);
+            let name = member.lens.name.to_owned();
+            let (vote, gate_vote) = (last.vote, member.gates.vote);
+            if vote != most {
+                dissent.push(Dissent { lens: name.clone(), vote, argument: last.argument.clone() });
+            }
+            let argument = if vote == member.opinion.vote { member.opinion.argument } else { last.argument };
+            lenses.push(LensReport { name, vote, gate_vote, argument, gates: member.gates.gates });
+        }
+        let (provider, model) = context.model.identity();
+        CommitteeReport {
+            symbol: self.facts.symbol.clone(),
+            market: context.market,
+            as_of: context.as_of,
+            verdict: ruling.verdict,
+            committee_signal: signal,
+            departs_because: (ruling.verdict != signal).then_some(reason),
+            agreement_score: one_decimal(agreement),
+            research_stance: ruling.research_stance,
+            summary,
+            lenses,
+            dissent,
+            risks,
+            unsupported_numbers: struck,
+            model: model.to_owned(),
+            provider: provider.to_owned(),
+        }
+    }
+
+    /// What everybody on the committee knows: the facts, the gates, the date, the number of lenses.
+    fn ledger(&self) -> EvidenceLedger {
+        let mut ledger = EvidenceLedger::default();
+        let of = Map::from_iter([("symbol".to_owned(), Json::from(self.facts.symbol.as_str()))]);
+        ledger.add_answer(SCAN, &of, &self.facts.json());
+        ledger.add_answer(SCAN, &of, &serde_json::to_value(&self.scan).unwrap_or_default());
+        ledger.add_text_marks(&self.run.context.as_of.to_string());
+        ledger.add_counts([1, 2, LENSES.len() as u32]);
+        ledger
+    }
+
+    async fn show(&self, step: &str) {
+        let agents_done = self.done.load(Ordering::Relaxed);
+        self.run.log.progress(JobProgress { step: step.to_owned(), agents_done, agents: AGENTS }).await;
+    }
+}
+
+/// A member's vote as the others are shown it.
+fn opinion_of(member: &Analyst<'_>) -> String {
+    let name = member.lens.name;
+    data(&format!("vote of {name}"), &serde_json::to_string(&member.opinion).unwrap_or_default())
+}
+
+fn one_decimal(score: f64) -> f64 {
+    (score * 10.0).round() / 10.0
+}
+
+fn not_empty(argument: &str) -> Result<(), String> {
+    if argument.trim().is_empty() { Err("the argument is empty".to_owned()) } else { Ok(()) }
+}

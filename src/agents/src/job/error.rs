@@ -1,0 +1,97 @@
+//! Why a caller's request about a job is refused or cannot be answered. The messages are for the caller.
+
+use super::store::StoreError;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+
+/// Why a caller's request about a job is refused or cannot be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// There is no such job, or it is someone else's: a caller cannot tell which.
+    #[error("there is no {kind} run with the id `{id}`; check the id that the start returned")]
+    NotFound {
+        /// The kind.
+        kind: String,
+        /// The id.
+        id: String,
+    },
+    /// The key has no runs left.
+    #[error("{}", limit_words(*runs, *window_s, *retry_after_s))]
+    Limit {
+        /// The most runs.
+        runs: u32,
+        /// Within so many seconds.
+        window_s: i64,
+        /// Seconds until the next is possible; `None`: never.
+        retry_after_s: Option<i64>,
+    },
+    /// The specification is too long.
+    #[error("the description of the run has {bytes} bytes; at most {most} are allowed: shorten its texts")]
+    TooLong {
+        /// Its bytes.
+        bytes: usize,
+        /// The most.
+        most: usize,
+    },
+    /// The system gives no randomness, of which ids are made.
+    #[error("no run can be started now: the system gives no random numbers")]
+    Randomness(#[from] getrandom::Error),
+    /// The store of jobs cannot be read or written.
+    #[error("the record of runs cannot be read or written now; try again in a few seconds")]
+    JobStore(#[from] StoreError),
+}
+
+fn limit_words(runs: u32, window_s: i64, retry_after_s: Option<i64>) -> String {
+    match retry_after_s {
+        Some(seconds) => format!(
+            "the limit of {runs} runs of this kind within {} is used up; the next is possible in {seconds} s",
+            span(window_s)
+        ),
+        None => "no runs of this kind may be started with this key".to_owned(),
+    }
+}
+
+/// Seconds in the largest unit that they fill.
+fn span(seconds: i64) -> String {
+    let units = [(86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "s")];
+    let whole = units.into_iter().find(|(unit, _)| seconds >= 2 * unit && seconds % unit == 0);
+    whole.map_or_else(|| format!("{seconds} s"), |(unit, name)| format!("{} {name}", seconds / unit))
+}
+
+impl From<JobError> for ClientError {
+    fn from(error: JobError) -> Self {
+        let message = error.to_string();
+        match error {
+            JobError::NotFound { .. } => Self::new(ErrorKind::NotFound, message),
+            JobError::TooLong { .. } => Self::new(ErrorKind::BadRequest, message),
+            JobError::Limit { retry_after_s: Some(seconds), .. } => {
+                Self::new(ErrorKind::TooManyRequests, message).after(seconds)
+            }
+            JobError::Limit { retry_after_s: None, .. } => Self::new(ErrorKind::Forbidden, message),
+            JobError::Randomness(_) | JobError::JobStore(_) => {
+                Self::caused(ErrorKind::Unavailable, message, error)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_limit_says_when_there_is_room() {
+        let error = JobError::Limit { runs: 3, window_s: 172_800, retry_after_s: Some(90) };
+        let client = ClientError::from(error);
+        assert_eq!(
+            client.message,
+            "the limit of 3 runs of this kind within 2 days is used up; the next is possible in 90 s"
+        );
+        assert_eq!((client.kind.status(), client.retry_after_s), (429, Some(90)));
+        assert_eq!(
+            (span(86_400), span(3_600), span(90)),
+            ("24 hours".into(), "60 minutes".into(), "90 s".into())
+        );
+        let never = ClientError::from(JobError::Limit { runs: 0, window_s: 60, retry_after_s: None });
+        assert_eq!((never.kind.status(), never.retry_after_s), (403, None));
+    }
+}

@@ -1,0 +1,143 @@
+//! The record of one job while it runs: each step goes to the store under the worker's run id, and the budget is checked.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use super::record::Job;
+use super::shared::Shared;
+use super::start::Budget;
+use super::store::{Hold, NewStep, RecordResult, StoreError};
+use super::work::{JobProgress, Spent, StepLog, WorkError};
+use parquote_state::HoldState;
+
+/// The longest text of a progress, in characters.
+const MOST_PROGRESS: usize = 200;
+/// What owners read when the store fails; what it reports is in the log.
+const STORE_FAILED: &str = "the server's state database cannot be read or written";
+
+/// The record of one job while it is worked on.
+pub(super) struct Log {
+    shared: Arc<Shared>,
+    hold: Hold,
+    budget: Budget,
+    /// The seconds that the job may take, and when they are over.
+    time: Option<(u32, i64)>,
+    so_far: Mutex<SoFar>,
+}
+
+struct SoFar {
+    spent: Spent,
+    /// The words for the budget that is exceeded.
+    exceeded: Option<String>,
+    shown: JobProgress,
+}
+
+impl Log {
+    /// The record of a job as it was taken, which usually takes so many seconds at most.
+    pub(super) fn new(shared: Arc<Shared>, hold: Hold, job: &Job, usual_seconds: Option<u32>) -> Self {
+        let began = job.started_at.unwrap_or(job.created_at);
+        let time = usual_seconds.map(|seconds| {
+            let most = seconds.saturating_mul(shared.settings.time_factor);
+            (most, began.saturating_add(most.into()))
+        });
+        let exceeded = job.budget.exceeded(job.spent);
+        let so_far = SoFar { spent: job.spent, exceeded, shown: job.progress.clone() };
+        Self { shared, hold, budget: job.budget, time, so_far: Mutex::new(so_far) }
+    }
+
+    /// Fails once the job has taken as long as it may. A report that is done by then stays.
+    pub(super) fn within_time(&self) -> Result<(), WorkError> {
+        match self.time {
+            Some((most, until)) if (self.shared.clock)() >= until => Err(WorkError::Budget(format!(
+                "it was not done {} minutes after it began, which is {} times as long as such a run takes at most when all goes well; \
+                 the provider may be slow, so try again later or with another one",
+                most.div_ceil(60),
+                self.shared.settings.time_factor
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails if this attempt or an earlier one exceeded the budget: the job then fails, whatever its handler returns.
+    pub(super) fn within_budget(&self) -> Result<(), WorkError> {
+        self.so_far().exceeded.clone().map_or(Ok(()), |words| Err(WorkError::Budget(words)))
+    }
+
+    fn so_far(&self) -> MutexGuard<'_, SoFar> {
+        self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn failed(&self, error: &StoreError) -> WorkError {
+        tracing::error!(job = self.hold.number, cause = error.chain(), "the record of a job failed");
+        WorkError::Record(STORE_FAILED.to_owned())
+    }
+}
+
+#[async_trait]
+impl StepLog for Log {
+    async fn recorded(&self, step: &str) -> Result<Option<Json>, WorkError> {
+        // Work asks before it spends: from here it cannot go on after its budget, even if it passed over the error.
+        self.within_budget()?;
+        self.within_time()?;
+        match self.shared.store.recorded(&self.hold, step).await {
+            Ok((HoldState::Held, output)) => Ok(output),
+            Ok((HoldState::Cancelled | HoldState::Lost, _)) => Err(WorkError::Lost),
+            Err(error) => Err(self.failed(&error)),
+        }
+    }
+
+    async fn record(&self, step: &str, output: &Json, spent: Spent) -> Result<(), WorkError> {
+        let (text, most) = (output.to_string(), self.shared.settings.most_step_bytes);
+        if text.len() > most {
+            return Err(WorkError::Failed(format!(
+                "the output of the step `{step}` has {} bytes; at most {most} are kept",
+                text.len()
+            )));
+        }
+        let new = NewStep { step: step.to_owned(), output: text, spent, now: (self.shared.clock)() };
+        match self.shared.store.record(&self.hold, new).await {
+            Ok(RecordResult::Kept(total)) => {
+                self.shared.tokens.add(spent);
+                let mut so_far = self.so_far();
+                so_far.spent = later(so_far.spent, total);
+                so_far.exceeded = self.budget.exceeded(total).or_else(|| so_far.exceeded.take());
+            }
+            Ok(RecordResult::Twice) => {
+                return Err(WorkError::Failed(format!("the step `{step}` was to be recorded a second time")));
+            }
+            Ok(RecordResult::NotHeld) => return Err(WorkError::Lost),
+            Err(error) => return Err(self.failed(&error)),
+        }
+        self.within_budget()
+    }
+
+    async fn progress(&self, progress: JobProgress) {
+        let progress = JobProgress { step: progress.step.chars().take(MOST_PROGRESS).collect(), ..progress };
+        // A write waits for the disk: what is shown already is not written again.
+        if std::mem::replace(&mut self.so_far().shown, progress.clone()) == progress {
+            return;
+        }
+        if let Err(error) = self.shared.store.progress(&self.hold, &progress).await {
+            tracing::warn!(
+                job = self.hold.number,
+                cause = error.chain(),
+                "the progress of a job is not shown"
+            );
+        }
+    }
+
+    fn spent(&self) -> Spent {
+        self.so_far().spent
+    }
+}
+
+/// The later of two sums: steps that are recorded side by side may be told of theirs in any order.
+fn later(a: Spent, b: Spent) -> Spent {
+    Spent {
+        input_tokens: a.input_tokens.max(b.input_tokens),
+        output_tokens: a.output_tokens.max(b.output_tokens),
+        cost_microusd: a.cost_microusd.max(b.cost_microusd),
+    }
+}

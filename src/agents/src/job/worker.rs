@@ -1,0 +1,140 @@
+//! Runs one job: calls its handler, renews its lease, stops it when it is told to, and records the outcome.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use tokio::task::{JoinError, JoinSet};
+
+use super::held::ActiveHold;
+use super::log::Log;
+use super::record::Job;
+use super::shared::Shared;
+use super::work::{JobHandler, WorkError};
+use parquote_state::{HoldState, JobEnding};
+
+/// The longest words of a failure, in characters.
+const MOST_WORDS: usize = 2_000;
+/// How often the end of a job is tried to be written down; then its lease runs out, and it is done again from its steps.
+const ENDINGS: u32 = 3;
+
+/// The result of a handler's task.
+type Outcome = Result<Result<Json, WorkError>, JoinError>;
+
+/// Runs a job that was taken, from its last recorded step to its end.
+pub(super) async fn run(shared: Arc<Shared>, job: Job, holding: ActiveHold, work: Arc<dyn JobHandler>) {
+    let usual_seconds = work.usual_seconds(&job.spec);
+    let log = Arc::new(Log::new(Arc::clone(&shared), holding.hold.clone(), &job, usual_seconds));
+    let outcome = match log.within_budget().and_then(|()| log.within_time()) {
+        Ok(()) => supervise(&shared, &job.spec, &holding, (work, Arc::clone(&log))).await,
+        Err(ended) => Some(Ok(Err(ended))),
+    };
+    let ending = ending(&shared, &job.kind, outcome, &log);
+    end(&shared, &holding, ending).await;
+    drop(holding);
+    shared.wake.notify_one();
+}
+
+/// Runs a job until it ends, is told to stop, or belongs to another worker; `None` if no task was left to wait for.
+async fn supervise(
+    shared: &Shared,
+    spec: &Json,
+    holding: &ActiveHold,
+    (work, log): (Arc<dyn JobHandler>, Arc<Log>),
+) -> Option<Outcome> {
+    // A task of its own: a panic ends there. The set ends it also when this future is dropped.
+    let mut task = JoinSet::new();
+    let (spec, watched) = (spec.clone(), Arc::clone(&log));
+    task.spawn(async move { work.run(&spec, &*log).await });
+    let overran = tokio::select! {
+        outcome = task.join_next() => return outcome,
+        overran = heartbeat(shared, holding, &watched) => overran,
+        () = holding.stopped() => None,
+    };
+    // What holds on to the thread goes on until it next waits; whoever waits for it has a deadline.
+    task.abort_all();
+    match (task.join_next().await, overran) {
+        (Some(Err(ended)), Some(overran)) if ended.is_cancelled() => Some(Ok(Err(overran))),
+        (outcome, _) => outcome,
+    }
+}
+
+/// Renews the lease until the job is cancelled or another's, or has taken as long as it may, which is said.
+async fn heartbeat(shared: &Shared, holding: &ActiveHold, log: &Log) -> Option<WorkError> {
+    loop {
+        tokio::time::sleep(shared.settings.renew).await;
+        if let Err(overran) = log.within_time() {
+            return Some(overran);
+        }
+        let until = (shared.clock)().saturating_add(shared.settings.lease_s);
+        match shared.store.renew(&holding.hold, until).await {
+            Ok(HoldState::Held) => {}
+            Ok(HoldState::Cancelled | HoldState::Lost) => return None,
+            // Whether another took it is known when the store can be read again; till then it records nothing either.
+            Err(error) => {
+                tracing::warn!(job = holding.hold.number, cause = error.chain(), "a lease is not renewed");
+            }
+        }
+    }
+}
+
+fn ending(shared: &Shared, kind: &str, outcome: Option<Outcome>, log: &Log) -> JobEnding {
+    let ended = match outcome {
+        Some(Ok(ended)) => log.within_budget().and(ended),
+        Some(Err(error)) if error.is_panic() => Err(WorkError::Failed(panicked(kind, error))),
+        Some(Err(_)) | None => return JobEnding::Released,
+    };
+    let report = match ended {
+        Ok(report) => report.to_string(),
+        // What is lost is left alone by the store. Work that is wrong about it is tried again, but not at once.
+        Err(ended @ (WorkError::Record(_) | WorkError::Lost)) => return released_for_retry(shared, &ended),
+        Err(ended @ (WorkError::Failed(_) | WorkError::Budget(_))) => return failed(&ended.to_string()),
+    };
+    let most = shared.settings.most_report_bytes;
+    if report.len() > most {
+        return failed(&format!("the report has {} bytes; at most {most} are kept", report.len()));
+    }
+    JobEnding::Completed { report }
+}
+
+fn released_for_retry(shared: &Shared, ended: &WorkError) -> JobEnding {
+    let most_attempts = shared.settings.most_attempts;
+    JobEnding::PutBack {
+        not_before: (shared.clock)().saturating_add(shared.settings.retry_s),
+        most_attempts,
+        error: format!("{ended}; it was tried {most_attempts} times without a step being finished"),
+    }
+}
+
+fn failed(words: &str) -> JobEnding {
+    JobEnding::Failed { error: words.chars().take(MOST_WORDS).collect() }
+}
+
+/// The words for a panic; what it says is for the log.
+fn panicked(kind: &str, error: JoinError) -> String {
+    let payload = error.into_panic();
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no words");
+    tracing::error!(kind, panic = text, "the work of a job panicked");
+    format!(
+        "the work of this `{kind}` run broke off by a fault of the server; the operator finds it in the log"
+    )
+}
+
+/// Records how a job ended.
+async fn end(shared: &Shared, holding: &ActiveHold, ending: JobEnding) {
+    for attempt in 1..=ENDINGS {
+        match shared.store.end(&holding.hold, ending.clone(), (shared.clock)()).await {
+            Ok(_) => return,
+            Err(error) => {
+                tracing::error!(
+                    job = holding.hold.number,
+                    cause = error.chain(),
+                    "the end of a job is not kept"
+                );
+            }
+        }
+        if attempt < ENDINGS {
+            tokio::time::sleep(shared.settings.look).await;
+        }
+    }
+}

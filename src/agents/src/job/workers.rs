@@ -1,0 +1,175 @@
+//! The workers of this server: they take jobs from the queue while there is room, and release them at a shutdown.
+//!
+//! An idle server wakes when it starts a job itself, and asks the store every few seconds whether another server changed
+//! something. It looks for a job only then, or when a lease or a wait has expired.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use super::record::Job;
+use super::shared::Shared;
+use super::start::IdForm;
+use super::store::{ClaimResult, Hold, StoreError};
+use super::work::JobHandler;
+use super::worker;
+use parquote_state::JobClaim;
+
+/// Seconds between two deletions of old jobs.
+const CLEANING_S: i64 = 3_600;
+/// Jobs that are deleted in one transaction, which others wait for.
+const MOST_EXPIRED: u32 = 100;
+
+/// The workers of this server, until they are stopped. If this is dropped without `stop`, work ends at once and its leases expire.
+#[derive(Debug)]
+pub struct Workers {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Workers {
+    pub(super) fn start(
+        shared: Arc<Shared>,
+        works: HashMap<String, Arc<dyn JobHandler>>,
+        workers: usize,
+    ) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let queue = Queue { shared, works, workers, at_work: JoinSet::new(), seen: None, clean_at: i64::MIN };
+        Self { stop, task: tokio::spawn(queue.serve(stopped)) }
+    }
+
+    /// Stops all work and releases its jobs, so that the next start can take them at once.
+    pub async fn stop(mut self) {
+        self.stop.send_replace(true);
+        if let Err(error) = (&mut self.task).await {
+            tracing::error!(cause = %error, "the queue of jobs had failed");
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+struct Queue {
+    shared: Arc<Shared>,
+    works: HashMap<String, Arc<dyn JobHandler>>,
+    workers: usize,
+    at_work: JoinSet<()>,
+    /// What the last look found, if it found no job.
+    seen: Option<SeenQueue>,
+    clean_at: i64,
+}
+
+/// What is known since the last look in vain.
+#[derive(Clone, Copy)]
+struct SeenQueue {
+    version: i64,
+    next_at: Option<i64>,
+}
+
+impl Queue {
+    async fn serve(mut self, mut stopped: watch::Receiver<bool>) {
+        let shared = Arc::clone(&self.shared);
+        let mut is_failing = false;
+        loop {
+            // Not raced against the stop: a look that has begun is finished, so that a job it took is not left lying.
+            let looked = self.take_jobs().await;
+            // Said once, and not at each look.
+            if let Err(error) = &looked
+                && !is_failing
+            {
+                tracing::error!(cause = error.chain(), "the queue of jobs cannot be read; it is tried again");
+            }
+            is_failing = looked.is_err();
+            tokio::select! {
+                _ = stopped.wait_for(|stop| *stop) => break,
+                () = shared.wake.notified() => self.seen = None,
+                Some(ended) = self.at_work.join_next() => {
+                    self.seen = None;
+                    if let Err(error) = ended {
+                        tracing::error!(cause = %error, "a worker had failed");
+                    }
+                }
+                () = tokio::time::sleep(shared.settings.look) => {}
+            }
+        }
+        self.release_all().await;
+    }
+
+    /// Takes jobs while there is room for them.
+    async fn take_jobs(&mut self) -> Result<(), StoreError> {
+        self.clean().await?;
+        while self.at_work.len() < self.workers {
+            // Read before the queue is: what another server changes meanwhile shows at the next look.
+            let version = self.shared.store.version().await?;
+            if self.seen.is_some_and(|seen| seen.still(version, (self.shared.clock)())) {
+                return Ok(());
+            }
+            self.seen = None;
+            let hold = IdForm::Hex.draw().map_err(StoreError::new)?;
+            match self.shared.store.take(self.claim(hold.clone())).await? {
+                ClaimResult::None { next_at } => self.seen = Some(SeenQueue { version, next_at }),
+                ClaimResult::Job(job) => self.begin(*job, hold),
+            }
+        }
+        Ok(())
+    }
+
+    fn claim(&self, worker: String) -> JobClaim {
+        let Shared { clock, settings, held, .. } = &*self.shared;
+        let now = clock();
+        let most = settings.most_attempts;
+        JobClaim {
+            worker,
+            kinds: self.works.keys().cloned().collect(),
+            passed_over: held.full_owners(settings.per_owner),
+            now,
+            lease_until: now.saturating_add(settings.lease_s),
+            most_attempts: most,
+            worn_out: format!(
+                "the run broke off {most} times without a step being finished, and is not tried again; start a new run, and tell the operator if that one fails too"
+            ),
+        }
+    }
+
+    fn begin(&mut self, job: Job, worker: String) {
+        // The store gives only kinds that were asked for.
+        let Some(work) = self.works.get(&job.kind).cloned() else { return };
+        let hold = Hold { number: job.number, worker };
+        let holding = self.shared.held.add(hold, job.owner.clone());
+        self.at_work.spawn(worker::run(Arc::clone(&self.shared), job, holding, work));
+    }
+
+    /// Deletes old jobs now and then.
+    async fn clean(&mut self) -> Result<(), StoreError> {
+        let now = (self.shared.clock)();
+        if now < self.clean_at {
+            return Ok(());
+        }
+        self.clean_at = now.saturating_add(CLEANING_S);
+        let before = now.saturating_sub(self.shared.settings.keep_days.saturating_mul(86_400));
+        while self.shared.store.expire(before, MOST_EXPIRED).await? == MOST_EXPIRED as usize {}
+        Ok(())
+    }
+
+    /// Ends all work; what does not end in time keeps its lease until that runs out.
+    async fn release_all(mut self) {
+        self.shared.held.stop_all();
+        let all = async { while self.at_work.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.shared.settings.cancel_here, all).await.is_err() {
+            tracing::warn!("some work did not end in time; it is taken up again when its lease has run out");
+        }
+    }
+}
+
+impl SeenQueue {
+    /// Whether a look would find no job again.
+    fn still(self, version: i64, now: i64) -> bool {
+        self.version == version && self.next_at.is_none_or(|at| now < at)
+    }
+}

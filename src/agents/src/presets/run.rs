@@ -1,0 +1,237 @@
+//! The run of a preset: the agents in their order, then the editor, then the check of every number.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use futures::future::try_join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::catalogue::Presets;
+use super::final_report::{AgentNote, Edition, FinalReport};
+use super::preset::Preset;
+use crate::job::{JobHandler, JobProgress, StepLog, WorkError};
+use crate::{
+    Agent, AgentRun, EvidenceLedger, ResearchNote, Run, RunContexts, Unsupported, ask_for, bounded,
+    checked_findings, checked_texts, opening, research, system,
+};
+use parquote_catalogue::operation::Market;
+
+/// Characters of a summary.
+const SUMMARY: usize = 6_000;
+
+/// The specification of a preset job. It may have more fields, for whoever builds the run's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PresetSpec {
+    /// The team.
+    pub preset: String,
+    /// What the caller wants to know.
+    pub goal: String,
+    /// The provider that the caller named.
+    #[serde(default)]
+    pub provider: Option<String>,
+    /// The market.
+    pub market: Market,
+}
+
+/// The job handler of presets.
+pub struct PresetWork {
+    presets: Arc<Presets>,
+    contexts: Arc<dyn RunContexts>,
+}
+
+/// What an agent has done.
+struct Done {
+    note: ResearchNote,
+    /// What it read, and what those read whose findings it read.
+    ledger: EvidenceLedger,
+    struck: Vec<Unsupported>,
+}
+
+impl PresetWork {
+    /// Work with these teams and contexts.
+    pub fn new(presets: Arc<Presets>, contexts: Arc<dyn RunContexts>) -> Self {
+        Self { presets, contexts }
+    }
+
+    fn preset(&self, spec: &PresetSpec) -> Result<&Preset, WorkError> {
+        let Some(preset) = self.presets.get(&spec.preset) else {
+            let names: Vec<&str> = self.presets.iter().map(|preset| preset.name.as_str()).collect();
+            let (name, names) = (bounded(&spec.preset, 64), names.join(", "));
+            return Err(WorkError::Failed(format!("`{name}` is not a preset; the presets are {names}")));
+        };
+        if preset.markets.contains(&spec.market) {
+            return Ok(preset);
+        }
+        let markets: Vec<&str> = preset.markets.iter().map(|market| market.word()).collect();
+        let (name, markets) = (&preset.name, markets.join(", "));
+        Err(WorkError::Failed(format!(
+            "the preset `{name}` does not work in {}; it works in {markets}",
+            spec.market
+        )))
+    }
+}
+
+#[async_trait]
+impl JobHandler for PresetWork {
+    async fn run(&self, spec: &Json, log: &dyn StepLog) -> Result<Json, WorkError> {
+        let asked = PresetSpec::deserialize(spec).map_err(|error| {
+            WorkError::Failed(format!("the specification of the run cannot be read: {error}"))
+        })?;
+        let preset = self.preset(&asked)?;
+        let context = self.contexts.open(spec, asked.market).await?;
+        let pinned = format!("{} {}", context.snapshot, preset.fingerprint);
+        let run = Run { context: &context, log, pinned: &pinned, limit: Some(preset.limit()) };
+        let team = Team { preset, spec: &asked, run, done: AtomicU32::new(0) };
+        let report = team.report().await?;
+        serde_json::to_value(report)
+            .map_err(|error| WorkError::Failed(format!("the report cannot be written: {error}")))
+    }
+
+    fn usual_seconds(&self, spec: &Json) -> Option<u32> {
+        let preset = self.presets.get(spec.get("preset")?.as_str()?)?;
+        preset.runtime_s.last().copied()
+    }
+}
+
+/// One run of a team.
+struct Team<'a> {
+    preset: &'a Preset,
+    spec: &'a PresetSpec,
+    run: Run<'a>,
+    done: AtomicU32,
+}
+
+impl Team<'_> {
+    async fn report(&self) -> Result<FinalReport, WorkError> {
+        let mut done: HashMap<&str, Done> = HashMap::new();
+        let groups = self.preset.waves.iter();
+        let groups =
+            groups.map(|wave| wave.iter().filter_map(|n| self.preset.agents.get(*n)).collect::<Vec<_>>());
+        let Some((editors, analysts)) =
+            groups.collect::<Vec<_>>().split_last().map(|(a, b)| (a.clone(), b.to_vec()))
+        else {
+            return Err(WorkError::Failed("the team has no agents".to_owned()));
+        };
+        for wave in analysts {
+            let names: Vec<&str> = wave.iter().map(|agent| agent.name.as_str()).collect();
+            self.show(&names.join(", ")).await;
+            let results = try_join_all(wave.iter().map(|agent| self.analyse(agent, &done))).await?;
+            done.extend(names.into_iter().zip(results));
+        }
+        let Some(editor) = editors.first() else {
+            return Err(WorkError::Failed("the team has no editor".to_owned()));
+        };
+        self.show(&editor.name).await;
+        self.edit(editor, done).await
+    }
+
+    /// An agent's work: it reads, then writes its note, whose numbers are checked before anybody else reads it.
+    async fn analyse(&self, agent: &Agent, before: &HashMap<&str, Done>) -> Result<Done, WorkError> {
+        let mut agent_run = AgentRun::new(self.run, &agent.name);
+        let (question, mut ledger) = self.prepare(&mut agent_run, agent, before).await?;
+        let question = format!("{question}\n\nWrite your note now, as JSON.");
+        let note: ResearchNote =
+            ask_for(&mut agent_run, &system(&agent.prompt), question, &|_| Ok(())).await?;
+        ledger.add_counts([note.findings.len() as u32, note.risks.len() as u32]);
+        let mut struck = Vec::new();
+        let n = self.preset.agents.iter().position(|other| other.name == agent.name).unwrap_or_default();
+        let note = note.checked(&ledger, &format!("agents[{n}].note"), &mut struck);
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.show(&agent.name).await;
+        Ok(Done { note, ledger, struck })
+    }
+
+    /// The input of an agent and what it read, with the figures of both.
+    async fn prepare(
+        &self,
+        agent_run: &mut AgentRun<'_>,
+        agent: &Agent,
+        before: &HashMap<&str, Done>,
+    ) -> Result<(String, EvidenceLedger), WorkError> {
+        let context = self.run.context;
+        let mut ledger = EvidenceLedger::default();
+        ledger.add_goal(&self.spec.goal);
+        ledger.add_text_marks(&context.as_of.to_string());
+        let mut findings = Vec::new();
+        for (name, done) in
+            agent.after.iter().filter_map(|name| before.get(name.as_str()).map(|done| (name, done)))
+        {
+            ledger.add_all(&done.ledger);
+            findings.push((name.clone(), serde_json::to_string(&done.note).unwrap_or_default()));
+        }
+        let prompt = opening(agent, context.market, context.as_of, &self.spec.goal, &findings);
+        let read = research(agent_run, agent, &system(&agent.prompt), &prompt).await?;
+        ledger.add_all(&read.ledger);
+        let question = match read.text.as_str() {
+            "" => format!("{prompt}\n\nYou have read nothing of your own."),
+            text => format!("{prompt}\n\nWhat you have read:\n{text}"),
+        };
+        Ok((question, ledger))
+    }
+
+    /// The editor reads everybody and writes the report.
+    async fn edit(&self, editor: &Agent, done: HashMap<&str, Done>) -> Result<FinalReport, WorkError> {
+        let mut agent_run = AgentRun::new(self.run, &editor.name);
+        let (question, mut ledger) = self.prepare(&mut agent_run, editor, &done).await?;
+        let question = format!("{question}\n\nWrite the report now, as JSON.");
+        let filled = |edition: &Edition| match edition.summary.trim() {
+            "" => Err("the summary is empty".to_owned()),
+            _ => Ok(()),
+        };
+        let edition: Edition = ask_for(&mut agent_run, &system(&editor.prompt), question, &filled).await?;
+        let counts = [edition.findings.len(), edition.risks.len(), self.preset.agents.len(), done.len()];
+        ledger.add_counts(counts.map(|count| count as u32));
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.show("done").await;
+        Ok(self.written(&edition, &ledger, done))
+    }
+
+    /// The report of an edition, with every number checked.
+    fn written(
+        &self,
+        edition: &Edition,
+        ledger: &EvidenceLedger,
+        mut done: HashMap<&str, Done>,
+    ) -> FinalReport {
+        let context = self.run.context;
+        let mut struck = Vec::new();
+        let summary = ledger.strike(&bounded(&edition.summary, SUMMARY), "summary", &mut struck);
+        let findings = checked_findings(&edition.findings, ledger, "findings", &mut struck);
+        let risks = checked_texts(&edition.risks, ledger, "risks", &mut struck);
+        let mut agents = Vec::new();
+        for agent in &self.preset.agents {
+            if let Some(done) = done.remove(agent.name.as_str()) {
+                struck.extend(done.struck);
+                agents.push(AgentNote {
+                    name: agent.name.clone(),
+                    role: agent.role.clone(),
+                    note: done.note,
+                });
+            }
+        }
+        let (provider, model) = context.model.identity();
+        FinalReport {
+            preset: self.preset.name.clone(),
+            goal: self.spec.goal.clone(),
+            market: context.market,
+            as_of: context.as_of,
+            summary,
+            findings,
+            risks,
+            stance: edition.stance,
+            agents,
+            unsupported_numbers: struck,
+            model: model.to_owned(),
+            provider: provider.to_owned(),
+        }
+    }
+
+    async fn show(&self, step: &str) {
+        let agents = self.preset.agents.len() as u32;
+        let agents_done = self.done.load(Ordering::Relaxed);
+        self.run.log.progress(JobProgress { step: step.to_owned(), agents_done, agents }).await;
+    }
+}

@@ -1,0 +1,147 @@
+//! Converts a reply that rig parsed into ours.
+
+use rig_core::completion::{CompletionResponse, FinishReason};
+use rig_core::message::{AssistantContent, ToolCall as RigCall};
+use serde_json::Value as Json;
+
+use super::fault::Faults;
+use super::json_text::{objects, without_thoughts};
+use super::key::ProviderKey;
+use super::model::{Message, ModelRequest, ProviderError, Reply, ToolCall, Usage};
+use super::scrub::{self, without};
+
+/// So many characters are counted as a token where a provider counts none.
+const CHARACTERS_A_TOKEN: usize = 4;
+/// So many bytes of arguments that are none are passed on, for the model to see what it wrote.
+const ARGUMENTS: usize = 1_000;
+
+/// The reply to a turn.
+///
+/// # Errors
+/// A reply that declines, or that is none: nothing is in it, and nothing is counted for it.
+pub(super) fn of(
+    response: &CompletionResponse,
+    turn: &ModelRequest,
+    asked_model: &str,
+    faults: &Faults,
+) -> Result<Reply, ProviderError> {
+    let finish = response.finish_reason();
+    if let Some(error) = &response.error {
+        return Err(faults.declined(error));
+    }
+    if finish == Some(FinishReason::ContentFilter) {
+        return Err(faults.declined("its filter of contents held the answer back"));
+    }
+    let cut = finish == Some(FinishReason::Length);
+    let text = without(without_code_fence(&without_thoughts(&response.text()), turn), &faults.key);
+    let calls = response.tool_calls().map(|call| whole_call(call, &faults.key));
+    // The arguments of the last call may be what was cut.
+    let calls: Vec<ToolCall> = calls.filter(|call| !cut || call.arguments.is_object()).collect();
+    let is_counted = response.usage.input_tokens.is_some() || response.usage.output_tokens.is_some();
+    if text.is_empty() && calls.is_empty() && !cut && !is_counted {
+        return Err(faults.unreadable_reply("a reply without text and without a call"));
+    }
+    let usage = Usage {
+        input_tokens: response.usage.input_tokens.filter(|n| *n > 0).unwrap_or_else(|| input_estimate(turn)),
+        output_tokens: response.usage.output_tokens.unwrap_or_else(|| output_estimate(response)),
+    };
+    let model = scrub::name(response.model().unwrap_or(asked_model), &faults.key);
+    Ok(Reply { text, calls, usage, model, cut })
+}
+
+/// A call with arguments that are an object, or else the text that the model wrote in their place.
+fn whole_call(call: &RigCall, key: &ProviderKey) -> ToolCall {
+    let mut arguments = match &call.function.invalid_arguments {
+        None => Json::Object(call.function.arguments.clone()),
+        Some(written) => match <[Json; 1]>::try_from(objects(written)) {
+            Ok([object]) => object,
+            Err(_) => Json::from(written.get(..written.floor_char_boundary(ARGUMENTS)).unwrap_or(written)),
+        },
+    };
+    scrub::json(&mut arguments, key);
+    let id = without(call.id.to_string(), key);
+    let name = without(call.function.name.as_str().to_owned(), key);
+    ToolCall { id, name, arguments }
+}
+
+/// The text; where JSON was requested, without the code fence that some models put around it.
+fn without_code_fence(text: &str, turn: &ModelRequest) -> String {
+    let bare = || {
+        let inner = text.trim().strip_prefix("```")?.strip_suffix("```")?;
+        let (language, body) = inner.split_once('\n')?;
+        matches!(language.trim(), "" | "json" | "JSON").then(|| body.trim().to_owned())
+    };
+    turn.schema.as_ref().and_then(|_| bare()).unwrap_or_else(|| text.to_owned())
+}
+
+/// Tokens of the request by its length, for providers that tell none.
+fn input_estimate(turn: &ModelRequest) -> u64 {
+    let messages: usize = turn.messages.iter().map(length).sum();
+    let tools: usize = turn
+        .tools
+        .iter()
+        .map(|tool| tool.name.len() + tool.words.len() + tool.parameters.to_string().len())
+        .sum();
+    let schema = turn.schema.as_ref().map_or(0, |answer| answer.schema.to_string().len());
+    tokens(turn.system.chars().count() + messages + tools + schema)
+}
+
+/// Tokens of the reply by its length, thoughts among them.
+fn output_estimate(response: &CompletionResponse) -> u64 {
+    let length = |part: &AssistantContent| match part {
+        AssistantContent::Text(text) => text.text.chars().count(),
+        AssistantContent::Reasoning(reasoning) => reasoning.text.chars().count(),
+        AssistantContent::ToolCall(call) => {
+            call.function.name.len() + Json::Object(call.function.arguments.clone()).to_string().len()
+        }
+        _ => 0,
+    };
+    tokens(response.choice.iter().map(length).sum())
+}
+
+fn length(message: &Message) -> usize {
+    match message {
+        Message::User { text } | Message::Tool { text, .. } => text.chars().count(),
+        Message::Assistant { text, calls } => {
+            let calls: usize = calls.iter().map(|call| call.arguments.to_string().len()).sum();
+            text.chars().count() + calls
+        }
+    }
+}
+
+fn tokens(characters: usize) -> u64 {
+    characters.div_ceil(CHARACTERS_A_TOKEN) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::AnswerSchema;
+
+    fn turn() -> ModelRequest {
+        ModelRequest {
+            system: "12345678".to_owned(),
+            messages: vec![Message::User { text: "äöüß".to_owned() }],
+            tools: Vec::new(),
+            schema: Some(AnswerSchema { name: "a".to_owned(), schema: serde_json::json!({}) }),
+            max_output_tokens: 1,
+            temperature: 0.0,
+        }
+    }
+
+    #[test]
+    fn tokens_are_a_fourth_of_the_characters() {
+        // 8 of the system, 4 of the user, 2 of the schema.
+        assert_eq!(input_estimate(&turn()), 4);
+        assert_eq!((tokens(0), tokens(1), tokens(4), tokens(5)), (0, 1, 1, 2));
+    }
+
+    #[test]
+    fn a_fence_around_json_that_was_asked_for_goes() {
+        for text in ["```json\n{\"a\": 1}\n```", "  ```\n{\"a\": 1}```\n"] {
+            assert_eq!(without_code_fence(text, &turn()), "{\"a\": 1}");
+            assert_eq!(without_code_fence(text, &ModelRequest { schema: None, ..turn() }), text);
+        }
+        assert_eq!(without_code_fence("```rust\nfn a() {}\n```", &turn()), "```rust\nfn a() {}\n```");
+    }
+}

@@ -1,0 +1,190 @@
+//! Retries requests where that may help: after the wait that the provider asks for, or with a growing one.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::model::{LanguageModel, ModelRequest, ProviderError, Reply};
+
+/// How many retries there are, and how long the waits between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// The most requests in all, the first among them.
+    pub tries: u32,
+    /// The wait before the second request, where the provider names none; it doubles from there.
+    pub first_wait: Duration,
+    /// The longest of those.
+    pub longest_wait: Duration,
+    /// The longest wait that a provider may ask for. Where it asks for more, its error comes back at once: to ask before
+    /// it wants to be asked would only lengthen the wait.
+    pub longest_asked: Duration,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            tries: 4,
+            first_wait: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(20),
+            longest_asked: Duration::from_mins(1),
+        }
+    }
+}
+
+/// Time and randomness, which tests replace.
+#[async_trait]
+pub trait Sleeper: Send + Sync {
+    /// Comes back after this time.
+    async fn sleep(&self, time: Duration);
+
+    /// A number from 0 to 1, another one each time.
+    fn chance(&self) -> f64;
+}
+
+/// The clock of the machine and the randomness of the system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RealTime;
+
+#[async_trait]
+impl Sleeper for RealTime {
+    async fn sleep(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+
+    fn chance(&self) -> f64 {
+        // Without randomness all callers wait equally long, which burdens only the provider.
+        getrandom::u32().map_or(1.0, |n| f64::from(n) / f64::from(u32::MAX))
+    }
+}
+
+/// Asks a model until it replies, fails for good, or was asked as often as the policy allows.
+///
+/// # Errors
+/// Why the last request got no reply.
+pub async fn reply_with_retries(
+    model: &dyn LanguageModel,
+    turn: &ModelRequest,
+    policy: RetryPolicy,
+    sleeper: &dyn Sleeper,
+) -> Result<Reply, ProviderError> {
+    let mut asked = 1;
+    loop {
+        let error = match model.reply(turn).await {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error,
+        };
+        let Some(wait) = wait(&error, asked, policy, sleeper) else { return Err(error) };
+        let (provider, model) = model.identity();
+        tracing::debug!(
+            provider,
+            model,
+            asked,
+            wait_ms = wait.as_millis() as u64,
+            "{error}; it is asked again"
+        );
+        sleeper.sleep(wait).await;
+        asked += 1;
+    }
+}
+
+/// How long to wait after this many requests; `None` where it is no use.
+fn wait(error: &ProviderError, asked: u32, policy: RetryPolicy, sleeper: &dyn Sleeper) -> Option<Duration> {
+    if !error.retry() || asked >= policy.tries {
+        return None;
+    }
+    if let Some(after) = error.after() {
+        return (after <= policy.longest_asked).then_some(after);
+    }
+    let doubled = 2_u32.saturating_pow(asked.saturating_sub(1));
+    let whole = policy.first_wait.saturating_mul(doubled).min(policy.longest_wait);
+    // Between half of it and all of it, so that callers who failed together do not come back together.
+    Some(whole.mul_f64(0.5 + 0.5 * sleeper.chance().clamp(0.0, 1.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::Usage;
+    use std::sync::Mutex;
+
+    /// Replies with the errors of a list, then with text, and writes the waits down.
+    #[derive(Default)]
+    struct Staged {
+        errors: Mutex<Vec<ProviderError>>,
+        waits: Mutex<Vec<u64>>,
+        asked: Mutex<u32>,
+    }
+
+    #[async_trait]
+    impl LanguageModel for Staged {
+        async fn reply(&self, _: &ModelRequest) -> Result<Reply, ProviderError> {
+            *self.asked.lock().unwrap() += 1;
+            let mut errors = self.errors.lock().unwrap();
+            if !errors.is_empty() {
+                return Err(errors.remove(0));
+            }
+            let usage = Usage::default();
+            Ok(Reply { text: "ok".into(), calls: Vec::new(), usage, model: "m".into(), cut: false })
+        }
+
+        fn identity(&self) -> (&str, &str) {
+            ("p", "m")
+        }
+    }
+
+    #[async_trait]
+    impl Sleeper for Staged {
+        async fn sleep(&self, time: Duration) {
+            self.waits.lock().unwrap().push(time.as_millis() as u64);
+        }
+
+        fn chance(&self) -> f64 {
+            0.5
+        }
+    }
+
+    fn cut() -> ProviderError {
+        ProviderError::Cut { provider: "P".into() }
+    }
+
+    fn limited(seconds: Option<u64>) -> ProviderError {
+        let after = seconds.map(Duration::from_secs);
+        ProviderError::Limited { provider: "P".into(), after, said: String::new() }
+    }
+
+    /// Whether there was a reply, how often it was asked, and the waits in milliseconds.
+    async fn run(errors: Vec<ProviderError>, tries: u32) -> (bool, u32, Vec<u64>) {
+        let staged = Staged { errors: Mutex::new(errors), ..Staged::default() };
+        let turn = ModelRequest {
+            system: String::new(),
+            messages: Vec::new(),
+            tools: Vec::new(),
+            schema: None,
+            max_output_tokens: 1,
+            temperature: 0.0,
+        };
+        let policy = RetryPolicy { tries, ..RetryPolicy::default() };
+        let replied = reply_with_retries(&staged, &turn, policy, &staged).await.is_ok();
+        (replied, *staged.asked.lock().unwrap(), staged.waits.into_inner().unwrap())
+    }
+
+    #[tokio::test]
+    async fn the_wait_doubles_up_to_its_longest_with_a_quarter_off_by_chance() {
+        let waits = vec![750, 1_500, 3_000, 6_000, 12_000, 15_000, 15_000];
+        assert_eq!(run(vec![cut(); 7], 20).await, (true, 8, waits));
+    }
+
+    #[tokio::test]
+    async fn the_provider_is_asked_again_when_it_wants_to_be_and_not_before() {
+        assert_eq!(run(vec![limited(Some(7)), limited(None)], 4).await, (true, 3, vec![7_000, 1_500]));
+        assert_eq!(run(vec![limited(Some(61))], 4).await, (false, 1, vec![]));
+    }
+
+    #[tokio::test]
+    async fn it_ends_with_the_tries_and_with_what_will_not_get_better() {
+        assert_eq!(run(vec![cut(); 9], 3).await, (false, 3, vec![750, 1_500]));
+        assert_eq!(run(vec![cut()], 0).await, (false, 1, vec![]));
+        let refused = ProviderError::KeyRefused { provider: "P".into(), said: String::new() };
+        assert_eq!(run(vec![refused], 4).await, (false, 1, vec![]));
+    }
+}

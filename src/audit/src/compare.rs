@@ -1,0 +1,178 @@
+//! Two tables row by row: which figures differ, and why.
+//!
+//! Files that both derivations have, by their hashes, hold the same rows and are not read.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch};
+use datafusion::arrow::compute::kernels::cmp::distinct;
+use datafusion::arrow::datatypes::{Float64Type, Int64Type};
+use datafusion::common::{Column, NullEquality, ScalarValue};
+use datafusion::error::Result;
+use datafusion::execution::context::SessionContext;
+use datafusion::logical_expr::{Expr, JoinType, LogicalPlanBuilder, Operator, binary_expr};
+use datafusion::prelude::{DataFrame, ident, lit};
+use futures::StreamExt;
+
+use super::pairs::{ComparedPair, SESSION};
+use super::reasons::{ASSUMED, Differing, Reasons, is_same, is_set, text};
+use super::report::{Example, MarketAudit};
+use super::sides::ComparedSide;
+use parquote_functions::arrow_types::days;
+
+/// The column that says whether the whole has the row.
+const FOUND: &str = "whole found";
+
+/// The derivations of a day that are compared.
+pub(super) struct SideComparison<'a> {
+    pub day: NaiveDate,
+    pub context: &'a SessionContext,
+    pub past: &'a ComparedSide,
+    pub whole: &'a ComparedSide,
+    pub reasons: &'a Reasons<'a>,
+}
+
+impl SideComparison<'_> {
+    /// Compares two tables.
+    ///
+    /// # Errors
+    /// Rows that cannot be read or joined.
+    pub(super) async fn of(&self, pair: &ComparedPair<'_>, found: &mut MarketAudit) -> Result<()> {
+        let all = BTreeSet::new();
+        let (mut same, mut rows) = (BTreeSet::new(), 0);
+        if pair.is_itself() {
+            let (past, whole) = (self.past.hashes(pair.past), self.whole.hashes(pair.whole));
+            same = past.intersection(&whole).copied().collect();
+            rows = self.past.rows(pair.past);
+        }
+        let past = self.past.frame(self.context, pair.past, &same).await?;
+        let whole =
+            self.whole.frame(self.context, pair.whole, if pair.is_itself() { &same } else { &all }).await?;
+        let (Some(past), Some(whole)) = (past, whole) else {
+            // Without a file of its own on one side, every row that both have lies in files that are the same.
+            found.rows_compared(pair, if same.is_empty() { 0 } else { rows }, 0);
+            return Ok(());
+        };
+        let has = |frame: &DataFrame, name: &str| frame.schema().has_column_with_unqualified_name(name);
+        let columns: Vec<&String> =
+            pair.columns.iter().filter(|name| has(&past, name) && has(&whole, name)).collect();
+        let mut gone = 0;
+        let mut batches = self.joined(pair, past, whole, &columns)?.execute_stream().await?;
+        while let Some(batch) = batches.next().await {
+            let batch = batch?;
+            if !pair.is_itself() {
+                rows += batch.num_rows() as u64;
+            }
+            gone += batch.column_by_name(FOUND).map_or(0, |found| found.null_count() as u64);
+            self.look_at(pair, &columns, &batch, found)?;
+        }
+        found.rows_compared(pair, rows.saturating_sub(gone), gone);
+        Ok(())
+    }
+
+    /// The rows of the past that the whole lacks or has with another figure. Of a table that is compared with a history, all rows that both
+    /// have, which are those of one day.
+    fn joined(
+        &self,
+        pair: &ComparedPair<'_>,
+        past: DataFrame,
+        whole: DataFrame,
+        columns: &[&String],
+    ) -> Result<DataFrame> {
+        let named = |side: &'static str| {
+            let all = pair.key.iter().chain(columns.iter().copied());
+            all.map(move |name| ident(name).alias(of(side, name))).collect::<Vec<_>>()
+        };
+        let keys = |side| pair.key.iter().map(|name| Column::from_name(of(side, name))).collect::<Vec<_>>();
+        let (state, past) = if pair.is_itself() { past } else { past.filter(self.is_of_the_day())? }
+            .select(named("past"))?
+            .into_parts();
+        let whole = whole.select(named("whole"))?.with_column(FOUND, lit(true))?.into_unoptimized_plan();
+        let how = if pair.is_itself() { JoinType::Left } else { JoinType::Inner };
+        let differs = columns.iter().map(|name| {
+            binary_expr(ident(of("past", name)), Operator::IsDistinctFrom, ident(of("whole", name)))
+        });
+        let wanted = differs.fold(ident(FOUND).is_null(), Expr::or);
+        let plan = LogicalPlanBuilder::from(past)
+            .join_detailed(whole, how, (keys("past"), keys("whole")), None, NullEquality::NullEqualsNull)?
+            .filter(if pair.is_itself() { wanted } else { lit(true) })?
+            .build()?;
+        Ok(DataFrame::new(state, plan))
+    }
+
+    /// A stock that did not trade on the day has its last bar and the ratings of the day in one row.
+    fn is_of_the_day(&self) -> Expr {
+        ident(SESSION).eq(lit(ScalarValue::Date32(Some(days(self.day)))))
+    }
+
+    fn look_at(
+        &self,
+        pair: &ComparedPair<'_>,
+        columns: &[&String],
+        batch: &RecordBatch,
+        found: &mut MarketAudit,
+    ) -> Result<()> {
+        let Some(there) = batch.column_by_name(FOUND) else { return Ok(()) };
+        let assumed: Vec<String> =
+            columns.iter().filter(|name| name.ends_with(ASSUMED)).map(|name| (*name).clone()).collect();
+        let day = self.day.to_string();
+        for column in columns {
+            let sides = ["past", "whole"].map(|side| batch.column_by_name(&of(side, column)));
+            let [Some(past), Some(whole)] = sides else { continue };
+            let differs = differing(past, whole)?;
+            for row in (0..batch.num_rows()).filter(|row| there.is_valid(*row) && differs.value(*row)) {
+                let figures = [figure(past, row), figure(whole, row)];
+                if let [Some(past), Some(whole)] = figures
+                    && is_same(past, whole)
+                {
+                    continue;
+                }
+                let cell = |name: &str| text(batch.column_by_name(&of("past", name))?, row);
+                let is_assumed =
+                    |flag: &str| ["past", "whole"].iter().any(|side| is_set(batch, &of(side, flag), row));
+                let known = pair.past.known.as_ref().filter(|_| pair.is_itself());
+                let known = known.and_then(|known| text(batch.column_by_name(&of("whole", known))?, row));
+                let (kind, why) = self.reasons.of(&Differing {
+                    table: &pair.past.name,
+                    column,
+                    row: &cell,
+                    is_assumed: &is_assumed,
+                    assumed: &assumed,
+                    columns: &pair.columns,
+                    is_filed_later: known.is_some_and(|known| known > day),
+                    past: figures[0],
+                    whole: figures[1],
+                });
+                found.differs(pair, column, (kind, why), self.day, || Example {
+                    day: self.day,
+                    row: pair.key.iter().filter_map(|name| cell(name)).collect::<Vec<_>>().join(" "),
+                    then: text(past, row).unwrap_or_default(),
+                    now: text(whole, row).unwrap_or_default(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn of(side: &str, name: &str) -> String {
+    format!("{side} {name}")
+}
+
+/// In which rows two columns differ. Lists have no kernel for it and are compared as text.
+fn differing(past: &ArrayRef, whole: &ArrayRef) -> Result<BooleanArray> {
+    if past.data_type().is_nested() {
+        return Ok((0..past.len()).map(|row| Some(text(past, row) != text(whole, row))).collect());
+    }
+    Ok(distinct(past, whole)?)
+}
+
+/// A number, where the cell has one.
+fn figure(column: &ArrayRef, row: usize) -> Option<f64> {
+    if column.is_null(row) {
+        return None;
+    }
+    let number = column.as_primitive_opt::<Float64Type>().map(|numbers| numbers.value(row));
+    number.or_else(|| Some(column.as_primitive_opt::<Int64Type>()?.value(row) as f64))
+}

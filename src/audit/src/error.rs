@@ -1,0 +1,75 @@
+//! What can go wrong in an audit.
+
+use std::path::PathBuf;
+
+use chrono::NaiveDate;
+use datafusion::error::DataFusionError;
+
+use parquote_catalogue::operation::Market;
+use parquote_derive::DeriveError;
+use parquote_engine::EngineError;
+use parquote_set::SetError;
+
+/// What can go wrong between published tables and what an audit says of them.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// There is no set to audit.
+    #[error("{} has no published tables of {market}; derive them from raw files first", data.display())]
+    NotPublished {
+        /// The market.
+        market: Market,
+        /// The data folder.
+        data: PathBuf,
+    },
+    /// The set was made by other formulas than those that would make the past.
+    #[error(
+        "the tables of {market} are of other formulas than this program has ({}); derive them again first",
+        tables.join(", ")
+    )]
+    OtherFormulas {
+        /// The market.
+        market: Market,
+        /// Which tables, each with its formula.
+        tables: Vec<String>,
+    },
+    /// The folder for the derivations of the past cannot be made.
+    #[error("no folder can be made in {} for what is derived again; choose another with --temp", folder.display())]
+    Temp {
+        /// Where.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A past day cannot be derived.
+    #[error("the tables as of {day} cannot be derived")]
+    Past {
+        /// The day.
+        day: NaiveDate,
+        /// Why.
+        #[source]
+        source: Box<DeriveError>,
+    },
+    /// The sets of the data folder, or of the past, cannot be read.
+    #[error(transparent)]
+    Set(#[from] SetError),
+    /// The identities cannot be held against the tables.
+    #[error(transparent)]
+    Identities(#[from] EngineError),
+    /// The rows of two derivations cannot be compared.
+    #[error("the rows of `{table}` cannot be compared")]
+    Rows {
+        /// The table, or the file of a reason.
+        table: String,
+        /// Why.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+}
+
+impl AuditError {
+    /// An error of a table's rows.
+    pub(super) fn rows(table: &str) -> impl Fn(DataFusionError) -> Self + '_ {
+        move |source| Self::Rows { table: table.to_owned(), source: Box::new(source) }
+    }
+}

@@ -1,0 +1,97 @@
+//! Which table of the past is compared with which table of the whole, by which columns.
+//!
+//! A table with a day or a period in its key has rows of the past, and is compared with itself. A table without one describes the
+//! newest day alone: where it says of which session its rows are, those of the day are compared with every table that has the same
+//! key and the session, column by column of the same name, as a column name has one meaning in all tables.
+
+use parquote_catalogue::operation::{Catalogue, ColumnType, Market, Table};
+
+/// The column that says of which day a row is.
+pub(super) const SESSION: &str = "session";
+/// Columns that name a period and are no date.
+const PERIODS: [&str; 2] = ["quarter", "quarter_index"];
+
+/// Two tables that are compared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ComparedPair<'a> {
+    /// The table of the past.
+    pub past: &'a Table,
+    /// The table of the whole: the same, or a history of its figures.
+    pub whole: &'a Table,
+    /// The columns that name a row.
+    pub key: Vec<String>,
+    /// The columns that are compared.
+    pub columns: Vec<String>,
+}
+
+impl ComparedPair<'_> {
+    /// Whether a table is compared with itself.
+    pub(super) fn is_itself(&self) -> bool {
+        self.past.name == self.whole.name
+    }
+}
+
+/// All pairs of a market, by the table of the past.
+pub(super) fn pairs(catalogue: &Catalogue, market: Market) -> Vec<ComparedPair<'_>> {
+    let stored = || catalogue.tables_in(market).filter(|table| !table.is_view());
+    let mut pairs = Vec::new();
+    for past in stored() {
+        if has_period(past) {
+            pairs.push(pair(past, past, past.key.clone(), market));
+        } else if past.columns_in(market).any(|column| column.name == SESSION) {
+            let key: Vec<String> = past.key.iter().cloned().chain([SESSION.to_owned()]).collect();
+            let histories = stored().filter(|table| has_period(table) && is_same_key(&table.key, &key));
+            pairs.extend(histories.map(|whole| pair(past, whole, key.clone(), market)));
+        }
+    }
+    pairs.retain(|pair| pair.is_itself() || !pair.columns.is_empty());
+    pairs
+}
+
+fn pair<'a>(past: &'a Table, whole: &'a Table, key: Vec<String>, market: Market) -> ComparedPair<'a> {
+    let is_shared = |name: &String, ty: ColumnType| {
+        whole.columns_in(market).any(|column| column.name == *name && column.ty == ty)
+    };
+    let is_left_out =
+        |name: &String| key.contains(name) || past.of_day.contains(name) || whole.of_day.contains(name);
+    let columns = past
+        .columns_in(market)
+        .filter(|column| is_shared(&column.name, column.ty) && !is_left_out(&column.name))
+        .map(|column| column.name.clone())
+        .collect();
+    ComparedPair { past, whole, key, columns }
+}
+
+/// Whether the key of a table has a day or a period.
+fn has_period(table: &Table) -> bool {
+    table
+        .columns
+        .iter()
+        .filter(|column| table.key.contains(&column.name))
+        .any(|column| column.ty == ColumnType::Date || PERIODS.contains(&column.name.as_str()))
+}
+
+fn is_same_key(one: &[String], other: &[String]) -> bool {
+    one.len() == other.len() && one.iter().all(|name| other.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histories_are_compared_with_themselves_and_the_newest_day_with_histories() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        let pairs = pairs(&catalogue, Market::India);
+        let of = |past: &str| -> Vec<&str> {
+            pairs.iter().filter(|pair| pair.past.name == past).map(|pair| pair.whole.name.as_str()).collect()
+        };
+        assert_eq!(of("rs_history"), ["rs_history"]);
+        assert_eq!(of("statement_lines"), ["statement_lines"]);
+        assert_eq!(of("ecs_rankings"), ["ecs_rankings"]);
+        assert!(of("stocks").contains(&"indicators") && of("stocks").contains(&"rs_history"));
+        assert!(of("companies").is_empty(), "a list without a day has no row of the past");
+        let stocks = pairs.iter().find(|pair| pair.past.name == "stocks" && pair.whole.name == "rs_history");
+        assert!(stocks.unwrap().columns.contains(&"rs_rating".to_owned()));
+    }
+}

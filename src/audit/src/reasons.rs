@@ -1,0 +1,171 @@
+//! Why figures differ: the reasons of `queries/audit` over both derivations, and columns by which rows say that they are assumed.
+
+use std::collections::HashMap;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::Float64Type;
+use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::error::Result;
+use datafusion::execution::context::SessionContext;
+
+use super::error::AuditError;
+use super::report::DifferenceKind;
+use parquote_catalogue::operation::{Catalogue, Explanation};
+
+/// The column of a reason that is no name of a row: by how much figures differ.
+const FACTOR: &str = "factor";
+/// The ending of columns that say that something of their row is assumed.
+pub(super) const ASSUMED: &str = "_assumed";
+/// How near two figures are that are the same but for rounding.
+const ROUNDING: f64 = 1e-9;
+/// How near the factor of a difference is to that of splits; files round factors.
+const FACTOR_ROUNDING: f64 = 1e-6;
+
+/// The reasons that hold between two derivations.
+pub(super) struct Reasons<'a> {
+    reasons: Vec<DeclaredReason<'a>>,
+}
+
+/// A reason with the rows for which it holds.
+struct DeclaredReason<'a> {
+    declared: &'a Explanation,
+    names: Vec<String>,
+    /// By the names of a row: the factors.
+    rows: HashMap<String, Vec<f64>>,
+}
+
+/// A figure that differs.
+pub(super) struct Differing<'a> {
+    pub table: &'a str,
+    pub column: &'a str,
+    /// The row's values by column: those of its key, and of the past.
+    pub row: &'a dyn Fn(&str) -> Option<String>,
+    /// Whether a column says on either side that something is assumed.
+    pub is_assumed: &'a dyn Fn(&str) -> bool,
+    /// The columns of the table that say so.
+    pub assumed: &'a [String],
+    pub columns: &'a [String],
+    /// Whether the row of the whole was filed after the day.
+    pub is_filed_later: bool,
+    pub past: Option<f64>,
+    pub whole: Option<f64>,
+}
+
+impl<'a> Reasons<'a> {
+    /// Finds out for which rows each reason holds.
+    ///
+    /// # Errors
+    /// A reason whose SELECT fails.
+    pub(super) async fn find(
+        catalogue: &'a Catalogue,
+        context: &SessionContext,
+    ) -> std::result::Result<Self, AuditError> {
+        let mut reasons = Vec::new();
+        for declared in catalogue.explanations() {
+            let found = DeclaredReason::find(declared, context).await;
+            reasons.push(found.map_err(AuditError::rows(&format!("{}:{}", declared.file, declared.line)))?);
+        }
+        reasons.sort_by_key(|reason| reason.declared.kind);
+        Ok(Self { reasons })
+    }
+
+    /// The kind of a difference and why it is.
+    pub(super) fn of(&self, differing: &Differing<'_>) -> (DifferenceKind, String) {
+        let assumed = differing
+            .assumed
+            .iter()
+            .find(|flag| (differing.is_assumed)(flag) && is_about(flag, differing.column, differing.columns));
+        let holding = self.reasons.iter().find(|reason| reason.holds(differing));
+        match (holding, assumed) {
+            (None, _) if differing.is_filed_later => {
+                (DifferenceKind::Restated, "The row was filed again after the day.".to_owned())
+            }
+            (Some(reason), _) => (reason.declared.kind.into(), reason.declared.title.clone()),
+            (None, Some(flag)) => (DifferenceKind::Assumed, format!("The row says so: {flag}.")),
+            (None, None) => (DifferenceKind::Unexplained, String::new()),
+        }
+    }
+}
+
+impl<'a> DeclaredReason<'a> {
+    async fn find(declared: &'a Explanation, context: &SessionContext) -> Result<Self> {
+        let batches = context.sql(&declared.sql).await?.collect().await?;
+        let mut reason = Self { declared, names: Vec::new(), rows: HashMap::new() };
+        for batch in &batches {
+            let fields = batch.schema();
+            let is_name = |name: &&str| *name != FACTOR;
+            let names: Vec<&str> =
+                fields.fields().iter().map(|f| f.name().as_str()).filter(is_name).collect();
+            reason.names = names.iter().map(|name| (*name).to_owned()).collect();
+            let factors = batch.column_by_name(FACTOR).and_then(|it| it.as_primitive_opt::<Float64Type>());
+            for row in 0..batch.num_rows() {
+                let cells = names.iter().filter_map(|name| text(batch.column_by_name(name)?, row));
+                let key = cells.collect::<Vec<_>>().join("|");
+                let known = reason.rows.entry(key).or_default();
+                known.extend(factors.map(|factors| factors.value(row)));
+            }
+        }
+        Ok(reason)
+    }
+
+    fn holds(&self, differing: &Differing<'_>) -> bool {
+        if !self.declared.is_about(differing.table, differing.column) {
+            return false;
+        }
+        let cells: Option<Vec<String>> = self.names.iter().map(|name| (differing.row)(name)).collect();
+        let Some(factors) = cells.and_then(|cells| self.rows.get(&cells.join("|"))) else { return false };
+        match (factors.is_empty(), differing.past.zip(differing.whole)) {
+            (true, _) => true,
+            (false, None) => false,
+            (false, Some((past, whole))) => {
+                let is_of = |factor: &f64| {
+                    is_near(past * factor, whole, FACTOR_ROUNDING)
+                        || is_near(whole * factor, past, FACTOR_ROUNDING)
+                };
+                factors.iter().any(is_of)
+            }
+        }
+    }
+}
+
+/// Whether a column that says that something is assumed speaks of another column: of those whose names begin like its own, or of the
+/// whole row where there are none.
+fn is_about(flag: &str, column: &str, columns: &[String]) -> bool {
+    let stem = flag.trim_end_matches(ASSUMED);
+    let is_of_stem = |name: &str| name != flag && name.starts_with(stem);
+    is_of_stem(column) || column == flag || !columns.iter().any(|name| is_of_stem(name))
+}
+
+/// Whether two figures are the same but for rounding.
+pub(super) fn is_same(past: f64, whole: f64) -> bool {
+    is_near(past, whole, ROUNDING)
+}
+
+fn is_near(one: f64, other: f64, share: f64) -> bool {
+    (one.is_nan() && other.is_nan()) || (one - other).abs() <= share * one.abs().max(other.abs())
+}
+
+/// A cell as text; a null is empty.
+pub(super) fn text(column: &ArrayRef, row: usize) -> Option<String> {
+    array_value_to_string(column, row).ok()
+}
+
+/// Whether a flag is set in a row.
+pub(super) fn is_set(batch: &RecordBatch, column: &str, row: usize) -> bool {
+    let flags = batch.column_by_name(column).and_then(|column| column.as_boolean_opt());
+    flags.is_some_and(|flags| flags.is_valid(row) && flags.value(row))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_speaks_of_the_columns_that_begin_like_it_or_of_the_row() {
+        let columns =
+            ["market_cap", "market_cap_cr", "pat", "market_cap_assumed", "filed_assumed"].map(str::to_owned);
+        assert!(is_about("market_cap_assumed", "market_cap_cr", &columns));
+        assert!(!is_about("market_cap_assumed", "pat", &columns));
+        assert!(is_about("filed_assumed", "pat", &columns), "no column is named `filed...`: it is the row");
+    }
+}

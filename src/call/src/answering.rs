@@ -1,0 +1,134 @@
+//! What makes the answer of one admitted call. It owns all that it needs, so that it can be sent to another thread.
+
+use std::sync::Arc;
+
+use super::admitted::Call;
+use super::processor_time::ProcessorTime;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Operation, ParamType, Value};
+use parquote_engine::{Deadline, Encoded};
+use parquote_handlers::{HandlerCall, Handlers, KeptRows};
+use parquote_select_process::SelectProcesses;
+
+/// A call with what answers it.
+pub(super) struct Answering {
+    pub handlers: Arc<Handlers>,
+    pub call: Call,
+    pub deadline: Deadline,
+    /// The processes for SELECTs of callers.
+    pub selects: Option<Arc<SelectProcesses>>,
+    /// The processor time of a SELECT that the caller wrote.
+    pub spent: ProcessorTime,
+}
+
+impl Answering {
+    /// Makes the answer.
+    ///
+    /// # Errors
+    /// As [`super::Service::run`].
+    pub(super) async fn answer(&self) -> Result<Encoded, ClientError> {
+        if let Some(name) = &self.operation().run {
+            return self.run_handler(name).await;
+        }
+        match self.call.prepared.answer(self.deadline).await? {
+            Some(answer) => Ok(answer),
+            None => Err(self.not_there().await),
+        }
+    }
+
+    /// Whether its work is its caller's own.
+    pub(super) fn is_charged_by_work(&self) -> bool {
+        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.is_charged_by_work())
+    }
+
+    /// Whether it waits for others, such as a provider of language models or the state file, more than it computes.
+    pub(super) fn waits_for_others(&self) -> bool {
+        let handler = self.operation().run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.waits_for_others())
+    }
+
+    /// Runs a call that a Rust function answers.
+    async fn run_handler(&self, name: &str) -> Result<Encoded, ClientError> {
+        let prepared = &self.call.prepared;
+        let handler = self.handlers.get(name).ok_or_else(no_handler)?;
+        let asked = self.handler_call();
+        if self.operation().is_read()
+            && let Some(KeptRows { rows, around, extent }) = handler.rows(&asked).await?
+        {
+            let none = || ClientError::new(ErrorKind::NotFound, "no statement answers this call");
+            return prepared.made(rows, &around, extent)?.ok_or_else(none);
+        }
+        handler.encoded(&asked).await
+    }
+
+    fn handler_call(&self) -> HandlerCall<'_> {
+        let Call { snapshot, prepared, caller, .. } = &self.call;
+        HandlerCall {
+            prepared: prepared.operation(),
+            operation: self.operation(),
+            arguments: prepared.arguments(),
+            presentation: prepared.presentation(),
+            snapshot,
+            market: self.call.market(),
+            owner: caller.owner(),
+            at: prepared.at(),
+            deadline: self.deadline,
+            offset: prepared.offset(),
+            selects: self.selects.as_deref(),
+            spent: &self.spent,
+        }
+    }
+
+    /// What a client is told where an object is asked for and there is none: also which periods there are, if it asked for
+    /// one and the answer without it lists them under `quarters`.
+    async fn not_there(&self) -> ClientError {
+        let (call, operation) = (&self.call, self.operation());
+        let arguments = call.prepared.arguments();
+        let of = arguments.symbol(operation).map_or_else(String::new, |symbol| format!(" for {symbol}"));
+        let missing = |message: String| ClientError::new(ErrorKind::NotFound, message);
+        let asked = operation.params.iter().zip(arguments.values()).find_map(|(param, value)| match value {
+            Some(Value::Text(asked)) if param.ty == ParamType::Period => Some((param.name.as_str(), asked)),
+            _ => None,
+        });
+        let Some((param, asked)) = asked else {
+            let age = call.row_age().of_nothing().map(|age| format!(". {age}")).unwrap_or_default();
+            return missing(format!(
+                "this snapshot has nothing of {}{of}{}",
+                operation.name,
+                age.trim_end_matches('.')
+            ));
+        };
+        let latest = call.snapshot.call(operation, arguments.without(operation, param), call.prepared.at());
+        let latest = match &latest {
+            Some(latest) => latest.answer(self.deadline).await.ok().flatten(),
+            None => None,
+        };
+        let Some(latest) = latest else {
+            return missing(format!("this snapshot has nothing of {}{of}, for any period", operation.name));
+        };
+        let there = periods(&latest.body);
+        let hint = if there.is_empty() { String::new() } else { format!("; there are {}", there.join(", ")) };
+        missing(format!("`{param}`: there is no `{asked}`{of}{hint}"))
+    }
+
+    fn operation(&self) -> &Operation {
+        self.call.prepared.operation().operation()
+    }
+}
+
+/// That what a Rust function answers has none here.
+fn no_handler() -> ClientError {
+    let message = "this needs the state file of a server: ask one that `parquote serve` started, or give \
+                   `parquote mcp` a --key";
+    ClientError::new(ErrorKind::Unavailable, message)
+}
+
+/// The periods that an encoded answer lists under `quarters`.
+fn periods(answer: &[u8]) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct ListedPeriods {
+        quarters: Vec<String>,
+    }
+    serde_json::from_slice(answer).map_or_else(|_| Vec::new(), |listed: ListedPeriods| listed.quarters)
+}

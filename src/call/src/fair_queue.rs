@@ -1,0 +1,332 @@
+//! Who runs next: a place for each query that may run at once, handed out in turns among keys, so that the tenth query of
+//! one key waits behind the first of another. It runs nothing itself.
+//!
+//! Whoever leaves the queue, or is done, makes room for the next at once.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::queue_figures::{QueueFigures, Waits};
+use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+
+/// The number of a key; `None` for callers of whom nothing is counted.
+pub(super) type KeyNumber = Option<i64>;
+
+/// How many queries run and wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct QueueLimits {
+    /// Queries that run at once.
+    pub running: usize,
+    /// Of one key.
+    pub running_per_key: usize,
+    /// Queries of one key that wait.
+    pub waiting_per_key: usize,
+    /// Of all keys together.
+    pub waiting: usize,
+}
+
+/// Why a query is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum QueueFull {
+    /// The key has as many waiting as it may.
+    #[error(
+        "{0} queries of this key are waiting, which is the most that may wait; try again when some of them are answered"
+    )]
+    Key(usize),
+    /// All keys together have.
+    #[error("{0} queries are waiting, which is the most that may wait")]
+    All(usize),
+}
+
+impl From<QueueFull> for ClientError {
+    fn from(full: QueueFull) -> Self {
+        let bound = match full {
+            QueueFull::Key(_) => LimitMet::OwnerQueue,
+            QueueFull::All(_) => LimitMet::Queue,
+        };
+        let message = format!("{full}; try again in a few seconds");
+        Self::new(ErrorKind::Unavailable, message).after(1).at(bound)
+    }
+}
+
+/// The queue.
+#[derive(Debug)]
+pub(super) struct FairQueue {
+    limits: QueueLimits,
+    state: Mutex<QueueState>,
+    waits: Waits,
+}
+
+#[derive(Debug, Default)]
+struct QueueState {
+    by_key: HashMap<KeyNumber, KeyQueue>,
+    /// Keys with queries that wait and a place to run them in, in the order of their turns.
+    turns: VecDeque<KeyNumber>,
+    running: usize,
+    waiting: usize,
+    next_ticket: u64,
+}
+
+/// What runs and waits of one key.
+#[derive(Debug, Default)]
+struct KeyQueue {
+    running: usize,
+    waiting: VecDeque<(u64, oneshot::Sender<RunPermit>)>,
+    /// Whether it stands in `turns`.
+    has_turn: bool,
+}
+
+/// The right to run one query, until it is dropped.
+#[derive(Debug)]
+pub(super) struct RunPermit {
+    queue: Arc<FairQueue>,
+    key: KeyNumber,
+}
+
+/// A query in the queue; dropped, it leaves.
+struct Ticket<'a> {
+    queue: &'a FairQueue,
+    key: KeyNumber,
+    number: u64,
+}
+
+impl FairQueue {
+    /// An empty queue; at least one query runs and none is refused that could run at once.
+    pub(super) fn new(limits: QueueLimits) -> Arc<Self> {
+        let running = limits.running.max(1);
+        let running_per_key = limits.running_per_key.clamp(1, running);
+        let limits = QueueLimits { running, running_per_key, ..limits };
+        Arc::new(Self { limits, state: Mutex::default(), waits: Waits::default() })
+    }
+
+    /// Waits for a place.
+    ///
+    /// # Errors
+    /// As many wait as may.
+    pub(super) async fn enter(self: &Arc<Self>, key: KeyNumber) -> Result<RunPermit, QueueFull> {
+        let (number, turn) = {
+            let mut state = self.state();
+            let QueueState { by_key, running, waiting, .. } = &mut *state;
+            let of_key = by_key.entry(key).or_default();
+            let has_room = *running < self.limits.running && of_key.running < self.limits.running_per_key;
+            // While a place is free, whoever waits has no right to one more.
+            if has_room && of_key.waiting.is_empty() {
+                *running += 1;
+                of_key.running += 1;
+                self.waits.add(Duration::ZERO);
+                return Ok(RunPermit { queue: Arc::clone(self), key });
+            }
+            let full = if of_key.waiting.len() >= self.limits.waiting_per_key {
+                Some(QueueFull::Key(self.limits.waiting_per_key))
+            } else if *waiting >= self.limits.waiting {
+                Some(QueueFull::All(self.limits.waiting))
+            } else {
+                None
+            };
+            if let Some(full) = full {
+                state.forget_if_idle(key);
+                return Err(full);
+            }
+            state.line_up(key, self.limits)
+        };
+        let ticket = Ticket { queue: self, key, number };
+        let began = Instant::now();
+        let place = turn.await;
+        self.waits.add(began.elapsed());
+        // The sender stands in the queue until it is used or the ticket is dropped.
+        let place = place.map_err(|_| QueueFull::All(self.limits.waiting));
+        drop(ticket);
+        place
+    }
+
+    /// What runs, waits and waited.
+    pub(super) fn figures(&self) -> QueueFigures {
+        let QueueState { running, waiting, .. } = *self.state();
+        QueueFigures { running, waiting, waits: self.waits.now() }
+    }
+
+    /// How many run and wait, and of how many keys something is known.
+    #[cfg(test)]
+    fn standing(&self) -> (usize, usize, usize) {
+        let state = self.state();
+        (state.running, state.waiting, state.by_key.len())
+    }
+
+    fn state(&self) -> MutexGuard<'_, QueueState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives free places to those whose turn it is.
+    fn hand_out(self: &Arc<Self>) {
+        loop {
+            let Some((key, sender)) = self.state().next(self.limits) else { return };
+            // Whoever left meanwhile drops the place, which hands it out again: not here, within a loop that holds no lock.
+            if sender.send(RunPermit { queue: Arc::clone(self), key }).is_err() {
+                tracing::trace!("a query left the queue when its turn came");
+            }
+        }
+    }
+}
+
+impl QueueState {
+    /// Puts a query behind those of its key that wait.
+    fn line_up(&mut self, key: KeyNumber, limits: QueueLimits) -> (u64, oneshot::Receiver<RunPermit>) {
+        let (tell, told) = oneshot::channel();
+        let number = self.next_ticket;
+        self.next_ticket += 1;
+        self.waiting += 1;
+        self.by_key.entry(key).or_default().waiting.push_back((number, tell));
+        self.give_turn(key, limits);
+        (number, told)
+    }
+
+    /// Lets a key take turns, if it has something to run and may run it.
+    fn give_turn(&mut self, key: KeyNumber, limits: QueueLimits) {
+        let Some(of_key) = self.by_key.get_mut(&key) else { return };
+        if !of_key.has_turn && !of_key.waiting.is_empty() && of_key.running < limits.running_per_key {
+            of_key.has_turn = true;
+            self.turns.push_back(key);
+        }
+    }
+
+    /// The query whose turn it is, if there is a place for it, which it then has.
+    fn next(&mut self, limits: QueueLimits) -> Option<(KeyNumber, oneshot::Sender<RunPermit>)> {
+        while self.running < limits.running {
+            let key = self.turns.pop_front()?;
+            let Some(of_key) = self.by_key.get_mut(&key) else { continue };
+            of_key.has_turn = false;
+            if of_key.running >= limits.running_per_key {
+                continue;
+            }
+            let Some((_, sender)) = of_key.waiting.pop_front() else { continue };
+            of_key.running += 1;
+            self.running += 1;
+            self.waiting -= 1;
+            self.give_turn(key, limits);
+            return Some((key, sender));
+        }
+        None
+    }
+
+    fn forget_if_idle(&mut self, key: KeyNumber) {
+        if self.by_key.get(&key).is_some_and(KeyQueue::is_idle) {
+            self.by_key.remove(&key);
+        }
+    }
+}
+
+impl KeyQueue {
+    fn is_idle(&self) -> bool {
+        self.running == 0 && self.waiting.is_empty()
+    }
+}
+
+impl Drop for RunPermit {
+    fn drop(&mut self) {
+        {
+            let mut state = self.queue.state();
+            state.running -= 1;
+            if let Some(of_key) = state.by_key.get_mut(&self.key) {
+                of_key.running -= 1;
+            }
+            state.give_turn(self.key, self.queue.limits);
+            state.forget_if_idle(self.key);
+        }
+        self.queue.hand_out();
+    }
+}
+
+impl Drop for Ticket<'_> {
+    fn drop(&mut self) {
+        let mut state = self.queue.state();
+        let Some(of_key) = state.by_key.get_mut(&self.key) else { return };
+        let before = of_key.waiting.len();
+        of_key.waiting.retain(|(number, _)| *number != self.number);
+        let left = before - of_key.waiting.len();
+        state.waiting -= left;
+        state.forget_if_idle(self.key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    const A: KeyNumber = Some(1);
+    const B: KeyNumber = Some(2);
+
+    fn queue(running: usize, running_per_key: usize) -> Arc<FairQueue> {
+        FairQueue::new(QueueLimits { running, running_per_key, waiting_per_key: 4, waiting: 6 })
+    }
+
+    fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(value) => Some(value),
+            Poll::Pending => None,
+        }
+    }
+
+    #[test]
+    fn keys_take_turns_whoever_came_first() {
+        let queue = queue(1, 1);
+        let place = now(queue.enter(A)).unwrap().unwrap();
+        let mut of_a: Vec<_> = (0..3).map(|_| Box::pin(queue.enter(A))).collect();
+        assert!(of_a.iter_mut().all(|waiting| waiting.now_or_never().is_none()));
+        let mut of_b = Box::pin(queue.enter(B));
+        assert!((&mut of_b).now_or_never().is_none());
+        assert_eq!(queue.standing(), (1, 4, 2));
+        // The place goes to the key whose turn it is, though the other waited first.
+        drop(place);
+        let told: Vec<bool> = of_a.iter_mut().map(|waiting| waiting.now_or_never().is_some()).collect();
+        assert_eq!((told, (&mut of_b).now_or_never().is_some()), (vec![false; 3], true));
+        // Which the second has had by now, so that the first key is at it again.
+        assert_eq!(queue.standing(), (1, 2, 1));
+        // Two had their turn: the first at once, the other after a wait.
+        assert_eq!(queue.figures().waits.count(), 2);
+    }
+
+    #[test]
+    fn a_key_leaves_places_to_others() {
+        let queue = queue(3, 2);
+        let places: Vec<RunPermit> = (0..2).map(|_| now(queue.enter(A)).unwrap().unwrap()).collect();
+        let mut third = Box::pin(queue.enter(A));
+        assert!((&mut third).now_or_never().is_none());
+        assert!(now(queue.enter(B)).unwrap().is_ok());
+        drop(places);
+        assert!((&mut third).now_or_never().unwrap().is_ok());
+        assert_eq!(queue.standing(), (0, 0, 0));
+    }
+
+    #[test]
+    fn whoever_leaves_makes_room_and_is_not_waited_for() {
+        let queue = queue(1, 1);
+        let place = now(queue.enter(A)).unwrap().unwrap();
+        let mut waiting: Vec<_> = (0..4).map(|_| Box::pin(queue.enter(A))).collect();
+        for waiting in &mut waiting {
+            assert!(waiting.now_or_never().is_none());
+        }
+        assert_eq!(now(queue.enter(A)).unwrap().unwrap_err(), QueueFull::Key(4));
+        let mut others: Vec<_> = (0..2).map(|_| Box::pin(queue.enter(B))).collect();
+        for waiting in &mut others {
+            assert!(waiting.now_or_never().is_none());
+        }
+        assert_eq!(now(queue.enter(Some(3))).unwrap().unwrap_err(), QueueFull::All(6));
+        assert_eq!(queue.standing(), (1, 6, 2));
+        drop(waiting);
+        assert_eq!(queue.standing(), (1, 2, 2));
+        // One who was given a place and left before taking it passes it on.
+        drop(place);
+        let second = others.pop().unwrap();
+        drop(others);
+        assert!(second.now_or_never().unwrap().is_ok());
+        assert_eq!(queue.standing(), (0, 0, 0));
+    }
+}

@@ -1,0 +1,95 @@
+//! What a refused caller is told to try instead, in the words of the protocol it came by: over REST a path, of the tools a tool. It
+//! refuses nothing.
+
+use parquote_catalogue::operation::{Catalogue, Market, Operation, Param, shown};
+use parquote_engine::{Snapshot, Spelling};
+
+/// The route that screens stocks, which is named first where several take a value.
+const SCREENER: &str = "screener";
+
+/// How operations are named to the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Door {
+    /// By their paths.
+    Rest,
+    /// By the tools that they are.
+    Tools,
+}
+
+/// Hints of a catalogue.
+#[derive(Clone, Copy)]
+pub(super) struct Hints<'a> {
+    pub door: Door,
+    pub catalogue: &'a Catalogue,
+}
+
+impl Hints<'_> {
+    /// How the caller names an operation; `None` for one that it cannot call by a name of its own.
+    fn name_of(&self, operation: &Operation) -> Option<String> {
+        match self.door {
+            Door::Rest => Some(format!("`/{}`", operation.name)),
+            Door::Tools => operation.tool.as_ref().map(|tool| format!("`{tool}`")),
+        }
+    }
+
+    /// Where a symbol is found by the name of its company.
+    pub(super) fn search(&self, market: Market) -> String {
+        let (route, text) = if market == Market::Us { ("us/companies", "query") } else { ("companies", "q") };
+        let found = match self.door {
+            Door::Rest => Some(format!("`/{route}`")),
+            Door::Tools => self.catalogue.operation(route).and_then(|operation| self.name_of(operation)),
+        };
+        found.map_or_else(String::new, |name| format!("; find it by its name with {name}, `{text}`"))
+    }
+
+    /// What answers the same of the market that has a symbol.
+    pub(super) fn of_other_market(&self, operation: &Operation, market: Market) -> String {
+        let label = match market {
+            Market::India => "an Indian",
+            Market::Us => "a US",
+        };
+        let call = if operation.chooses_market() {
+            Some(format!("with `market={market}`"))
+        } else {
+            self.twin_of(operation)
+        };
+        let call = call.map_or_else(String::new, |call| format!(": call {call}"));
+        format!(", but {label} ticker{call}")
+    }
+
+    fn twin_of(&self, operation: &Operation) -> Option<String> {
+        let name = match operation.name.strip_prefix("us/") {
+            Some(name) => name.to_owned(),
+            None => format!("us/{}", operation.name),
+        };
+        let twin = self.catalogue.operation(&name)?;
+        let drawn = || twin.has_picture().then(|| format!("`get_chart` with the operation `{name}`"));
+        self.name_of(twin).or_else(drawn)
+    }
+
+    /// Which other parameter takes a value that this one does not: an industry where a sector is asked for.
+    pub(super) fn of_other_param(
+        &self,
+        operation: &Operation,
+        (snapshot, market): (&Snapshot, Market),
+        (param, asked): (&Param, &str),
+    ) -> Option<String> {
+        let takes = |other: &&Param| {
+            let lookup = other.lookup.as_ref().filter(|lookup| lookup.column != "symbol" && !lookup.names);
+            let is_known =
+                |table: &str| matches!(snapshot.spelling(market, table, asked), Spelling::Known(_));
+            other.name != param.name && lookup.is_some_and(|lookup| is_known(&lookup.table))
+        };
+        let says = |other: &Param, of: &str| {
+            format!("; `{}` is one of `{}`: give it as `{}`{of}", shown(asked), other.name, other.name)
+        };
+        if let Some(other) = operation.params.iter().find(takes) {
+            return Some(says(other, ""));
+        }
+        let others = self.catalogue.operations().iter().filter(|other| other.serves(market));
+        let mut found: Vec<(&Operation, &Param)> =
+            others.filter_map(|other| Some((&**other, other.params.iter().find(takes)?))).collect();
+        found.sort_by_key(|(other, _)| other.name != SCREENER);
+        found.into_iter().find_map(|(other, own)| Some(says(own, &format!(" to {}", self.name_of(other)?))))
+    }
+}

@@ -1,0 +1,145 @@
+//! Files that callers had made of answers, for people to open: kept in memory for a quarter of an hour, each under an address that nobody
+//! can guess. Whoever has the address has the file.
+//!
+//! Behind several servers, or after a restart, a file is gone; the call that made it makes it again.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+
+use parquote_access::RandomToken;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::AnswerFormat;
+
+/// How long a file is kept.
+pub const KEPT: Duration = Duration::from_mins(15);
+/// The longest file, in bytes.
+const LONGEST: usize = 16 << 20;
+/// How many bytes all files have at most; the oldest of the owner with the most bytes goes first.
+const IN_ALL: usize = 64 << 20;
+/// How many files an owner has at most; the oldest of the owner goes first.
+const OF_OWNER: usize = 16;
+
+/// A file.
+#[derive(Debug, Clone)]
+pub struct KeptFile {
+    /// Its name without an ending, such as `screen-stocks-india`.
+    pub name: String,
+    /// How its rows are written.
+    pub format: AnswerFormat,
+    /// Its bytes.
+    pub body: Bytes,
+}
+
+/// All files that are kept.
+#[derive(Default)]
+pub struct KeptFiles(Mutex<VecDeque<Entry>>);
+
+struct Entry {
+    /// What is stored of the token in the address.
+    hash: [u8; 32],
+    owner: Option<i64>,
+    at: Instant,
+    file: KeptFile,
+}
+
+impl KeptFiles {
+    /// Keeps a file; the token under which it is found.
+    ///
+    /// # Errors
+    /// 400 for a file that is too long, 500 where the system gives no randomness.
+    pub fn keep(&self, owner: Option<i64>, file: KeptFile, at: Instant) -> Result<RandomToken, ClientError> {
+        if file.body.len() > LONGEST {
+            let (has, most) = (file.body.len() >> 20, LONGEST >> 20);
+            let message = format!(
+                "the file has {has} MiB, more than the {most} that are kept; ask for fewer rows or columns"
+            );
+            return Err(ClientError::new(ErrorKind::BadRequest, message));
+        }
+        let token = RandomToken::generate().map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the server has no random numbers now".to_owned(), error)
+        })?;
+        self.with(at, |entries| {
+            let own = entries.iter().filter(|entry| entry.owner == owner).count();
+            if own >= OF_OWNER
+                && let Some(oldest) = entries.iter().position(|entry| entry.owner == owner)
+            {
+                entries.remove(oldest);
+            }
+            entries.push_back(Entry { hash: token.hash(), owner, at, file });
+            while entries.iter().map(|entry| entry.file.body.len()).sum::<usize>() > IN_ALL {
+                let fullest = oldest_of_fullest(entries);
+                fullest.and_then(|place| entries.remove(place));
+            }
+        });
+        Ok(token)
+    }
+
+    /// The file under a token, if it is kept still.
+    pub fn find(&self, token: &str, at: Instant) -> Option<KeptFile> {
+        let hash = RandomToken::hash_of(token)?;
+        self.with(at, |entries| {
+            entries.iter().find(|entry| entry.hash == hash).map(|entry| entry.file.clone())
+        })
+    }
+
+    fn with<T>(&self, at: Instant, work: impl FnOnce(&mut VecDeque<Entry>) -> T) -> T {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.retain(|entry| at.saturating_duration_since(entry.at) < KEPT);
+        work(&mut entries)
+    }
+}
+
+/// Returns the place of the oldest file of the owner whose files have the most bytes.
+fn oldest_of_fullest(entries: &VecDeque<Entry>) -> Option<usize> {
+    let mut bytes: HashMap<Option<i64>, usize> = HashMap::new();
+    for entry in entries {
+        *bytes.entry(entry.owner).or_default() += entry.file.body.len();
+    }
+    let newest_first = entries.iter().enumerate().rev();
+    newest_first.max_by_key(|(_, entry)| bytes.get(&entry.owner)).map(|(place, _)| place)
+}
+
+impl fmt::Debug for KeptFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeptFiles(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(bytes: usize) -> KeptFile {
+        KeptFile { name: "a".to_owned(), format: AnswerFormat::Csv, body: vec![b'x'; bytes].into() }
+    }
+
+    #[test]
+    fn a_file_is_found_under_its_token_for_a_while() {
+        let (files, now) = (KeptFiles::default(), Instant::now());
+        let token = files.keep(Some(1), file(3), now).unwrap();
+        assert_eq!(files.find(token.reveal(), now).unwrap().body, "xxx");
+        let other = RandomToken::generate().unwrap();
+        assert!(files.find(other.reveal(), now).is_none() && files.find("../etc", now).is_none());
+        assert!(files.find(token.reveal(), now + KEPT).is_none());
+    }
+
+    #[test]
+    fn an_owner_has_some_files_and_all_have_so_many_bytes() {
+        let (files, now) = (KeptFiles::default(), Instant::now());
+        let other = files.keep(Some(2), file(1), now).unwrap();
+        let own: Vec<_> = (0..=OF_OWNER).map(|_| files.keep(Some(1), file(1), now).unwrap()).collect();
+        assert!(files.find(own[0].reveal(), now).is_none() && files.find(own[1].reveal(), now).is_some());
+        assert!(files.find(other.reveal(), now).is_some());
+        assert_eq!(files.keep(None, file(LONGEST + 1), now).unwrap_err().kind, ErrorKind::BadRequest);
+        for _ in 0..4 {
+            files.keep(None, file(LONGEST), now).unwrap();
+        }
+        // Who fills the room loses the oldest; the others keep theirs.
+        assert!(files.find(own[1].reveal(), now).is_some() && files.find(other.reveal(), now).is_some());
+        assert_eq!(files.0.lock().unwrap().iter().filter(|entry| entry.owner.is_none()).count(), 3);
+    }
+}

@@ -1,0 +1,362 @@
+//! The path of every call, whatever adapter it came through: key -> tier -> quota -> arguments -> run -> reply.
+//!
+//! Adapters of protocols use this; none has rules of its own. An adapter identifies the caller, enters, admits, runs, and settles what the
+//! call cost; each step needs what the one before it gave, so that none can be left out.
+
+mod admitted;
+mod answering;
+mod audience;
+mod caller;
+mod entering;
+mod fair_queue;
+mod hints;
+mod kept_files;
+mod metered_call;
+mod not_let_in;
+mod own_lists;
+mod own_work;
+mod payer;
+mod pictures;
+mod pinned;
+mod processor_time;
+mod query_threads;
+mod queue_figures;
+mod renamed;
+mod signed_in;
+mod source_terms;
+mod tools;
+mod unchecked;
+
+use std::sync::Arc;
+
+use chrono::Utc;
+
+pub use self::admitted::{Call, DataVersion, is_invented};
+use self::answering::Answering;
+pub use self::audience::PublicTiers;
+pub use self::caller::{Caller, LOCAL_OWNER};
+use self::fair_queue::FairQueue;
+use self::hints::{Door, Hints};
+pub use self::kept_files::{KEPT, KeptFile, KeptFiles};
+pub use self::metered_call::MeteredCall;
+use self::own_work::OwnWork;
+use self::payer::Payer;
+use self::pictures::PngQueue;
+pub use self::pinned::Unchanged;
+use self::processor_time::ProcessorTime;
+pub use self::query_threads::{QueryThreadSettings, QueryThreads};
+pub use self::queue_figures::{QueueFigures, WaitFigures};
+pub use self::renamed::Renamed;
+pub use self::signed_in::SignedIn;
+pub use self::source_terms::{OperationTerms, OwnerTerms, SourceTerms};
+pub use self::tools::ToolRunners;
+use self::unchecked::UncheckedCall;
+use parquote_access::AccessControl;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{
+    AnswerFormat, Arguments, Catalogue, Offer, Operation, Presentation, Tier, Violation,
+};
+use parquote_engine::{Deadline, Encoded, Snapshot};
+use parquote_handlers::Handlers;
+use parquote_refresh::Snapshots;
+
+/// The name of the one operation that is no call: a health payload which is the same for everyone.
+pub const STATUS: &str = "status";
+
+/// The version of the contract: of routes, parameters and answers. The program has a version of its own.
+pub const CONTRACT_VERSION: &str = "1.0.0";
+
+/// The health payload: static, as the contract has it.
+pub const HEALTH: &str = r#"{"status":"ok","version":"1.0.0","service":"parquote","docs":"/v1/docs"}"#;
+
+/// What the adapters call: the catalogue, the present snapshot, and the access control before them.
+pub struct Service {
+    catalogue: Arc<Catalogue>,
+    snapshots: Arc<Snapshots>,
+    public: PublicTiers,
+    terms: Arc<SourceTerms>,
+    access: Option<Arc<AccessControl>>,
+    /// The number of the key by which guests are counted, and their tier; none where there are no guests.
+    guests: Option<(i64, Tier)>,
+    handlers: Arc<Handlers>,
+    /// `None` where there is one caller, who has all threads.
+    threads: Option<Arc<QueryThreads>>,
+    pngs: PngQueue,
+    /// Where calls wait for sets that are opened.
+    openings: Arc<FairQueue>,
+    files: Arc<KeptFiles>,
+    own_work: Option<OwnWork>,
+    /// Who pays for the work of calls that are parts of one that was let in; `None` where each pays for itself.
+    payer: Option<Payer>,
+}
+
+/// What an adapter offers for a call, and what it was told beside the call's own arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct CallOptions<'a> {
+    /// The formats that the adapter can write.
+    pub offer: Offer,
+    /// The set to which the caller is pinned, unless an argument names another.
+    pub pin: Option<&'a str>,
+}
+
+impl CallOptions<'_> {
+    /// A call that is pinned to no set.
+    pub const fn new(offer: Offer) -> Self {
+        Self { offer, pin: None }
+    }
+}
+
+/// How the arguments of an operation are read.
+type Parse = fn(&Operation, Tier, &[(&str, &str)]) -> Result<Arguments, Vec<Violation>>;
+
+impl Service {
+    /// A service that answers from this snapshot, to whoever asks: it knows no keys.
+    pub fn new(catalogue: Arc<Catalogue>, snapshot: Snapshot) -> Self {
+        Self::over(catalogue, Arc::new(Snapshots::fixed(snapshot)))
+    }
+
+    /// The same over snapshots that somebody replaces.
+    pub fn over(catalogue: Arc<Catalogue>, snapshots: Arc<Snapshots>) -> Self {
+        let handlers = Arc::new(Handlers::of_tables());
+        let (pngs, openings) = (PngQueue::new(), pinned::opening_queue());
+        let (public, terms) = (PublicTiers::default(), Arc::default());
+        Self {
+            catalogue,
+            snapshots,
+            public,
+            terms,
+            access: None,
+            guests: None,
+            handlers,
+            threads: None,
+            pngs,
+            openings,
+            files: Arc::default(),
+            own_work: None,
+            payer: None,
+        }
+    }
+
+    /// The same service under access control: only to those with a key, and as often as that allows.
+    #[must_use]
+    pub fn behind(self, access: Arc<AccessControl>) -> Self {
+        Self { access: Some(access), ..self }
+    }
+
+    /// The same service with guests of a tier, who look at pages without a key of their own and are counted by the key of this number.
+    #[must_use]
+    pub fn with_guests(self, key: i64, tier: Tier) -> Self {
+        Self { guests: Some((key, tier)), ..self }
+    }
+
+    /// The same service with the operations that are answered by Rust functions.
+    #[must_use]
+    pub fn with_handlers(self, handlers: Arc<Handlers>) -> Self {
+        Self { handlers, ..self }
+    }
+
+    /// The same service with its queries on threads of their own, where callers take turns.
+    #[must_use]
+    pub fn on_threads(self, threads: Arc<QueryThreads>) -> Self {
+        Self { threads: Some(threads), ..self }
+    }
+
+    /// Whether the answer of an operation comes from what is kept elsewhere, such as the state file, and takes no work here.
+    pub fn waits_for_others(&self, operation: &Operation) -> bool {
+        let handler = operation.run.as_deref().and_then(|name| self.handlers.get(name));
+        handler.is_some_and(|handler| handler.waits_for_others())
+    }
+
+    /// All operations and tables.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+
+    /// Files that callers had made.
+    pub fn files(&self) -> &KeptFiles {
+        &self.files
+    }
+
+    /// The queues by name: of queries, where they have threads of their own, of pictures, and of SELECTs of callers.
+    pub fn queues(&self) -> impl Iterator<Item = (&'static str, QueueFigures)> {
+        let queries = self.threads.as_ref().map(|threads| ("queries", threads.figures()));
+        let own = self.own_work.as_ref().map(|own| ("own_selects", own.figures().0));
+        queries.into_iter().chain([("pictures", self.pngs.figures())]).chain(own)
+    }
+
+    /// Admits the arguments of a call, among them the format and the fields of the answer; the adapter says which formats it
+    /// can write.
+    ///
+    /// # Errors
+    /// 400 naming every violation, 410 for a set that is not kept, 403 for a symbol that the key does not see, 404 for one
+    /// that the market does not have; 429 or 503 where a set would have to be opened and cannot be now.
+    pub async fn admit<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        asked: CallOptions<'_>,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, (asked.pin, Door::Rest))
+            .await
+    }
+
+    /// As [`Service::admit`] for a picture that a tool draws: what is said of a refusal names tools.
+    ///
+    /// # Errors
+    /// As [`Service::admit`].
+    pub async fn admit_drawing<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        asked: CallOptions<'_>,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
+        let parsed = self.parsed(metered, pairs, asked.offer, parse)?;
+        self.admitted(metered, parsed, (asked.pin, Door::Tools)).await
+    }
+
+    /// As [`Service::admit`] for the operation as a tool: what is REST's alone is no parameter of it.
+    ///
+    /// # Errors
+    /// As [`Service::admit`].
+    pub async fn admit_tool<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        asked: CallOptions<'_>,
+    ) -> Result<Call, ClientError> {
+        let parse: Parse =
+            |operation, tier, pairs| Arguments::parse_tool(operation, tier, pairs.iter().copied());
+        self.admitted(metered, self.parsed(metered, pairs, asked.offer, parse)?, (asked.pin, Door::Tools))
+            .await
+    }
+
+    /// The arguments of a call, and how its answer is to be presented.
+    fn parsed<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        offer: Offer,
+        parse: Parse,
+    ) -> Result<(Arguments, Presentation), ClientError> {
+        let operation = metered.operation();
+        let (shared, own): (Vec<_>, Vec<_>) =
+            pairs.into_iter().partition(|(name, _)| operation.is_presented_with(name, offer));
+        if offer.draws() {
+            pictures::refuse_without_picture(&self.catalogue, operation, &shared)?;
+        }
+        let presentation = Presentation::parse(&shared, operation.offered(offer));
+        match (parse(operation, metered.tier(), &own), presentation) {
+            (Ok(arguments), Ok(presentation)) => Ok((arguments, presentation)),
+            (arguments, presentation) => {
+                let of_both = [arguments.err(), presentation.err()];
+                Err(invalid(of_both.into_iter().flatten().flatten()))
+            }
+        }
+    }
+
+    async fn admitted(
+        &self,
+        metered: &MeteredCall,
+        (arguments, presentation): (Arguments, Presentation),
+        (pin, door): (Option<&str>, Door),
+    ) -> Result<Call, ClientError> {
+        let called = metered.operation();
+        let market = called.market_of(&arguments);
+        let (snapshot, deadline) = match pinned::reference_of(&presentation, pin)? {
+            // Boxed: few calls ask for a set, and all would carry the room for it.
+            Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?,
+            None => (self.seen_by(metered.caller()), None),
+        };
+        if !called.selects.is_empty() || called.own_rows {
+            self.snapshots.check_seen(self.audience_of(metered.caller()), market)?;
+        }
+        // A server's snapshot has both markets; one that is made for a comparison has one.
+        let operation = snapshot.prepared(called, market).cloned().ok_or_else(|| {
+            ClientError::new(ErrorKind::NoData, format!("this snapshot has nothing of {}", called.name))
+        })?;
+        let hints = Hints { door, catalogue: &self.catalogue };
+        let arguments = self.with_own_lists(metered, (&snapshot, market), arguments).await?;
+        let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
+        let (prepared, renamed) = unchecked.checked(metered.tier(), Utc::now())?;
+        let by = metered.caller().clone();
+        let payer = self.payer.clone().or_else(|| metered.payer()).filter(|_| called.own_rows);
+        Ok(Call { snapshot, prepared: Arc::new(prepared), renamed, caller: by, deadline, payer })
+    }
+
+    /// Runs an admitted call; its answer comes in the format that was asked for. One that is kept is answered at once, all others
+    /// by a deadline, which the wait in a queue is part of.
+    ///
+    /// # Errors
+    /// 404 for a missing table and where an object is asked for and there is none, 503 for a deadline, a memory limit or a queue that
+    /// is full.
+    pub async fn run(&self, call: &Call) -> Result<Encoded, ClientError> {
+        if let Some(kept) = call.prepared.kept() {
+            return Ok(kept);
+        }
+        // Boxed: most calls are kept, and all would carry the room for it.
+        Box::pin(self.computed(call)).await
+    }
+
+    async fn computed(&self, call: &Call) -> Result<Encoded, ClientError> {
+        let deadline = call.deadline.unwrap_or_else(|| call.prepared.operation().deadline());
+        let answered = async {
+            if call.format() == AnswerFormat::Png {
+                // Boxed: few calls are pictures, and all would carry the room for it.
+                return Box::pin(self.drawn(call, deadline)).await;
+            }
+            let answering = self.answering(call.clone(), deadline);
+            if answering.is_charged_by_work() {
+                return Box::pin(self.own_work(call, answering)).await;
+            }
+            self.answered(answering).await
+        };
+        let answered = tokio::time::timeout_at(deadline.at(), answered).await;
+        answered.unwrap_or_else(|_| Err(deadline.overrun().into()))
+    }
+
+    fn answering(&self, call: Call, deadline: Deadline) -> Answering {
+        let selects = self.own_work.as_ref().map(OwnWork::processes);
+        Answering {
+            handlers: Arc::clone(&self.handlers),
+            call,
+            deadline,
+            selects,
+            spent: ProcessorTime::default(),
+        }
+    }
+
+    /// A PNG: its SVG as any answer, kept or made where queries run, then its pixels.
+    async fn drawn(&self, call: &Call, deadline: Deadline) -> Result<Encoded, ClientError> {
+        let of_svg = call.in_format(AnswerFormat::Svg);
+        let svg = match of_svg.prepared.kept() {
+            Some(kept) => kept,
+            None => self.answered(self.answering(of_svg, deadline)).await?,
+        };
+        self.pngs.png(call, svg).await
+    }
+
+    /// A quick query runs where the caller is, all others on the threads of queries.
+    async fn answered(&self, answering: Answering) -> Result<Encoded, ClientError> {
+        let Some(threads) = &self.threads else { return answering.answer().await };
+        if answering.call.prepared.is_quick()
+            && let Some(_turn) = threads.quick()
+        {
+            return answering.answer().await;
+        }
+        if answering.waits_for_others() {
+            return threads.run_waiting(async move { answering.answer().await }).await;
+        }
+        let owner = answering.call.caller.owner_number();
+        threads.run(owner, async move { answering.answer().await }).await
+    }
+}
+
+/// What a client is told of arguments that are not right: all of it at once.
+fn invalid(violations: impl Iterator<Item = Violation>) -> ClientError {
+    let violations: Vec<_> = violations.map(|Violation { param, message }| (param, message)).collect();
+    let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
+    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
+    ClientError { violations, ..error }
+}

@@ -1,0 +1,21 @@
+//! Why a caller is not let in, or not now, as a refusal of the call.
+
+use parquote_access::AccessError;
+use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+
+/// What a client is told who is not let in.
+pub(super) fn not_let_in(refused: &AccessError) -> ClientError {
+    let error = |kind| ClientError::new(kind, refused.to_string());
+    let later = |bound, seconds| error(ErrorKind::TooManyRequests).after(seconds).at(bound);
+    match *refused {
+        AccessError::Missing | AccessError::Unknown | AccessError::Revoked | AccessError::Expired => {
+            error(ErrorKind::Unauthorized)
+        }
+        AccessError::Differ => error(ErrorKind::BadRequest),
+        AccessError::Failures { retry_after_s } => later(LimitMet::WrongKeys, retry_after_s),
+        AccessError::Day { retry_after_s, .. } => later(LimitMet::DayQuota, retry_after_s),
+        AccessError::Hour { retry_after_s, .. } => later(LimitMet::HourQuota, retry_after_s),
+        AccessError::Held { .. } => later(LimitMet::HeldQuota, AccessError::HELD_S),
+        AccessError::Unbacked => error(ErrorKind::Unavailable).after(AccessError::UNBACKED_S),
+    }
+}

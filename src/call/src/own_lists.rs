@@ -1,0 +1,47 @@
+//! The lists of the caller among the arguments of a call: their symbols take the place of their names, so that an answer is kept and named by
+//! what it is made of, and no owner meets another's.
+
+use super::{Caller, MeteredCall, Service};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Arguments, Market, Value};
+use parquote_engine::Snapshot;
+use parquote_handlers::KeptThings;
+
+impl Service {
+    /// The arguments with the symbols of now in the place of names of lists.
+    ///
+    /// # Errors
+    /// 404 for a list that the caller does not keep.
+    pub(super) async fn with_own_lists(
+        &self,
+        metered: &MeteredCall,
+        (snapshot, market): (&Snapshot, Market),
+        mut arguments: Arguments,
+    ) -> Result<Arguments, ClientError> {
+        let of_lists = metered.operation().params.iter().enumerate().filter(|(_, param)| param.own_list);
+        for (place, param) in of_lists {
+            let Some(Value::List(names)) = arguments.values().get(place).and_then(Option::as_ref) else {
+                continue;
+            };
+            let Some(lists) = self.handlers.lists() else {
+                let message = format!(
+                    "`{}`: no lists are kept here; a server that `parquote serve` started keeps them",
+                    param.name
+                );
+                return Err(ClientError::new(ErrorKind::NotFound, message));
+            };
+            let symbols = lists.symbols(&metered.caller().owner().name, market, names).await?;
+            let now = symbols.into_iter().map(|symbol| snapshot.renamed(market, &symbol).unwrap_or(symbol));
+            let now = Value::List(now.collect());
+            arguments.spell(place, now);
+        }
+        Ok(arguments)
+    }
+
+    /// What a caller keeps in a market, for pages that offer it: the lists with their symbols, and the screens with their pages. None
+    /// where nothing is kept, or where it cannot be read now.
+    pub async fn kept_by(&self, caller: &Caller, market: Market) -> Option<KeptThings> {
+        let lists = self.handlers.lists().filter(|_| !caller.is_guest())?;
+        lists.things(&caller.owner().name, market).await.ok()
+    }
+}

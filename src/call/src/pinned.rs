@@ -1,0 +1,201 @@
+//! Sets that callers ask for, by `snapshot=` or by a header: found, known to be unchanged by their manifest alone, or opened.
+//!
+//! To open one takes seconds and much memory. It has a price beside that of the call, happens within the call's deadline, and waits for
+//! its turn: one set is opened at a time, and owners take turns. What has begun ends even if its caller is gone, for the next who asks.
+
+use std::sync::Arc;
+
+use chrono::Utc;
+
+use super::admitted::{DataVersion, is_invented};
+use super::fair_queue::{FairQueue, QueueFull, QueueLimits, RunPermit};
+use super::hints::{Door, Hints};
+use super::not_let_in::not_let_in;
+use super::unchecked::UncheckedCall;
+use super::{CallOptions, MeteredCall, Parse, PublicTiers, Service};
+use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+use parquote_catalogue::operation::{Arguments, Market, Presentation};
+use parquote_engine::{Deadline, Snapshot};
+use parquote_refresh::{FoundSet, SnapshotUnavailable, Snapshots};
+use parquote_set::{Reference, Set};
+
+/// What the opening of a set costs beside the call that asks for it, in requests.
+const OPENING_COST: u32 = 5;
+
+/// How many calls open sets and wait for that.
+const OPENINGS: QueueLimits =
+    QueueLimits { running: 1, running_per_key: 1, waiting_per_key: 32, waiting: 128 };
+
+/// A call whose answer its caller has already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unchanged {
+    /// The entity tag of the answer, quoted.
+    pub entity_tag: String,
+    /// Which data answered.
+    pub provenance: DataVersion,
+}
+
+/// Where calls wait for sets that are opened.
+pub(super) fn opening_queue() -> Arc<FairQueue> {
+    FairQueue::new(OPENINGS)
+}
+
+impl Service {
+    /// Whether a call of a kept set that is not open has an entity tag that its caller has. The set is not opened, and nothing is refused:
+    /// what is not known comes to [`Service::admit`].
+    pub fn unchanged<'a>(
+        &self,
+        metered: &MeteredCall,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        asked: CallOptions<'_>,
+        has: impl Fn(&str) -> bool,
+    ) -> Option<Unchanged> {
+        let called = metered.operation();
+        let parse: Parse = |operation, tier, pairs| Arguments::parse(operation, tier, pairs.iter().copied());
+        let (arguments, presentation) = self.parsed(metered, pairs, asked.offer, parse).ok()?;
+        let market = called.market_of(&arguments);
+        let (_, reference) = reference_of(&presentation, asked.pin).ok()??;
+        let audience = self.audience_of(metered.caller());
+        let FoundSet::Kept(set) = self.snapshots.find((audience, market), &reference).ok()? else {
+            return None;
+        };
+        let snapshot = self.snapshots.seen_by(audience);
+        let operation = Arc::clone(snapshot.prepared(called, market)?);
+        let hints = Hints { door: Door::Rest, catalogue: &self.catalogue };
+        let unchecked = UncheckedCall { snapshot: &snapshot, hints, operation, arguments, presentation };
+        let entity_tag = unchecked.unresolved(metered.tier(), Utc::now()).ok()?.entity_tag_on(&set)?;
+        let provenance = || DataVersion {
+            snapshot: snapshot.id_with(market, &set.id),
+            market,
+            as_of: set.as_of,
+            is_invented: is_invented(&snapshot, market),
+        };
+        has(&entity_tag).then(|| Unchanged { provenance: provenance(), entity_tag })
+    }
+
+    /// The same service for the parts of one call that is let in and metered as a whole: they are answered from one snapshot, and nothing
+    /// more is taken for them. Tiers count as ever.
+    ///
+    /// # Errors
+    /// As [`Service::admit`], for a set that is not kept or cannot be opened now.
+    pub async fn for_parts(
+        &self,
+        metered: &MeteredCall,
+        market: Market,
+        pin: Option<&str>,
+    ) -> Result<Self, ClientError> {
+        let snapshot = match reference_of(&Presentation::default(), pin)? {
+            Some(asked) => Box::pin(self.pinned(metered, market, asked)).await?.0,
+            None => self.seen_by(metered.caller()),
+        };
+        Ok(Self {
+            catalogue: Arc::clone(&self.catalogue),
+            snapshots: Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot))),
+            // The snapshot is what this caller sees already.
+            public: PublicTiers::default(),
+            terms: Arc::clone(&self.terms),
+            guests: self.guests,
+            access: None,
+            handlers: Arc::clone(&self.handlers),
+            threads: self.threads.clone(),
+            pngs: self.pngs.clone(),
+            openings: Arc::clone(&self.openings),
+            files: Arc::clone(&self.files),
+            own_work: self.own_work.clone(),
+            payer: metered.payer(),
+        })
+    }
+
+    /// The snapshot of the set that a caller asks for, and the deadline of the call where it had to be opened.
+    pub(super) async fn pinned(
+        &self,
+        metered: &MeteredCall,
+        market: Market,
+        (told_by, reference): (&str, Reference),
+    ) -> Result<(Arc<Snapshot>, Option<Deadline>), ClientError> {
+        let told = |unfound| unavailable(told_by, unfound);
+        let asker = (self.audience_of(metered.caller()), market);
+        let set = match self.snapshots.find(asker, &reference).map_err(told)? {
+            FoundSet::Open(snapshot) => return Ok((snapshot, None)),
+            FoundSet::Kept(set) => set,
+        };
+        let deadline = self.snapshot().engine().deadline();
+        let opened = tokio::time::timeout_at(deadline.at(), async {
+            let turn = self.openings.enter(metered.caller().owner_number()).await.map_err(too_many)?;
+            // Somebody may have waited for the same set in front of this call.
+            match self.snapshots.find(asker, &reference).map_err(told)? {
+                FoundSet::Open(snapshot) => Ok(snapshot),
+                FoundSet::Kept(_) => self.opened(metered, set, turn).await?.map_err(told),
+            }
+        });
+        let snapshot = opened.await.unwrap_or_else(|_| Err(deadline.overrun().into()))?;
+        Ok((snapshot, Some(deadline)))
+    }
+
+    /// Opens a set in this turn for a caller who pays for it.
+    async fn opened(
+        &self,
+        metered: &MeteredCall,
+        set: Set,
+        turn: RunPermit,
+    ) -> Result<Result<Arc<Snapshot>, SnapshotUnavailable>, ClientError> {
+        let market = set.market;
+        metered.charge(OPENING_COST).await.map_err(|refused| {
+            let refused = not_let_in(&refused);
+            let price = format!("to open set {} of {market} costs {OPENING_COST} requests more", set.number);
+            ClientError { message: format!("{price}: {}", refused.message), ..refused }
+        })?;
+        let (snapshots, audience) = (Arc::clone(&self.snapshots), self.audience_of(metered.caller()));
+        // The turn is over when the set is open, not when its caller has left.
+        let opening = tokio::spawn(async move {
+            let _turn = turn;
+            snapshots.open(audience, &set).await
+        });
+        opening.await.map_err(|ended| match ended.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(ended) => ClientError::caused(ErrorKind::Unavailable, "the server is ending", ended),
+        })
+    }
+}
+
+/// The set that a call asks for, with the words for where that stands: in its arguments, or else where its caller is pinned.
+pub(super) fn reference_of(
+    presentation: &Presentation,
+    pin: Option<&str>,
+) -> Result<Option<(&'static str, Reference)>, ClientError> {
+    let asked = presentation.snapshot().map(|asked| reference("`snapshot`", asked)).transpose()?;
+    // A header that is wrong is refused even where the argument wins.
+    let pin = pin.map(|pin| reference("the header X-Snapshot", pin)).transpose()?;
+    Ok(asked.or(pin))
+}
+
+/// The set that a text names.
+fn reference(told_by: &'static str, asked: &str) -> Result<(&'static str, Reference), ClientError> {
+    let reference = Reference::parse(asked).ok_or_else(|| {
+        let message = format!("{told_by}: `{asked}` is no set; write {}", Reference::FORM);
+        ClientError::new(ErrorKind::BadRequest, message)
+    })?;
+    Ok((told_by, reference))
+}
+
+fn unavailable(told_by: &str, unfound: SnapshotUnavailable) -> ClientError {
+    let message = format!("{told_by}: {unfound}");
+    match &unfound {
+        SnapshotUnavailable::Gone { .. } => ClientError::new(ErrorKind::Gone, message),
+        SnapshotUnavailable::Withheld(_) => ClientError::new(ErrorKind::Forbidden, message),
+        SnapshotUnavailable::Broken { .. } => ClientError::caused(ErrorKind::Unavailable, message, unfound),
+    }
+}
+
+fn too_many(full: QueueFull) -> ClientError {
+    /// An opening takes a second or some.
+    const AGAIN_S: i64 = 2;
+    let (kind, bound, most, whose) = match full {
+        QueueFull::Key(most) => (ErrorKind::TooManyRequests, LimitMet::OwnerQueue, most, " of this owner"),
+        QueueFull::All(most) => (ErrorKind::Unavailable, LimitMet::Queue, most, ""),
+    };
+    let message = format!(
+        "{most} calls{whose} wait for earlier sets to be opened, which is the most that may wait; try again in a few seconds"
+    );
+    ClientError::new(kind, message).after(AGAIN_S).at(bound)
+}

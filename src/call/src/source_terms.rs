@@ -1,0 +1,137 @@
+//! The terms of those whose data may be behind an answer: an operation's tables, followed to the raw files that fill them and to their
+//! owners. All of it follows from declarations and is made once; which files there really are, it does not know.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use super::Service;
+use parquote_catalogue::operation::{Catalogue, Filling, Market, Operation};
+use parquote_engine::{Coverage, EngineError};
+use parquote_fetch::{PassOn, SourceCatalogue};
+
+/// The terms of one owner of data.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnerTerms {
+    /// Who it is.
+    pub who: String,
+    /// The page of the terms, or where the files come from if no terms are known.
+    pub page: String,
+    /// Whether they allow that the data is passed on.
+    pub pass_on: PassOn,
+}
+
+/// The terms behind one operation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OperationTerms {
+    /// Of each owner, by name.
+    pub owners: Vec<OwnerTerms>,
+    /// All of them in one line of ASCII; empty where there are none.
+    pub line: Arc<str>,
+}
+
+/// The terms behind all operations, and behind all source tables.
+#[derive(Debug, Clone, Default)]
+pub struct SourceTerms {
+    operations: BTreeMap<String, OperationTerms>,
+    tables: BTreeMap<(Market, String), BTreeSet<OwnerTerms>>,
+}
+
+impl SourceTerms {
+    /// Follows all operations to the owners of their data.
+    ///
+    /// # Errors
+    /// SQL that does not parse.
+    pub fn of(catalogue: &Catalogue, sources: &SourceCatalogue) -> Result<Self, EngineError> {
+        let mut tables = BTreeMap::new();
+        let mut owners: BTreeMap<&str, BTreeSet<OwnerTerms>> = BTreeMap::new();
+        for market in Market::ALL {
+            let coverage = Coverage::new(catalogue, market);
+            for table in catalogue.tables_in(market).filter(|table| !table.filled_by.is_empty()) {
+                let files = table.filled_by.iter().filter(|files| files.is_in(market));
+                let terms = files.flat_map(|files| owners_of(files, sources)).collect();
+                tables.insert((market, table.name.clone()), terms);
+            }
+            for operation in catalogue.operations().iter().filter(|operation| operation.serves(market)) {
+                let needs = coverage.of(operation)?;
+                let of_tables = needs.needed.into_iter().chain(needs.useful);
+                let terms = of_tables.filter_map(|table| tables.get(&(market, table))).flatten().cloned();
+                owners.entry(&operation.name).or_default().extend(terms);
+            }
+        }
+        let named = |(name, owners): (&str, BTreeSet<OwnerTerms>)| {
+            (name.to_owned(), OperationTerms::of(owners.into_iter().collect()))
+        };
+        Ok(Self { operations: owners.into_iter().map(named).collect(), tables })
+    }
+
+    /// Those behind an operation; none where it reads no tables that official files fill.
+    pub fn behind(&self, operation: &str) -> Option<&OperationTerms> {
+        self.operations.get(operation).filter(|terms| !terms.owners.is_empty())
+    }
+
+    /// The owners who do not allow that rows of a market's tables are passed on after so many days, each with these tables.
+    pub fn forbidden<'a>(
+        &self,
+        market: Market,
+        tables: impl IntoIterator<Item = &'a str>,
+        days: Option<u16>,
+    ) -> BTreeMap<&OwnerTerms, Vec<&'a str>> {
+        let mut forbidden: BTreeMap<&OwnerTerms, Vec<&str>> = BTreeMap::new();
+        for table in tables {
+            let owners = self.tables.get(&(market, table.to_owned())).into_iter().flatten();
+            for owner in owners.filter(|owner| !owner.pass_on.allows(days)) {
+                forbidden.entry(owner).or_default().push(table);
+            }
+        }
+        forbidden
+    }
+}
+
+impl Service {
+    /// The same service with the terms of those whose data it passes on.
+    #[must_use]
+    pub fn with_source_terms(self, terms: Arc<SourceTerms>) -> Self {
+        Self { terms, ..self }
+    }
+
+    /// The terms of those whose data may be behind an operation.
+    pub fn terms_behind(&self, operation: &Operation) -> Option<&OperationTerms> {
+        self.terms.behind(&operation.name)
+    }
+}
+
+/// The owners of raw files: of the sources that fetch them, and of the page where a person gets them.
+fn owners_of(files: &Filling, sources: &SourceCatalogue) -> Vec<OwnerTerms> {
+    let fetched = files.sources.iter().filter_map(|name| {
+        let source = sources.source(name).ok()?;
+        let group = sources.group_of(source)?;
+        let pass_on = source.pass_on.unwrap_or(group.pass_on);
+        Some(OwnerTerms { who: group.who.clone(), page: group.terms.clone(), pass_on })
+    });
+    let by_hand = files.page.as_ref().map(|page| match sources.group_of_page(page) {
+        Some(group) => {
+            OwnerTerms { who: group.who.clone(), page: group.terms.clone(), pass_on: group.pass_on }
+        }
+        None => OwnerTerms { who: host(page).to_owned(), page: page.clone(), pass_on: PassOn::Unknown },
+    });
+    fetched.chain(by_hand).collect()
+}
+
+fn host(page: &str) -> &str {
+    page.trim_start_matches("https://").split('/').next().unwrap_or_default()
+}
+
+impl OperationTerms {
+    fn of(owners: Vec<OwnerTerms>) -> Self {
+        let line = owners.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        Self { owners, line: line.into() }
+    }
+}
+
+impl fmt::Display for OwnerTerms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ascii = |text: &str| text.replace(|c: char| !(' '..='~').contains(&c), "?");
+        write!(f, "{} <{}>; pass-on=\"{}\"", ascii(&self.who), ascii(&self.page), self.pass_on)
+    }
+}

@@ -1,0 +1,152 @@
+//! Operations as the tools of agents: on one pinned snapshot, under the tier of whoever started the agents, and free of
+//! charge, since the run is what was paid for.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value as Json, json};
+
+use super::{CallOptions, Caller, PublicTiers, QueryThreads, Service};
+use parquote_agents::Runner;
+use parquote_agents::provider::ToolSpec;
+use parquote_catalogue::error::ClientError;
+use parquote_catalogue::operation::{
+    Access, Catalogue, Effect, Market, Offer, Operation, Tier, argument_text,
+};
+use parquote_engine::Snapshot;
+use parquote_handlers::{Pinned, Runners};
+use parquote_refresh::{FoundSet, Snapshots};
+use parquote_set::Reference;
+
+/// Makes runners over what a service serves.
+pub struct ToolRunners {
+    catalogue: Arc<Catalogue>,
+    snapshots: Arc<Snapshots>,
+    /// Where queries take turns. All runs together have the turns of one owner, so that they crowd nobody out.
+    threads: Option<Arc<QueryThreads>>,
+    public: PublicTiers,
+}
+
+/// Calls operations as tools.
+struct ToolRunner {
+    /// Over one snapshot, without access control.
+    service: Service,
+    caller: Caller,
+}
+
+impl ToolRunners {
+    /// Runners over snapshots that somebody replaces, whose queries run on these threads, or else where the agents are.
+    pub fn new(
+        catalogue: Arc<Catalogue>,
+        snapshots: Arc<Snapshots>,
+        threads: Option<Arc<QueryThreads>>,
+    ) -> Self {
+        Self { catalogue, snapshots, threads, public: PublicTiers::default() }
+    }
+
+    /// The same with owners of these tiers as the public.
+    #[must_use]
+    pub fn with_public_tiers(self, public: PublicTiers) -> Self {
+        Self { public, ..self }
+    }
+}
+
+#[async_trait]
+impl Runners for ToolRunners {
+    async fn runner(&self, market: Market, set: Option<&str>, tier: Tier) -> Result<Pinned, String> {
+        let audience = self.public.audience_of(tier);
+        self.snapshots.check_seen(audience, market).map_err(|withheld| withheld.to_string())?;
+        let current = self.snapshots.seen_by(audience);
+        let id_of = |snapshot: &Snapshot| {
+            snapshot.market(market).map(|market| market.name().id.to_string()).unwrap_or_default()
+        };
+        let snapshot = match set.filter(|set| *set != id_of(&current)) {
+            None => current,
+            Some(set) => {
+                let gone = || format!("the data of the run, set {set} of {market}, is not kept any more");
+                let reference = Reference::parse(set).ok_or_else(gone)?;
+                match self.snapshots.find((audience, market), &reference).map_err(|_| gone())? {
+                    FoundSet::Open(snapshot) => snapshot,
+                    FoundSet::Kept(set) => self.snapshots.open(audience, &set).await.map_err(|_| gone())?,
+                }
+            }
+        };
+        let (set, as_of) = (id_of(&snapshot), snapshot.as_of(market));
+        let snapshots = Arc::new(Snapshots::fixed(Snapshot::clone(&snapshot)));
+        let service = Service {
+            threads: self.threads.clone(),
+            ..Service::over(Arc::clone(&self.catalogue), snapshots)
+        };
+        let caller = Caller { tier, key: None };
+        let runner = Arc::new(ToolRunner { service, caller });
+        Ok(Pinned { runner, set, as_of, snapshot })
+    }
+}
+
+impl ToolRunner {
+    /// Whether an agent may call it: it reads tables, and the tier reaches it.
+    fn offers(&self, operation: &Operation) -> bool {
+        let is_reached = matches!(operation.access, Access::From(needed) if self.caller.tier.reaches(needed));
+        is_reached && operation.is_read() && operation.effect == Effect::Reads
+    }
+
+    async fn data(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, ClientError> {
+        let mut offered = self.service.catalogue().operations().iter().filter(|one| self.offers(one));
+        let found = offered.find(|operation| operation.tool.as_deref() == Some(tool));
+        let operation = found.ok_or_else(|| {
+            ClientError::new(
+                parquote_catalogue::error::ErrorKind::NotFound,
+                format!("there is no tool `{tool}` here"),
+            )
+        })?;
+        let metered = self.service.enter(operation, &self.caller).await?;
+        let pairs: Vec<(&str, String)> =
+            arguments.iter().map(|(name, value)| (name.as_str(), argument_text(value))).collect();
+        let pairs = pairs.iter().map(|(name, value)| (*name, value.as_str()));
+        let call = self.service.admit_tool(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await?;
+        let answer = self.service.run(&call).await?;
+        serde_json::from_slice(&answer.body).map_err(|error| {
+            ClientError::caused(
+                parquote_catalogue::error::ErrorKind::Internal,
+                format!("the answer of {tool} cannot be read"),
+                error,
+            )
+        })
+    }
+}
+
+#[async_trait]
+impl Runner for ToolRunner {
+    fn tools(&self, market: Market, names: &[String]) -> Vec<ToolSpec> {
+        let operations = self.service.catalogue().operations();
+        let found = names.iter().filter_map(|name| {
+            operations.iter().find(|operation| operation.tool.as_deref() == Some(name.as_str()))
+        });
+        let offered = found.filter(|operation| operation.market == market && self.offers(operation));
+        offered.filter_map(|operation| spec(operation)).collect()
+    }
+
+    async fn call(&self, tool: &str, arguments: &Map<String, Json>) -> Result<Json, String> {
+        self.data(tool, arguments).await.map_err(|refused| refused.message)
+    }
+}
+
+/// An operation as a model is told of it.
+fn spec(operation: &Operation) -> Option<ToolSpec> {
+    let params = operation.params.iter().filter(|param| !param.rest_only);
+    let required: Vec<&str> =
+        params.clone().filter(|param| param.required()).map(|param| param.name.as_str()).collect();
+    let properties: Map<String, Json> = params
+        .map(|param| {
+            let mut schema = param.schema();
+            if let Some(schema) = schema.as_object_mut() {
+                schema.insert("description".into(), param.full_description().into());
+            }
+            (param.name.clone(), schema)
+        })
+        .collect();
+    let parameters = json!({
+        "type": "object", "properties": properties, "required": required, "additionalProperties": false
+    });
+    Some(ToolSpec { name: operation.tool.clone()?, words: operation.title.clone(), parameters })
+}

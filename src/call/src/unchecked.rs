@@ -1,0 +1,234 @@
+//! What must hold of a call's arguments in the snapshot that will answer it: fields, dates, spellings, symbols. It runs
+//! nothing.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::hints::Hints;
+use super::pictures;
+use super::renamed::Renamed;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{
+    Arguments, Lookup, Market, Operation, Param, Presentation, Tier, Value, shown,
+};
+use parquote_engine::{FREE_SYMBOLS, PreparedCall, PreparedOperation, Snapshot, Spelling};
+
+/// The longest list of values that an error tells whole.
+const ALL_TOLD: usize = 60;
+
+/// A call whose arguments are of the right types, and no more than that.
+pub(super) struct UncheckedCall<'a> {
+    pub snapshot: &'a Snapshot,
+    pub hints: Hints<'a>,
+    pub operation: Arc<PreparedOperation>,
+    pub arguments: Arguments,
+    pub presentation: Presentation,
+}
+
+impl UncheckedCall<'_> {
+    /// The call with its arguments spelt as the snapshot's tables spell them, admitted at this moment, and the former symbols among them.
+    ///
+    /// # Errors
+    /// The first thing that does not hold.
+    pub(super) fn checked(
+        mut self,
+        tier: Tier,
+        now: DateTime<Utc>,
+    ) -> Result<(PreparedCall, Renamed), ClientError> {
+        let operation = Arc::clone(self.operation.operation());
+        let renamed = self.follow(&operation);
+        self.check_fields()?;
+        self.check_dates(&operation)?;
+        self.check_free_symbol(&operation, tier)?;
+        self.look_up(&operation)?;
+        self.check_symbols(&operation)?;
+        let is_picture = self.presentation.format().is_picture();
+        let call = PreparedCall::new(self.operation, self.arguments, self.presentation, now);
+        if is_picture && !call.has_picture() {
+            return Err(pictures::undrawn(&operation));
+        }
+        Ok((call, renamed))
+    }
+
+    /// The call for the name of its answer in another set than the snapshot's: spelt as here where that is known, and else as it was
+    /// written. Whoever has that name was answered before.
+    ///
+    /// # Errors
+    /// A symbol that the key does not see here.
+    pub(super) fn unresolved(mut self, tier: Tier, now: DateTime<Utc>) -> Result<PreparedCall, ClientError> {
+        let operation = Arc::clone(self.operation.operation());
+        let _ = self.follow(&operation);
+        self.check_free_symbol(&operation, tier)?;
+        let _ = self.look_up(&operation);
+        Ok(PreparedCall::new(self.operation, self.arguments, self.presentation, now))
+    }
+
+    fn market(&self) -> Market {
+        self.operation.market()
+    }
+
+    /// Puts the symbols of now in the place of former ones. A list that then names a company twice names it once.
+    fn follow(&mut self, operation: &Operation) -> Renamed {
+        let mut renamed = Renamed::default();
+        for (place, param) in operation.params.iter().enumerate() {
+            let of_param = self.arguments.values().get(place).and_then(Option::as_ref);
+            let followed = match of_param {
+                Some(Value::Text(asked)) if param.is_symbol() => {
+                    Value::Text(renamed.follow(self.snapshot, self.market(), asked))
+                }
+                Some(Value::List(asked)) if param.is_symbols() => {
+                    let mut seen = HashSet::new();
+                    let now = asked.iter().map(|asked| renamed.follow(self.snapshot, self.market(), asked));
+                    Value::List(now.filter(|symbol| seen.insert(symbol.clone())).collect())
+                }
+                _ => continue,
+            };
+            self.arguments.spell(place, followed);
+        }
+        renamed
+    }
+
+    /// Fields that the rows do not have are refused with those that they have.
+    fn check_fields(&self) -> Result<(), ClientError> {
+        if self.presentation.fields().is_empty() {
+            return Ok(());
+        }
+        let columns = self.operation.columns_for(&self.arguments);
+        let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+        self.presentation.check(&names).map_err(|message| ClientError::new(ErrorKind::BadRequest, message))
+    }
+
+    /// A date after the data or before it is refused with the range that there is; a range from-to only if it is none.
+    fn check_dates(&self, operation: &Operation) -> Result<(), ClientError> {
+        let refuse = |message| Err(ClientError::new(ErrorKind::BadRequest, message));
+        let date = |name: &str| match self.arguments.get(operation, name) {
+            Some(Value::Date(date)) => Some(*date),
+            _ => None,
+        };
+        if let (Some(from), Some(to)) = (date("from"), date("to"))
+            && from > to
+        {
+            return refuse(format!("`from`: {from} is after `to`, {to}"));
+        }
+        let (Some(first), Some(last)) =
+            (self.snapshot.first_session(self.market()), self.snapshot.as_of(self.market()))
+        else {
+            return Ok(());
+        };
+        for (param, date) in self.arguments.dates(operation) {
+            let bounds = matches!(param.name.as_str(), "from" | "to");
+            if !bounds && !(first..=last).contains(&date) {
+                return refuse(format!(
+                    "`{}`: {date} is outside the data; allowed is {first} to {last}",
+                    param.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// A free key sees only the symbols of its list. Where the snapshot has no such list, it sees none: nobody gets more by
+    /// a table that is missing.
+    fn check_free_symbol(&self, operation: &Operation, tier: Tier) -> Result<(), ClientError> {
+        let (true, Tier::Free, Some(symbol)) =
+            (operation.free_symbols, tier, self.arguments.symbol(operation))
+        else {
+            return Ok(());
+        };
+        match self.snapshot.spelling(self.market(), FREE_SYMBOLS, symbol) {
+            Spelling::Known(known) if known == symbol => Ok(()),
+            Spelling::Unchecked => {
+                let tables = vec![format!("{}.{FREE_SYMBOLS}", self.market())];
+                Err(self.snapshot.lacks(self.market(), tables).into())
+            }
+            Spelling::Known(_) | Spelling::Unknown => {
+                let message = format!(
+                    "`{}` is not among the symbols of a {} key, which are {}; other symbols need the tier {} or higher",
+                    shown(symbol),
+                    Tier::Free,
+                    self.snapshot.values(self.market(), FREE_SYMBOLS).join(", "),
+                    Tier::PremiumWeb
+                );
+                Err(ClientError::new(ErrorKind::Forbidden, message))
+            }
+        }
+    }
+
+    /// Values that must stand in a table are spelt as there; unknown ones are refused with those that it has.
+    fn look_up(&mut self, operation: &Operation) -> Result<(), ClientError> {
+        for (place, param) in operation.params.iter().enumerate() {
+            let (Some(lookup), Some(asked)) = (&param.lookup, self.arguments.get(operation, &param.name))
+            else {
+                continue;
+            };
+            let spelt = match asked {
+                Value::Text(text) => Value::Text(self.spelt(operation, (param, lookup), text)?),
+                Value::List(items) => {
+                    let items = items.iter().map(|item| self.spelt(operation, (param, lookup), item));
+                    Value::List(items.collect::<Result<_, _>>()?)
+                }
+                _ => continue,
+            };
+            self.arguments.spell(place, spelt);
+        }
+        Ok(())
+    }
+
+    /// A value as the table of its param spells it.
+    fn spelt(
+        &self,
+        operation: &Operation,
+        (param, lookup): (&Param, &Lookup),
+        asked: &str,
+    ) -> Result<String, ClientError> {
+        match self.snapshot.spelling(self.market(), &lookup.table, asked) {
+            Spelling::Unchecked => Ok(asked.to_owned()),
+            Spelling::Known(spelling) => Ok(spelling),
+            Spelling::Unknown => {
+                // A list of sectors or codes is told whole, a list of all stocks is not.
+                let (known, count) = self.snapshot.beginning(self.market(), &lookup.table, "", ALL_TOLD);
+                let (said, named) = if (1..=ALL_TOLD).contains(&count) {
+                    ("known are", known)
+                } else {
+                    ("near it are", self.snapshot.nearest(self.market(), &lookup.table, asked))
+                };
+                let hint =
+                    if named.is_empty() { String::new() } else { format!("; {said} {}", named.join(", ")) };
+                let place = (self.snapshot, self.market());
+                let other = self.hints.of_other_param(operation, place, (param, asked)).unwrap_or_default();
+                let kind = if lookup.names { ErrorKind::NotFound } else { ErrorKind::BadRequest };
+                let message =
+                    format!("`{}`: there is no `{}` in this market{other}{hint}", param.name, shown(asked));
+                Err(ClientError::new(kind, message))
+            }
+        }
+    }
+
+    /// Symbols that the market does not have are refused with the nearest that it has.
+    fn check_symbols(&self, operation: &Operation) -> Result<(), ClientError> {
+        let one = self.arguments.symbol(operation).into_iter();
+        let several = self.arguments.symbols(operation).unwrap_or_default();
+        one.chain(several.iter().map(String::as_str))
+            .try_for_each(|symbol| self.check_symbol(operation, symbol))
+    }
+
+    fn check_symbol(&self, operation: &Operation, symbol: &str) -> Result<(), ClientError> {
+        if self.snapshot.has_symbol(self.market(), symbol) != Some(false) {
+            return Ok(());
+        }
+        let others = Market::ALL.into_iter().filter(|market| *market != self.market());
+        let other = others.into_iter().find(|market| self.snapshot.has_symbol(*market, symbol) == Some(true));
+        let hint = if let Some(other) = other {
+            self.hints.of_other_market(operation, other)
+        } else {
+            let near = self.snapshot.meant(self.market(), symbol);
+            let near =
+                if near.is_empty() { String::new() } else { format!("; near it are {}", near.join(", ")) };
+            near + &self.hints.search(self.market())
+        };
+        let message = format!("`{}` is not a symbol of this market{hint}", shown(symbol));
+        Err(ClientError::new(ErrorKind::NotFound, message))
+    }
+}

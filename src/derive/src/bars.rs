@@ -1,0 +1,188 @@
+//! The bars from which tables are derived symbol by symbol: read from raw files in this run, or published before.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array as _, AsArray as _, RecordBatch};
+use datafusion::error::{DataFusionError, Result};
+
+use super::sources;
+use super::warm_start::{GoesOn, Passed};
+use parquote_catalogue::operation::{Market, Table};
+use parquote_engine::long_table::LongTable;
+use parquote_raw::{Session, Spooled, StockSpan, SymbolBars};
+
+/// A stock and its bars.
+pub(super) type StockBars = (StockSpan, Spooled<SymbolBars>);
+
+/// The bars of all stocks of a market, as they come.
+pub(super) enum GivenBars {
+    /// As raw files gave them.
+    Read(Vec<StockBars>),
+    /// As their table has them.
+    Published(Arc<LongTable>),
+}
+
+/// The bars that are passed.
+pub(super) enum Bars {
+    /// As raw files gave them, of each stock those that are passed.
+    Read(Vec<Passed>),
+    /// As their table has them.
+    Published(Arc<LongTable>),
+    /// Rows of their table, sorted by symbol, of a unit that is run.
+    Supplied(RecordBatch),
+}
+
+/// The bars of some neighbouring stocks.
+pub(super) enum Chunk {
+    /// As raw files gave them.
+    Read(Vec<Passed>),
+    /// Symbols of their table.
+    Published(Arc<LongTable>, Vec<String>),
+    /// Rows of their table, of so many stocks.
+    Supplied(RecordBatch, usize),
+}
+
+impl Bars {
+    /// The calendar years behind whose last rows stocks go on.
+    pub(super) fn years_behind(&self) -> BTreeSet<i32> {
+        let stocks = if let Self::Read(stocks) = self { stocks.as_slice() } else { &[] };
+        stocks.iter().filter_map(|stock| Some(stock.goes_on?.year)).collect()
+    }
+
+    /// How many stocks there are.
+    pub(super) fn stocks(&self) -> usize {
+        match self {
+            Self::Read(stocks) => stocks.len(),
+            Self::Published(table) => table.symbols().len(),
+            Self::Supplied(rows) => runs_of_symbols(rows).len(),
+        }
+    }
+
+    /// How many bars there are.
+    pub(super) fn bars(&self) -> usize {
+        match self {
+            Self::Read(stocks) => stocks.iter().map(|stock| stock.len).sum(),
+            Self::Published(table) => table.symbols().iter().map(|(_, rows)| rows).sum(),
+            Self::Supplied(rows) => rows.num_rows(),
+        }
+    }
+
+    /// Parts the stocks into chunks of about so many bars, in their order, whoever passes them.
+    pub(super) fn chunks(self, bars: usize) -> Vec<Chunk> {
+        self.chunks_at(bars, |_| true)
+    }
+
+    /// The same, where a chunk begins with a symbol that may begin one, unless the chunk before it is twice as large as it should be.
+    pub(super) fn chunks_at(self, bars: usize, may_begin: impl Fn(&str) -> bool) -> Vec<Chunk> {
+        match self {
+            Self::Read(stocks) => {
+                let chunks = chunked(stocks, bars, |stock| stock.len, |stock| may_begin(&stock.symbol));
+                chunks.into_iter().map(Chunk::Read).collect()
+            }
+            Self::Published(table) => {
+                let chunks =
+                    chunked(table.symbols(), bars, |(_, rows)| *rows, |(symbol, _)| may_begin(symbol));
+                let symbols =
+                    |part: Vec<(String, usize)>| part.into_iter().map(|(symbol, _)| symbol).collect();
+                chunks.into_iter().map(|part| Chunk::Published(Arc::clone(&table), symbols(part))).collect()
+            }
+            Self::Supplied(rows) => {
+                let runs = chunked(runs_of_symbols(&rows), bars, Range::len, |_| true);
+                let slice = |runs: Vec<Range<usize>>| {
+                    let first = runs.first().map_or(0, |run| run.start);
+                    let end = runs.last().map_or(0, |run| run.end);
+                    Chunk::Supplied(rows.slice(first, end - first), runs.len())
+                };
+                runs.into_iter().map(slice).collect()
+            }
+        }
+    }
+}
+
+impl Chunk {
+    /// How many stocks it has.
+    pub(super) fn stocks(&self) -> usize {
+        match self {
+            Self::Read(stocks) => stocks.len(),
+            Self::Published(_, symbols) => symbols.len(),
+            Self::Supplied(_, stocks) => *stocks,
+        }
+    }
+
+    /// The symbols whose rows go on behind a bar of theirs.
+    pub(super) fn going_on(&self) -> Vec<(&str, GoesOn)> {
+        let Self::Read(stocks) = self else { return Vec::new() };
+        stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), stock.goes_on?))).collect()
+    }
+
+    /// Its rows in the columns of the table of bars: of published ones, in those that are wanted.
+    pub(super) fn rows(
+        &self,
+        table: &Table,
+        market: Market,
+        sessions: &[Session],
+        wanted: &BTreeSet<String>,
+    ) -> Result<RecordBatch> {
+        match self {
+            Self::Read(stocks) => {
+                let stocks = stocks.iter().map(|stock| stock.bars.get()).collect::<Result<Vec<_>, _>>();
+                let stocks = stocks.map_err(|error| DataFusionError::External(Box::new(error)))?;
+                let stocks: Vec<&SymbolBars> = stocks.iter().map(AsRef::as_ref).collect();
+                sources::bars(table, market, &stocks, sessions)
+            }
+            Self::Published(published, symbols) => published.rows(symbols, |name| wanted.contains(name)),
+            Self::Supplied(rows, _) => Ok(rows.clone()),
+        }
+    }
+}
+
+/// The rows of each symbol, which follow each other.
+fn runs_of_symbols(rows: &RecordBatch) -> Vec<Range<usize>> {
+    let symbols = rows.column_by_name("symbol").and_then(|column| column.as_string_view_opt());
+    let Some(symbols) = symbols else { return Vec::new() };
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for row in 0..symbols.len() {
+        match runs.last_mut() {
+            Some(run) if symbols.value(run.start) == symbols.value(row) => run.end = row + 1,
+            _ => runs.push(row..row + 1),
+        }
+    }
+    runs
+}
+
+fn chunked<T>(
+    items: Vec<T>,
+    bars: usize,
+    size: impl Fn(&T) -> usize,
+    may_begin: impl Fn(&T) -> bool,
+) -> Vec<Vec<T>> {
+    let mut chunks: Vec<Vec<T>> = Vec::new();
+    let mut held = usize::MAX;
+    for item in items {
+        if held >= bars.saturating_mul(2) || held >= bars && may_begin(&item) {
+            chunks.push(Vec::new());
+            held = 0;
+        }
+        held += size(&item);
+        if let Some(chunk) = chunks.last_mut() {
+            chunk.push(item);
+        }
+    }
+    chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_close_when_they_hold_enough() {
+        let chunks =
+            |sizes: &[usize], may_begin: fn(&usize) -> bool| chunked(sizes.to_vec(), 6, |n| *n, may_begin);
+        assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |_| true), [vec![3, 3], vec![5, 1], vec![9], vec![2]]);
+        assert_eq!(chunks(&[3, 3, 5, 1, 9, 2], |n| *n == 1), [vec![3, 3, 5], vec![1, 9, 2]]);
+        assert!(chunks(&[], |_| true).is_empty());
+    }
+}

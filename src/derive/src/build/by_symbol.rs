@@ -1,0 +1,164 @@
+//! The tables made symbol by symbol: which of their files exist, from which date on each stock is computed, and where its rows go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Build, Small};
+use crate::bars::{Bars, GivenBars, StockBars};
+use crate::error::DeriveError;
+use crate::order::Order;
+use crate::partition::{PartitionPlan, PartitionSpan};
+use crate::sinks::Sink;
+use crate::sources::{self, DIGESTS};
+use crate::symbol_pass::{self, CarriedRows, Output, SymbolPass};
+use crate::warm_start::{self, Passed};
+use parquote_catalogue::operation::Table;
+use parquote_raw::{Progress, StockSpan, map_in_order};
+
+/// The tables that a pass makes, the bars first, and what becomes of each.
+struct SymbolBuild {
+    tables: Vec<(Table, PartitionPlan)>,
+    /// Bars before its own from which a row of them is made; `None` where a table does not say it.
+    lookback: Option<usize>,
+}
+
+impl Build<'_> {
+    /// Makes the tables of single stocks, as far as they are not there.
+    pub(super) async fn by_symbol(
+        &mut self,
+        of_bars: &Table,
+        order: &Order<'_>,
+        bars: GivenBars,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        // Bars that are published already are linked, not written again.
+        let linked = matches!(bars, GivenBars::Published(_));
+        let plans = self.plans(of_bars, order, linked)?;
+        let bars = match bars {
+            GivenBars::Read(stocks) => Bars::Read(self.warm(stocks, &plans)?),
+            GivenBars::Published(table) => Bars::Published(table),
+        };
+        let tables: Vec<Table> = plans.tables.iter().skip(1).map(|(table, _)| table.clone()).collect();
+        let pass = SymbolPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            sessions: self.sessions.clone(),
+            bars: of_bars.clone(),
+            small: self.read_by(&tables, order)?,
+            carried: self.carried(&tables, &bars)?,
+            tables,
+        };
+        let output = |(table, plan): &(Table, PartitionPlan)| {
+            if linked && table.name == of_bars.name || plan.taken_over(PartitionSpan::Whole).is_some() {
+                Output::Linked
+            } else if table.yearly {
+                Output::Written(Sink::start(table, self.writer(table, plan.clone())))
+            } else {
+                Output::Gathered(Vec::new())
+            }
+        };
+        let scratch;
+        let outputs = if let Some(units) = &self.units {
+            scratch = self.scratch()?;
+            let bars_made = plans.tables.first().map_or(Output::Linked, output);
+            let stocks = (&pass, bars, bars_made);
+            self.on_workers(stocks, &plans.tables, (units, scratch.path()), progress).await?
+        } else {
+            let mut outputs: Vec<Output> = plans.tables.iter().map(output).collect();
+            symbol_pass::run(pass, bars, &mut outputs, progress).await?;
+            outputs
+        };
+        let mut sinks = Vec::new();
+        for ((table, plan), output) in plans.tables.iter().zip(outputs) {
+            match output {
+                Output::Written(sink) => sinks.push((table, sink)),
+                Output::Gathered(made) => {
+                    let sink = Sink::start(table, self.writer(table, plan.clone()));
+                    sink.write(made).await;
+                    sinks.push((table, sink));
+                }
+                Output::Linked => {
+                    if !self.is_taken_over(table, plan) {
+                        self.written.push(table.clone());
+                    }
+                }
+            }
+        }
+        self.wrote(sinks).await
+    }
+
+    /// Decides what becomes of the bars and of each table made from them.
+    fn plans(
+        &mut self,
+        of_bars: &Table,
+        order: &Order<'_>,
+        linked: bool,
+    ) -> Result<SymbolBuild, DeriveError> {
+        let digests = sources::table(self.catalogue, self.market, DIGESTS);
+        if let Some((digests, rows)) = digests.and_then(|of| Some((of, self.made().small(of)?))) {
+            self.reuse.digests(digests, &rows?)?;
+        }
+        let of_bars_plan = if linked {
+            self.reuse.published_bars(of_bars);
+            PartitionPlan::default()
+        } else {
+            self.reuse.plan_bars(of_bars)?
+        };
+        let mut tables = vec![(of_bars.clone(), of_bars_plan)];
+        for table in &order.by_symbol {
+            tables.push(((*table).clone(), self.plan(table, order)?));
+        }
+        let lookback: Option<Vec<usize>> = order.by_symbol.iter().map(|table| table.lookback).collect();
+        Ok(SymbolBuild { tables, lookback: lookback.and_then(|lookback| lookback.into_iter().max()) })
+    }
+
+    /// Of each stock the bars that are needed for the rows that are not there; a stock all of whose rows are there is left out.
+    fn warm(&self, stocks: Vec<StockBars>, plans: &SymbolBuild) -> Result<Vec<Passed>, DeriveError> {
+        let passed = map_in_order(stocks, |(stock, bars)| {
+            let Some(year) = self.first_year(&stock, plans)? else { return Ok(None) };
+            let passed = match plans.lookback {
+                Some(lookback) => warm_start::pass(stock, bars, (year, lookback), &self.sessions)?,
+                None => Passed::whole(stock, bars),
+            };
+            Ok(Some(passed))
+        });
+        passed.into_iter().filter_map(Result::transpose).collect()
+    }
+
+    /// The first calendar year of which a row of a stock is not there.
+    fn first_year(&self, stock: &StockSpan, plans: &SymbolBuild) -> Result<Option<i32>, DeriveError> {
+        let failed = DeriveError::rows(&stock.symbol);
+        let years = warm_start::years_of(stock.sessions, &self.sessions).map_err(failed)?;
+        let lacks = |(table, plan): &(Table, PartitionPlan), year: i32| {
+            if table.yearly {
+                return !plan.has(PartitionSpan::Year(year), &stock.symbol);
+            }
+            // The row of a stock's last bar.
+            years.last_bar == year && plan.taken_over(PartitionSpan::Whole).is_none()
+        };
+        let mut years = years.first_bar..=years.last_row;
+        Ok(years.find(|year| plans.tables.iter().any(|table| lacks(table, *year))))
+    }
+
+    /// The tables in one file that these read.
+    fn read_by(&self, tables: &[Table], order: &Order<'_>) -> Result<Small, DeriveError> {
+        let names = tables.iter().filter_map(|table| order.reads.get(&table.name)).flatten();
+        let names: BTreeSet<&String> = names.collect();
+        let read = self.written.iter().filter(|table| names.contains(&table.name));
+        read.filter_map(|table| Some((table.name.clone(), self.made().small(table)?)))
+            .map(|(name, rows)| Ok((name, rows?)))
+            .collect()
+    }
+
+    /// Of every table that carries figures the years behind whose last rows stocks go on, as the set before has them.
+    fn carried(&self, tables: &[Table], bars: &Bars) -> Result<BTreeMap<String, CarriedRows>, DeriveError> {
+        let Some(before) = &self.before else { return Ok(BTreeMap::new()) };
+        let years = bars.years_behind();
+        let mut carried = BTreeMap::new();
+        for table in tables.iter().filter(|table| !table.carried.is_empty()) {
+            let of_years = years.iter().map(|year| Ok((*year, before.long_year(table, *year)?)));
+            let years = of_years.collect::<Result<_, DeriveError>>()?;
+            carried.insert(table.name.clone(), CarriedRows::Published(Box::new(table.clone()), years));
+        }
+        Ok(carried)
+    }
+}

@@ -1,0 +1,106 @@
+//! The tables made from written tables: several at once, as far as they do not wait for each other.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::{Build, Units};
+use crate::error::DeriveError;
+use crate::later_pass::{LaterPass, LaterTable};
+use crate::order::Order;
+use crate::partition::{PartitionPlan, PartitionSpan};
+use crate::sessions::years;
+use crate::sinks::Sink;
+use crate::table_writer::TableSize;
+use crate::units::make_table;
+use parquote_catalogue::operation::Table;
+use parquote_raw::{Progress, cores};
+
+/// What makes a table.
+type PendingTable = BoxFuture<'static, Result<LaterTable, DeriveError>>;
+
+impl Build<'_> {
+    /// Makes tables of tables, each when all that it reads is written.
+    pub(super) async fn later(
+        &mut self,
+        tables: &[&Table],
+        order: &Order<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        if tables.is_empty() {
+            return Ok(());
+        }
+        progress.start("deriving table by table", tables.len() as u64);
+        let cores = Arc::new(Semaphore::new(cores()));
+        let mut waiting = tables.to_vec();
+        let mut building = JoinSet::new();
+        loop {
+            let (ready, others) = waiting.into_iter().partition(|table| self.is_ready(table, order));
+            waiting = others;
+            for table in ready {
+                let (name, work) = (table.name.clone(), self.one(table, order, &cores)?);
+                building.spawn(async move { Ok::<_, DeriveError>((name, work.await?)) });
+            }
+            let Some(made) = building.join_next().await else { break };
+            let (name, LaterTable { rows, took }) = made??;
+            let table = tables.iter().find(|table| table.name == name);
+            self.written.extend(table.map(|table| (*table).clone()));
+            progress.part(&name, took);
+            progress.advance(1);
+            self.sizes.push(TableSize { name, rows });
+        }
+        progress.finish();
+        Ok(())
+    }
+
+    /// The work that makes one table.
+    fn one(
+        &mut self,
+        table: &Table,
+        order: &Order<'_>,
+        cores: &Arc<Semaphore>,
+    ) -> Result<PendingTable, DeriveError> {
+        if let Some(rows) = table.keep.then(|| self.stays(table)).flatten() {
+            let (sink, rows) = (Sink::start(table, self.writer(table, PartitionPlan::default())), rows?);
+            return Ok(Box::pin(async move {
+                sink.write(vec![rows]).await;
+                Ok(LaterTable { rows: sink.finish().await?, ..LaterTable::default() })
+            }));
+        }
+        let plan = self.plan(table, order)?;
+        if let Some(rows) = plan.taken_over(PartitionSpan::Whole) {
+            return Ok(Box::pin(async move { Ok(LaterTable { rows, ..LaterTable::default() }) }));
+        }
+        let tables = |names: &[String]| -> Vec<Table> {
+            names.iter().filter_map(|name| self.catalogue.table(self.market, name).cloned()).collect()
+        };
+        let reads = order.reads.get(&table.name).map(Vec::as_slice).unwrap_or_default();
+        let absent = table.optional_tables.iter().filter(|name| !reads.contains(name)).cloned();
+        let pass = LaterPass {
+            market: self.market,
+            calendar: self.calendar.clone(),
+            folder: self.folder.clone(),
+            table: table.clone(),
+            reads: tables(reads),
+            absent: tables(&absent.collect::<Vec<_>>()),
+            years: years(&self.sessions)
+                .into_iter()
+                .filter(|year| plan.taken_over(PartitionSpan::Year(*year)).is_none())
+                .collect(),
+            cores: Arc::clone(cores),
+        };
+        if let Some(Units { runner, stamp }) = self.units.clone() {
+            return Ok(Box::pin(make_table(pass, plan, self.pages(table), stamp, runner)));
+        }
+        let sink = Sink::start(table, self.writer(table, plan));
+        Ok(Box::pin(pass.run(sink)))
+    }
+
+    /// Whether all that a table reads is written.
+    fn is_ready(&self, table: &Table, order: &Order<'_>) -> bool {
+        let written = |name: &String| self.written.iter().any(|table| table.name == *name);
+        order.reads.get(&table.name).is_none_or(|reads| reads.iter().all(written))
+    }
+}

@@ -1,0 +1,274 @@
+//! A set of tables that is being built: sources first, then the tables derived from bars, then the tables derived from those.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use futures::future::try_join_all;
+
+use super::bars::GivenBars;
+use super::error::DeriveError;
+use super::order::{Order, order};
+use super::partition::{PartitionPlan, PartitionSpan};
+use super::partition_reuse::PartitionReuse;
+use super::published::Published;
+use super::row_fingerprint;
+use super::sinks::Sink;
+use super::sources::{self, BARS};
+use super::table_writer::{Pages, TableSize, TableWriter};
+use super::units::{UnitRunner, stamp};
+use super::user_supplied;
+use parquote_catalogue::operation::{Catalogue, Market, Table, TableOrigin};
+use parquote_functions::Calendar;
+use parquote_functions::arrow_types::days;
+use parquote_raw::{Progress, RawMarket, Session, map_in_order};
+
+mod by_symbol;
+mod later;
+mod on_workers;
+
+/// Small tables by name.
+pub(super) type Small = BTreeMap<String, RecordBatch>;
+
+/// Where units run.
+#[derive(Debug, Clone)]
+pub(super) struct Units {
+    runner: Arc<dyn UnitRunner>,
+    /// Sets the units of a full rebuild apart.
+    stamp: String,
+}
+
+/// A set of tables that is being built.
+pub(super) struct Build<'a> {
+    catalogue: &'a Catalogue,
+    market: Market,
+    folder: PathBuf,
+    sessions: Vec<Session>,
+    calendar: Calendar,
+    /// The set that is there, whose kept tables stay.
+    before: Option<Published>,
+    /// The kept tables that raw files give.
+    user_supplied: Small,
+    /// The wanted tables; empty means all.
+    only: Vec<String>,
+    /// The tables that are read by key once they are served.
+    sought: BTreeSet<String>,
+    reuse: PartitionReuse,
+    /// Where pieces of it run, if not here.
+    units: Option<Units>,
+    written: Vec<Table>,
+    pub sizes: Vec<TableSize>,
+}
+
+impl<'a> Build<'a> {
+    /// Begins a set in an empty folder.
+    pub(super) fn begin(
+        catalogue: &'a Catalogue,
+        market: Market,
+        folder: &Path,
+        sessions: Vec<Session>,
+    ) -> Self {
+        Self {
+            catalogue,
+            market,
+            folder: folder.to_owned(),
+            calendar: Calendar::new(sessions.iter().map(|session| days(session.date)).collect()),
+            reuse: PartitionReuse::new(market, sessions.clone(), folder.to_owned(), None),
+            before: None,
+            user_supplied: Small::new(),
+            only: Vec::new(),
+            sought: BTreeSet::new(),
+            units: None,
+            sessions,
+            written: Vec::new(),
+            sizes: Vec::new(),
+        }
+    }
+
+    /// Keeps the tables that are to stay as the set before has them, unless a raw file gives them; and, but for a full rebuild,
+    /// the partitions whose keys are the same.
+    pub(super) fn keeping(mut self, before: Option<Published>, is_full: bool) -> Self {
+        let reused = before.clone().filter(|_| !is_full);
+        self.reuse = PartitionReuse::new(self.market, self.sessions.clone(), self.folder.clone(), reused);
+        self.before = before;
+        self
+    }
+
+    /// Runs pieces of it elsewhere; a full rebuild takes no piece that an earlier derivation left there.
+    pub(super) fn on(mut self, runner: Option<Arc<dyn UnitRunner>>, is_full: bool) -> Self {
+        self.units = runner.map(|runner| Units { runner, stamp: stamp(is_full) });
+        self
+    }
+
+    /// Derives only these tables and what they read; the others stay as the set before has them.
+    pub(super) fn only(mut self, tables: &[String]) -> Self {
+        self.only = tables.to_vec();
+        self
+    }
+
+    /// Writes the small source tables that raw files gave.
+    pub(super) async fn sources(&mut self, raw: &RawMarket) -> Result<(), DeriveError> {
+        let mut sinks = Vec::new();
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market).filter(|table| table.keep) {
+            if let Some(batch) = user_supplied::batch(table, raw) {
+                self.user_supplied.insert(table.name.clone(), batch.map_err(DeriveError::rows(&table.name))?);
+            }
+        }
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        for table in catalogue.tables_in(self.market) {
+            let TableOrigin::Source(source) = &table.origin else { continue };
+            // Rows that cost much to make have a fingerprint of their own, the others that of their cells.
+            let Some(rows) = sources::fingerprint(source, raw) else {
+                short.push((table, source));
+                continue;
+            };
+            let plan = self.reuse.plan_rows(table, rows)?;
+            if !self.is_taken_over(table, &plan) {
+                long.push((table, source, plan));
+            }
+        }
+        let made = map_in_order(short, |(table, source)| {
+            let batch = sources::batch(source, table, raw)?;
+            Some((table, batch.and_then(|batch| Ok((row_fingerprint::of_cells(&batch)?, batch)))))
+        });
+        for (table, made) in made.into_iter().flatten() {
+            let (rows, batch) = made.map_err(DeriveError::rows(&table.name))?;
+            let plan = self.reuse.plan_rows(table, rows)?;
+            if self.is_taken_over(table, &plan) {
+                continue;
+            }
+            let sink = Sink::start(table, self.writer(table, plan));
+            sink.write(vec![batch]).await;
+            sinks.push((table, sink));
+        }
+        for (table, source, plan) in long {
+            let sink = Sink::start(table, self.writer(table, plan));
+            for batch in sources::long_batches(source, table, raw) {
+                sink.write(vec![batch.map_err(DeriveError::rows(&table.name))?]).await;
+            }
+            sinks.push((table, sink));
+        }
+        self.wrote(sinks).await?;
+        self.sizes.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(())
+    }
+
+    /// What is made of the set so far.
+    fn made(&self) -> Published {
+        Published::at(&self.folder, self.market)
+    }
+
+    /// Whether a table in one file is taken over; it is counted as written then.
+    fn is_taken_over(&mut self, table: &Table, plan: &PartitionPlan) -> bool {
+        let Some(rows) = plan.taken_over(PartitionSpan::Whole) else { return false };
+        self.written.push(table.clone());
+        self.sizes.push(TableSize { name: table.name.clone(), rows });
+        true
+    }
+
+    /// Takes the source tables of a published set over.
+    pub(super) fn published_sources(&mut self, published: &Published) -> Result<(), DeriveError> {
+        let catalogue = self.catalogue;
+        for table in catalogue.tables_in(self.market) {
+            if !matches!(table.origin, TableOrigin::Source(_)) || table.yearly {
+                continue;
+            }
+            let Some(rows) = published.rows(table) else { continue };
+            published.take_over(table, &self.folder)?;
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows });
+        }
+        Ok(())
+    }
+
+    /// Takes tables of a published set over, in one file or long.
+    pub(super) fn published_tables(
+        &mut self,
+        published: &Published,
+        tables: &[&Table],
+    ) -> Result<(), DeriveError> {
+        for table in tables {
+            published.take_over(table, &self.folder)?;
+            self.written.push((*table).clone());
+        }
+        Ok(())
+    }
+
+    /// Derives everything else: what stocks need beside their bars, symbol by symbol from the bars, then from what is written.
+    pub(super) async fn derived(
+        &mut self,
+        bars: GivenBars,
+        progress: &dyn Progress,
+    ) -> Result<(), DeriveError> {
+        let catalogue = self.catalogue;
+        let Some(of_bars) = sources::table(catalogue, self.market, BARS) else {
+            return Err(DeriveError::Order { tables: vec![BARS.to_owned()] });
+        };
+        let made: BTreeSet<String> = self.written.iter().map(|table| table.name.clone()).collect();
+        let has_bars = !matches!(&bars, GivenBars::Read(stocks) if stocks.is_empty());
+        let mut order = order(catalogue, self.market, &made, has_bars.then_some(of_bars))?;
+        if !self.only.is_empty() {
+            order.keep_only(&self.only)?;
+            self.stay(|table| !made.contains(&table.name) && !order.makes(table))?;
+        }
+        self.sought = std::mem::take(&mut order.sought);
+        self.later(&order.early, &order, progress).await?;
+        if has_bars && !(order.by_symbol.is_empty() && matches!(bars, GivenBars::Published(_))) {
+            self.by_symbol(of_bars, &order, bars, progress).await?;
+        }
+        self.later(&order.later, &order, progress).await?;
+        let place = |size: &TableSize| order.later.iter().position(|table| table.name == size.name);
+        self.sizes.sort_by_key(place);
+        Ok(())
+    }
+
+    /// What becomes of a table that is to be made. A kept table stays by another rule, and is made only where there is none.
+    fn plan(&mut self, table: &Table, order: &Order<'_>) -> Result<PartitionPlan, DeriveError> {
+        if table.keep {
+            return Ok(PartitionPlan::default());
+        }
+        let reads = order.reads.get(&table.name).into_iter().flatten();
+        let reads: Vec<&Table> = reads.filter_map(|name| self.catalogue.table(self.market, name)).collect();
+        self.reuse.plan(table, &reads)
+    }
+
+    /// Takes over the derived tables of the set before that are not made this time, also those whose sources it lacks.
+    fn stay(&self, stays: impl Fn(&Table) -> bool) -> Result<(), DeriveError> {
+        let Some(before) = &self.before else { return Ok(()) };
+        let is_derived = |table: &&Table| matches!(table.origin, TableOrigin::Derived(_));
+        let tables = self.catalogue.tables_in(self.market).filter(is_derived);
+        tables
+            .filter(|table| stays(table) && before.has(table))
+            .try_for_each(|table| before.take_over(table, &self.folder))
+    }
+
+    /// A kept table, from a raw file or from the set before; `None` where it is to be derived.
+    fn stays(&self, table: &Table) -> Option<Result<RecordBatch, DeriveError>> {
+        let supplied = self.user_supplied.get(&table.name).cloned().map(Ok);
+        supplied.or_else(|| self.before.as_ref()?.small(table))
+    }
+
+    /// The writer of a table. Its pages suit the readers of the table; the plan says which of its parts are reused.
+    fn writer(&self, table: &Table, plan: PartitionPlan) -> TableWriter {
+        TableWriter::new(&self.folder, table, self.market, self.pages(table), plan)
+    }
+
+    fn pages(&self, table: &Table) -> Pages {
+        let is_source = matches!(table.origin, TableOrigin::Source(_));
+        let sought = !table.yearly || is_source || self.sought.contains(&table.name);
+        if sought { Pages::PointLookup } else { Pages::Scan }
+    }
+
+    /// Waits until tables are written, all at once.
+    async fn wrote(&mut self, sinks: Vec<(&Table, Sink)>) -> Result<(), DeriveError> {
+        let (tables, sinks): (Vec<&Table>, Vec<Sink>) = sinks.into_iter().unzip();
+        let rows = try_join_all(sinks.into_iter().map(Sink::finish)).await?;
+        for (table, rows) in tables.into_iter().zip(rows) {
+            self.written.push(table.clone());
+            self.sizes.push(TableSize { name: table.name.clone(), rows });
+        }
+        Ok(())
+    }
+}

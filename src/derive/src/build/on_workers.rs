@@ -1,0 +1,73 @@
+//! The tables made symbol by symbol, of units: rows that come back as files are put together.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Build, Units};
+use crate::bars::Bars;
+use crate::error::DeriveError;
+use crate::partition::{PartitionPlan, PartitionSpan};
+use crate::sinks::Sink;
+use crate::symbol_pass::{Output, SymbolPass};
+use crate::units::{StocksMade, make_stocks, put_together, stocks_table};
+use parquote_catalogue::operation::Table;
+use parquote_raw::Progress;
+
+/// Where the files of units lie until they are put together. A name that begins with a dot is no table.
+const SCRATCH: &str = ".units-";
+
+impl Build<'_> {
+    /// A folder for the files of units, beside those of the set.
+    pub(super) fn scratch(&self) -> Result<TempDir, DeriveError> {
+        let made = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&self.folder);
+        made.map_err(|source| DeriveError::Write { path: self.folder.clone(), source })
+    }
+
+    /// Makes the rows of all stocks where units run; what becomes of each table comes back, of the bars first.
+    pub(super) async fn on_workers(
+        &self,
+        (pass, bars, mut bars_made): (&SymbolPass, Bars, Output),
+        plans: &[(Table, PartitionPlan)],
+        (units, scratch): (&Units, &Path),
+        progress: &dyn Progress,
+    ) -> Result<Vec<Output>, DeriveError> {
+        let plans = plans.get(1..).unwrap_or_default();
+        let how = StocksMade {
+            tables: plans.iter().map(|(table, plan)| stocks_table(table, self.pages(table), plan)).collect(),
+            folder: &self.folder,
+            scratch,
+            cut: self.reuse.cut(),
+            stamp: &units.stamp,
+            runner: &units.runner,
+        };
+        let files = make_stocks(pass, bars, &mut bars_made, how, progress).await?;
+        let mut outputs = vec![bars_made];
+        for (table, plan) in plans {
+            outputs.push(self.together(table, plan, &files).await?);
+        }
+        Ok(outputs)
+    }
+
+    /// A table put together from the files of units.
+    async fn together(
+        &self,
+        table: &Table,
+        plan: &PartitionPlan,
+        files: &[PathBuf],
+    ) -> Result<Output, DeriveError> {
+        if plan.taken_over(PartitionSpan::Whole).is_some() {
+            return Ok(Output::Linked);
+        }
+        let (plan, rest) = put_together(table, plan.clone(), files);
+        let mut output = if table.yearly {
+            Output::Written(Sink::start(table, self.writer(table, plan)))
+        } else {
+            Output::Gathered(Vec::new())
+        };
+        for stretch in rest {
+            output.take(stretch.batches(table)?).await;
+        }
+        Ok(output)
+    }
+}

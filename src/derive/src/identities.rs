@@ -1,0 +1,112 @@
+//! Checks tables against the identities of `queries/checks`: sums that the figures of a row keep, whatever a company files.
+
+use parquote_catalogue::operation::{Catalogue, Check, Market};
+use parquote_engine::{CheckResult, EngineError, FilesToCheck};
+use parquote_raw::report::Identity;
+use parquote_set::TableFiles;
+
+/// Counts the rows that break identities, in these local files of a market's tables.
+///
+/// # Errors
+/// Files that cannot be read, or a check that fails.
+pub async fn identities(
+    catalogue: &Catalogue,
+    market: Market,
+    files: &TableFiles,
+) -> Result<Vec<Identity>, EngineError> {
+    let whole = catalogue.tables_in(market).filter(|table| !table.yearly);
+    let whole = whole.filter_map(|table| Some((table, files.get(&table.name)?.first()?.path()?)));
+    let tables = FilesToCheck::open(market, whole).await?;
+    let mut found = Vec::new();
+    for check in catalogue.checks().iter().filter(|check| check.is_identity && check.is_in(market)) {
+        let (rows, first) = match tables.check(check).await? {
+            CheckResult::Skipped(_) => continue,
+            CheckResult::Kept => (0, Vec::new()),
+            CheckResult::Broken { rows, shown } => (rows as u64, named(&shown)),
+        };
+        let Check { name, title, .. } = check;
+        found.push(Identity { name: name.clone(), rule: title.clone(), rows, first });
+    }
+    Ok(found)
+}
+
+/// The rows of a drawn table, each cell behind the name of its column.
+fn named(shown: &str) -> Vec<String> {
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let mut lines = shown.lines().filter(|line| line.starts_with('|')).map(cells);
+    let Some(columns) = lines.next() else { return Vec::new() };
+    let row = |row: Vec<String>| {
+        let pairs = columns.iter().zip(row).map(|(column, cell)| format!("{column} {cell}"));
+        pairs.collect::<Vec<_>>().join(", ")
+    };
+    lines.map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use chrono::NaiveDate;
+    use datafusion::parquet::arrow::ArrowWriter;
+
+    use super::*;
+    use parquote_functions::arrow_types::table_schema;
+    use parquote_raw::NamedColumns;
+    use parquote_set::StoredFile;
+
+    #[tokio::test]
+    async fn rows_that_break_an_identity_are_counted_in_files() {
+        // Of 100 of assets 20 are nobody's in one sheet, and none in the other.
+        let rows = [("ALFA", 30.0), ("BETA", 50.0)].map(|(symbol, equity)| {
+            [("equity", equity), ("total_assets", 100.0), ("total_liabilities", 50.0)]
+                .map(|(line, value)| (symbol, line, value))
+        });
+        let rows = rows.as_flattened();
+        let day = NaiveDate::from_ymd_opt(2025, 3, 31);
+        let mut columns = NamedColumns::of(rows)
+            .text("symbol", |(symbol, ..)| Some(symbol))
+            .text("line", |(_, line, _)| Some(line))
+            .number("value", |(.., value)| Some(*value))
+            .date("period_end", |_| day)
+            .date("filed_at", |_| day)
+            .date("known_from", |_| day);
+        for (name, text) in [
+            ("statement", "balance"),
+            ("period_type", "annual"),
+            ("basis", "standalone"),
+            ("unit", "money"),
+            ("currency", "INR"),
+            ("source", "by hand"),
+        ] {
+            columns = columns.text(name, |_| Some(text));
+        }
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        let table = catalogue.table(Market::India, "statement_lines").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("statement_lines.parquet");
+        let rows = columns.done().batch(&table_schema(table, Market::India)).unwrap();
+        let mut writer = ArrowWriter::try_new(File::create(&path).unwrap(), rows.schema(), None).unwrap();
+        writer.write(&rows).unwrap();
+        writer.close().unwrap();
+        let files = TableFiles::from([(table.name.clone(), vec![StoredFile::plain(path)])]);
+        let found = identities(&catalogue, Market::India, &files).await.unwrap();
+        let broken: Vec<_> = found.iter().filter(|identity| identity.rows > 0).collect();
+        let [sheet] = broken.as_slice() else { panic!("{broken:?}") };
+        assert_eq!((sheet.name.as_str(), sheet.rows), ("balance_sheets_balance", 1));
+        assert!(
+            sheet.first[0].starts_with("symbol ALFA,") && sheet.first[0].ends_with(" missing 20.0"),
+            "{:?}",
+            sheet.first
+        );
+        // An identity of a table that is not there is not among them.
+        assert!(found.len() > 1 && found.iter().all(|identity| identity.name != "splits_count_once"));
+    }
+
+    #[test]
+    fn a_row_is_told_with_the_names_of_its_columns() {
+        let shown = "+---+---+\n| a | b |\n+---+---+\n| x | 1 |\n| y |   |\n+---+---+";
+        assert_eq!(named(shown), ["a x, b 1", "a y, b "]);
+    }
+}

@@ -1,0 +1,214 @@
+//! The order in which tables are derived: each after those that it reads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::DeriveError;
+use datafusion::execution::SessionState;
+
+use parquote_catalogue::operation::{Catalogue, Market, Per, Table, TableOrigin};
+use parquote_engine::market_tables::tables_of;
+use parquote_functions::Calendar;
+use parquote_functions::context::market_context;
+
+/// What is derived when.
+pub(super) struct Order<'a> {
+    /// Made before bars are passed, from sources: what tables of single stocks read beside them.
+    pub early: Vec<&'a Table>,
+    /// Made symbol by symbol, straight from the bars.
+    pub by_symbol: Vec<&'a Table>,
+    /// Made afterwards from what is written.
+    pub later: Vec<&'a Table>,
+    /// What each derived table reads.
+    pub reads: BTreeMap<String, Vec<String>>,
+    /// The tables that operations read, themselves or through views.
+    pub sought: BTreeSet<String>,
+}
+
+impl Order<'_> {
+    /// Keeps the wanted tables and what they read.
+    ///
+    /// # Errors
+    /// A wanted table that is not among the derived ones.
+    pub(super) fn keep_only(&mut self, wanted: &[String]) -> Result<(), DeriveError> {
+        let mut kept = BTreeSet::new();
+        let mut waiting: Vec<&String> = wanted.iter().collect();
+        if let Some(unknown) = wanted.iter().find(|name| !self.reads.contains_key(*name)) {
+            return Err(DeriveError::NotDerived {
+                table: unknown.clone(),
+                derived: self.reads.keys().cloned().collect(),
+            });
+        }
+        while let Some(name) = waiting.pop() {
+            if let Some(reads) = self.reads.get(name).filter(|_| kept.insert(name.clone())) {
+                waiting.extend(reads);
+            }
+        }
+        for tables in [&mut self.early, &mut self.by_symbol, &mut self.later] {
+            tables.retain(|table| kept.contains(&table.name));
+        }
+        Ok(())
+    }
+
+    /// Whether a table is made.
+    pub(super) fn makes(&self, table: &Table) -> bool {
+        [&self.early, &self.by_symbol, &self.later].into_iter().flatten().any(|made| made.name == table.name)
+    }
+}
+
+/// The derived tables that read one of these, themselves or through others but for those that stand; and the further tables of single stocks that those among
+/// them read, which are made in the same pass.
+///
+/// # Errors
+/// SQL that does not parse.
+pub(super) fn dependants<'a>(
+    catalogue: &'a Catalogue,
+    market: Market,
+    (of, standing): (&BTreeSet<String>, &BTreeSet<String>),
+) -> Result<(Vec<&'a Table>, Vec<&'a Table>), DeriveError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut waiting = Vec::new();
+    for table in catalogue.tables_in(market) {
+        if let TableOrigin::Derived(sql) = &table.origin {
+            waiting.push((table, tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?.to_vec()));
+        }
+    }
+    let reads: BTreeMap<String, Vec<String>> =
+        waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
+    let (mut known, mut dependants) = (of.clone(), Vec::new());
+    waiting.retain(|(table, _)| !of.contains(&table.name) && !standing.contains(&table.name));
+    while let Some(at) = waiting.iter().position(|(_, reads)| reads.iter().any(|name| known.contains(name))) {
+        let (table, reads) = waiting.remove(at);
+        known.insert(table.name.clone());
+        dependants.push((table, reads));
+    }
+    let needed = needed_by_symbol(&dependants, &reads);
+    let is_passed = |table: &&Table| {
+        table.per == Some(Per::Symbol)
+            && matches!(table.origin, TableOrigin::Derived(_))
+            && needed.contains(&table.name)
+            && !dependants.iter().any(|(other, _)| other.name == table.name)
+    };
+    let passed = catalogue.tables_in(market).filter(is_passed).collect();
+    Ok((dependants.into_iter().map(|(table, _)| table).collect(), passed))
+}
+
+/// Orders the derived tables of a market that are not made, of which the sources are made but for the bars, where it has any.
+///
+/// # Errors
+/// Tables that wait for each other, or SQL that does not parse.
+pub(super) fn order<'a>(
+    catalogue: &'a Catalogue,
+    market: Market,
+    made: &BTreeSet<String>,
+    bars: Option<&Table>,
+) -> Result<Order<'a>, DeriveError> {
+    let state = market_context(market, &Calendar::default()).state();
+    let mut waiting = Vec::new();
+    for table in catalogue.tables_in(market).filter(|table| !made.contains(&table.name)) {
+        if let TableOrigin::Derived(sql) = &table.origin {
+            let reads = tables_of(&state, sql).map_err(DeriveError::rows(&table.name))?;
+            waiting.push((table, reads.to_vec()));
+        }
+    }
+    let mut known = made.clone();
+    let sources: BTreeSet<String> = made.iter().chain(bars.map(|bars| &bars.name)).cloned().collect();
+    leave_out(catalogue, market, &sources, &mut waiting);
+    do_without(&sources, &mut waiting);
+    let reads: BTreeMap<String, Vec<String>> =
+        waiting.iter().map(|(table, reads)| (table.name.clone(), reads.clone())).collect();
+    let needed = needed_by_symbol(&waiting, &reads);
+    let early = take_ready(&mut waiting, &mut known, |table| {
+        table.per != Some(Per::Symbol) && needed.contains(&table.name)
+    });
+    known.extend(bars.map(|bars| bars.name.clone()));
+    let by_symbol = take_ready(&mut waiting, &mut known, |table| table.per == Some(Per::Symbol));
+    let later = take_ready(&mut waiting, &mut known, |table| table.per != Some(Per::Symbol));
+    if waiting.is_empty() {
+        let sought = sought(catalogue, market, &state)?;
+        return Ok(Order { early, by_symbol, later, reads, sought });
+    }
+    Err(DeriveError::Order { tables: waiting.into_iter().map(|(table, _)| table.name.clone()).collect() })
+}
+
+/// The tables that operations read, themselves or through views.
+fn sought(
+    catalogue: &Catalogue,
+    market: Market,
+    state: &SessionState,
+) -> Result<BTreeSet<String>, DeriveError> {
+    let operations = catalogue.operations().iter().filter(|operation| operation.market == market);
+    let of_operations =
+        operations.flat_map(|of| of.selects.iter().map(|select| (of.name.as_str(), select.sql.as_str())));
+    let views = catalogue.tables_in(market).filter(|table| table.is_view());
+    let of_views = views.map(|view| (view.name.as_str(), view.sql().unwrap_or_default()));
+    let mut sought = BTreeSet::new();
+    for (name, sql) in of_operations.chain(of_views) {
+        sought.extend(tables_of(state, sql).map_err(DeriveError::rows(name))?.iter().cloned());
+    }
+    Ok(sought)
+}
+
+/// Takes out of what tables read the optional ones that are not going to be there.
+fn do_without(made: &BTreeSet<String>, waiting: &mut [(&Table, Vec<String>)]) {
+    let coming: BTreeSet<String> =
+        waiting.iter().map(|(table, _)| table.name.clone()).chain(made.iter().cloned()).collect();
+    for (table, reads) in waiting {
+        reads.retain(|name| coming.contains(name) || !table.optional_tables.contains(name));
+    }
+}
+
+/// Drops the tables that need a source of which there are no raw files, and those that need such a table in turn.
+fn leave_out(
+    catalogue: &Catalogue,
+    market: Market,
+    made: &BTreeSet<String>,
+    waiting: &mut Vec<(&Table, Vec<String>)>,
+) {
+    let mut missing: BTreeSet<&str> = catalogue
+        .tables_in(market)
+        .filter(|table| matches!(table.origin, TableOrigin::Source(_)) && !made.contains(&table.name))
+        .map(|table| table.name.as_str())
+        .collect();
+    loop {
+        let lacking = waiting.iter().position(|(table, reads)| {
+            let cannot_do_without = |name: &&String| !table.optional_tables.contains(name);
+            reads.iter().filter(cannot_do_without).any(|name| missing.contains(name.as_str()))
+        });
+        let Some(at) = lacking else { return };
+        missing.insert(&waiting.remove(at).0.name);
+    }
+}
+
+/// What tables of single stocks read, and what is read for it in turn.
+fn needed_by_symbol(
+    waiting: &[(&Table, Vec<String>)],
+    reads: &BTreeMap<String, Vec<String>>,
+) -> BTreeSet<String> {
+    let of_stocks = waiting.iter().filter(|(table, _)| table.per == Some(Per::Symbol));
+    let mut open: Vec<&String> = of_stocks.flat_map(|(_, reads)| reads).collect();
+    let mut needed = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if needed.insert(name.clone()) {
+            open.extend(reads.get(name).into_iter().flatten());
+        }
+    }
+    needed
+}
+
+/// Takes tables whose sources are known, until none is left that can be taken.
+fn take_ready<'a>(
+    waiting: &mut Vec<(&'a Table, Vec<String>)>,
+    known: &mut BTreeSet<String>,
+    wanted: impl Fn(&Table) -> bool,
+) -> Vec<&'a Table> {
+    let mut taken = Vec::new();
+    loop {
+        let ready = waiting
+            .iter()
+            .position(|(table, reads)| wanted(table) && reads.iter().all(|name| known.contains(name)));
+        let Some(at) = ready else { return taken };
+        let (table, _) = waiting.remove(at);
+        known.insert(table.name.clone());
+        taken.push(table);
+    }
+}

@@ -1,0 +1,90 @@
+//! Tables that were made in a staging folder become the next set of their market.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use chrono::NaiveDate;
+
+use super::error::DeriveError;
+use super::laid_over::{LaidOver, laid_over};
+use super::staged_files::{Staged, described, staged};
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_engine::market_tables::served;
+use parquote_set::{Draft, Home, Inbox, Retention, Set, SetOrigin, Staging};
+
+/// How a set is published.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Publishing {
+    /// Which earlier sets stay.
+    pub keep: Retention,
+    /// Whether tables are left out that only derivation reads.
+    pub lean: bool,
+}
+
+/// Publishes what lies in a staging folder, unless the set before holds just that; the set that is the newest then comes back.
+///
+/// # Errors
+/// Somebody else who published meanwhile, or a disk that fails. Nothing is published then.
+pub(super) async fn publish(
+    home: &Home,
+    (catalogue, market): (&Catalogue, Market),
+    staging: &Staging,
+    as_of: Option<NaiveDate>,
+    how: &Publishing,
+) -> Result<Set, DeriveError> {
+    let (before, follows) = (home.newest(market)?, home.newest_number(market)?);
+    let mut staged = staged(staging.path())?;
+    if how.lean {
+        let served = served(catalogue, market)?;
+        staged.retain(|file| served.contains(&file.table));
+    }
+    if let Some(before) = &before {
+        know_links(home, market, before, &mut staged);
+    }
+    let (tables, new) = described(catalogue, market, staged)?;
+    let inbox = Inbox::of_folder(home.root()).scan(market).await?;
+    let laid = match &before {
+        Some(before) => laid_over((catalogue, market), home, before, &inbox, (tables, new)).await?,
+        // Plain files that lie there already are what was published before there were sets.
+        None => LaidOver { tables, new, covered: BTreeMap::new(), inbox, made: None },
+    };
+    let LaidOver { tables, new, covered, inbox, made: _made } = laid;
+    let is_same = |set: &Set| set.id == Set::id_of(&tables) && set.inbox == inbox && set.covered == covered;
+    if let Some(before) = before.filter(is_same) {
+        return Ok(before);
+    }
+    let (origin, forced, first_at) = (SetOrigin::Derived, false, None);
+    let draft = Draft { market, as_of, origin, forced, first_at, follows, tables, inbox, covered };
+    let set = home.publish(draft, &new, staging)?;
+    if let Err(error) = home.sweep(market, &how.keep) {
+        tracing::warn!(%market, %error, "sets that are not kept could not be swept");
+    }
+    Ok(set)
+}
+
+/// Finds the staged files that are links to files of the set before, whose hashes are known.
+fn know_links(home: &Home, market: Market, before: &Set, staged: &mut [Staged]) {
+    let known: BTreeMap<(u64, u64), &str> = before
+        .files()
+        .filter_map(|(table, file)| Some((node(&home.file(market, table, &file.hash))?, &*file.hash)))
+        .collect();
+    for file in staged {
+        file.known = node(&file.path).and_then(|node| known.get(&node)).map(|hash| (*hash).to_owned());
+    }
+}
+
+/// What two names of one file have in common, if the system can say it.
+fn node(path: &Path) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let stat = fs::metadata(path).ok()?;
+        Some((stat.dev(), stat.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}

@@ -1,0 +1,127 @@
+//! What is derived from tables that somebody replaced in a set, made again from them, so that the set is of one piece. The tables that
+//! were replaced stay as they are, and so does what reads none of them. Tables whose files were written again with the same rows are not
+//! replaced.
+//!
+//! It publishes nothing: whoever replaced the tables does, after the whole has passed its checks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::bars::GivenBars;
+use super::build::Build;
+use super::error::DeriveError;
+use super::order::{dependants, order};
+use super::published::{self, Published, SetPaths};
+use super::row_fingerprint;
+use super::sources::{self, BARS, SESSIONS};
+use super::staged_files::{described, staged};
+use parquote_catalogue::operation::{Catalogue, Market, Table};
+use parquote_engine::market_tables::served;
+use parquote_raw::Silent;
+use parquote_set::{NewFile, SetTable};
+
+/// The tables that were made again, and their files.
+#[derive(Debug, Default)]
+pub struct Remade {
+    /// What a manifest says of the tables.
+    pub tables: BTreeMap<String, SetTable>,
+    /// Their files, in the folder in which they were made.
+    pub new: Vec<NewFile>,
+}
+
+/// A set of which some tables were replaced by plain files.
+#[derive(Debug)]
+pub struct ReplacedSet {
+    /// The files of the set before.
+    pub before: SetPaths,
+    /// Those of the whole set now.
+    pub now: SetPaths,
+    /// The tables of the files that came now: they stand as they were written.
+    pub supplied: BTreeSet<String>,
+    /// The tables that have a plain file, whenever it came: who writes them knows best of what day they are.
+    pub plain: BTreeSet<String>,
+}
+
+/// Makes the tables again, in an empty folder, that read tables with other rows than before.
+///
+/// # Errors
+/// Tables that are made while raw files are read, a table whose SQL fails, a folder that cannot be written.
+pub async fn derive_dependants(
+    catalogue: &Catalogue,
+    market: Market,
+    of: ReplacedSet,
+    folder: &Path,
+) -> Result<Remade, DeriveError> {
+    let ReplacedSet { before, now, supplied, plain } = of;
+    let replaced = replaced(catalogue, market, &before, &now)?;
+    let set = Published::of_files(market, now);
+    let (again, passed) = dependants(catalogue, market, (&replaced, &supplied))?;
+    let source = |name| sources::table(catalogue, market, name).filter(|table| set.has(table));
+    let (Some(bars), Some(sessions)) = (source(BARS), source(SESSIONS)) else { return Ok(Remade::default()) };
+    let is_made = |table: &Table| again.iter().chain(&passed).any(|made| made.name == table.name);
+    let there: Vec<&Table> = catalogue
+        .tables_in(market)
+        .filter(|table| !table.is_view() && !is_made(table) && set.has(table))
+        .collect();
+    let made: BTreeSet<String> = there.iter().map(|table| table.name.clone()).collect();
+    let can_be = order(catalogue, market, &made, Some(bars))?.reads;
+    let names: Vec<String> =
+        again.iter().map(|table| table.name.clone()).filter(|name| can_be.contains_key(name)).collect();
+    let served = served(catalogue, market)?;
+    // Bars and the calendar are judged while raw files are read, a pass over bars makes its tables together, and a set may lack what
+    // else a table is made of.
+    let of_raw_files = [bars, sessions].into_iter().chain(passed.iter().copied());
+    let is_of_raw_files = of_raw_files.into_iter().any(|table| replaced.contains(&table.name));
+    let is_left = |table: &&&Table| {
+        let is_not_made = is_of_raw_files || !names.contains(&table.name);
+        is_not_made && served.contains(&table.name) && set.has(table) && !plain.contains(&table.name)
+    };
+    let left: Vec<String> = again.iter().filter(is_left).map(|table| table.name.clone()).collect();
+    if !left.is_empty() {
+        return Err(DeriveError::OfRawFiles { tables: replaced.into_iter().collect(), dependants: left });
+    }
+    if names.is_empty() || is_of_raw_files {
+        return Ok(Remade::default());
+    }
+    let Some(days) = set.small(sessions) else { return Ok(Remade::default()) };
+    let days = published::sessions(&days?).map_err(DeriveError::rows(SESSIONS))?;
+    let had: BTreeSet<String> = before.keys().map(|(table, _)| table.clone()).collect();
+    let mut build =
+        Build::begin(catalogue, market, folder, days).keeping(Some(set.clone()), false).only(&names);
+    build.published_tables(&set, &there)?;
+    build.derived(GivenBars::Published(set.long(bars)?), &Silent).await?;
+    let mut files = staged(folder)?;
+    files.retain(|file| {
+        names.contains(&file.table) && (served.contains(&file.table) || had.contains(&file.table))
+    });
+    let (tables, new) = described(catalogue, market, files)?;
+    Ok(Remade { tables, new })
+}
+
+/// The tables with other rows than before. A file may be another one and hold the same.
+fn replaced(
+    catalogue: &Catalogue,
+    market: Market,
+    before: &SetPaths,
+    now: &SetPaths,
+) -> Result<BTreeSet<String>, DeriveError> {
+    let rows = |table: &Table, path: &Path| -> Result<String, DeriveError> {
+        let rows = Published::rows_of(path, table, market).and_then(|rows| row_fingerprint::of_cells(&rows));
+        rows.map_err(DeriveError::rows(&table.name))
+    };
+    let mut replaced = BTreeSet::new();
+    for key in now.keys().chain(before.keys()) {
+        let Some(table) = catalogue.table(market, &key.0).filter(|table| !replaced.contains(&table.name))
+        else {
+            continue;
+        };
+        let is_same = match (before.get(key), now.get(key)) {
+            (Some(before), Some(now)) => before == now || rows(table, before)? == rows(table, now)?,
+            _ => false,
+        };
+        if !is_same {
+            replaced.insert(table.name.clone());
+        }
+    }
+    Ok(replaced)
+}

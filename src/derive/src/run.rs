@@ -1,0 +1,223 @@
+//! The whole derivation of a market: from raw files, or from the bars that are published.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::bars::GivenBars;
+use super::build::Build;
+use super::error::DeriveError;
+use super::identities::identities;
+use super::publish::{Publishing, publish};
+use super::published::{self, Published};
+use super::shrinkage;
+use super::sources::{self, BARS, SESSIONS};
+use super::table_writer::TableSize;
+use super::units::{FilesParsed, UnitRunner, stamp};
+use super::user_supplied;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_raw::report::Report;
+use parquote_raw::{
+    self, DeclaredFormat, ParseElsewhere, Progress, PurposeWords, RawError, RawMarket, RawOptions,
+    RefusedFile, UnpackBounds,
+};
+use parquote_set::{Home, Set};
+
+/// What became of every row, for machines.
+const REPORT: &str = "report.json";
+/// The refused rows.
+const REFUSED: &str = "refused.csv.gz";
+/// The folder, beside those of the markets, of the parse cache. Nothing in it is part of a published set.
+const PARSE_CACHE: &str = ".parse_cache";
+
+/// What is derived from what.
+#[derive(Debug, Clone)]
+pub struct DeriveOptions {
+    /// The folder that holds a folder of raw files for each market.
+    pub raw: PathBuf,
+    /// The folder that takes a folder of tables for each market.
+    pub data: PathBuf,
+    /// Rows after this date are not read.
+    pub as_of: Option<NaiveDate>,
+    /// The date of lists whose path has none.
+    pub lists_as_of: Option<NaiveDate>,
+    /// Whether it is a full rebuild: all is read and made, also files that are in the parse cache and partitions whose keys are as
+    /// they were.
+    pub full: bool,
+    /// Whether the data folder keeps a cache of parsed files of prices and statements for the next derivation.
+    pub remember: bool,
+    /// What is let pass.
+    pub allow: Allowed,
+    /// What raw files may unpack to.
+    pub bounds: UnpackBounds,
+    /// Bytes of bars that may be in memory, besides those that are worked on: the others wait in a file beside the set. `None` means
+    /// all.
+    pub bars_held: Option<u64>,
+    /// How the set is published.
+    pub publishing: Publishing,
+    /// Who runs pieces of it; `None` where it runs in this process alone. It needs a runtime of several threads.
+    pub units: Option<Arc<dyn UnitRunner>>,
+}
+
+/// What a derivation lets pass that otherwise ends it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Allowed {
+    /// Raw files that are damaged or cut, or cannot be opened: they are used as far as they can be read.
+    pub unreadable: bool,
+    /// Fewer sessions or symbols than the set before has.
+    pub fewer: bool,
+}
+
+/// Which figures are derived again.
+#[derive(Debug, Clone, Default)]
+pub struct FiguresAgain {
+    /// The wanted tables: they and what they read are derived, the others stay as they are. Empty means all.
+    pub only: Vec<String>,
+    /// Whether also those partitions are made whose keys are as they were.
+    pub full: bool,
+    /// How the set is published.
+    pub publishing: Publishing,
+    /// As in [`DeriveOptions`].
+    pub units: Option<Arc<dyn UnitRunner>>,
+}
+
+/// What became of a market.
+#[derive(Debug)]
+pub struct Derived {
+    /// The market.
+    pub market: Market,
+    /// What became of every row; `None` where no raw file was read.
+    pub report: Option<Report>,
+    /// The tables that were written.
+    pub tables: Vec<TableSize>,
+    /// The set that is the newest now.
+    pub set: Set,
+}
+
+/// Derives the tables of one market from raw files and publishes them as the market's next set.
+///
+/// # Errors
+/// Raw files that make no market or cannot be read whole, fewer sessions or symbols than before, a table whose SQL fails, a folder
+/// that cannot be written. Nothing is published then.
+pub async fn derive(
+    catalogue: &Arc<Catalogue>,
+    market: Market,
+    options: &DeriveOptions,
+    progress: &dyn Progress,
+) -> Result<Derived, DeriveError> {
+    let home = Home::new(&options.data);
+    let _alone = home.alone(market)?;
+    let staging = home.stage(market)?;
+    let raw = read(catalogue, market, options, staging.path(), progress)?;
+    let before = Published::find(&home, market)?;
+    let mut build = Build::begin(catalogue, market, staging.path(), raw.sessions.clone())
+        .keeping(before.clone(), options.full)
+        .on(options.units.clone(), options.full);
+    build.sources(&raw).await?;
+    if let Some(before) = before.filter(|_| !options.allow.fewer) {
+        let sets = (&before, &Published::at(staging.path(), market));
+        shrinkage::check(catalogue, sets, market, options.as_of, &raw.report.joined)?;
+    }
+    let as_of = raw.sessions.last().map(|session| session.date);
+    let (stocks, mut report) = raw.into_bars();
+    build.derived(GivenBars::Read(stocks), progress).await?;
+    let tables = std::mem::take(&mut build.sizes);
+    report.identities =
+        identities(catalogue, market, &Published::at(staging.path(), market).small_files(catalogue)).await?;
+    write_report(&report, staging.path())?;
+    let set = publish(&home, (catalogue, market), &staging, as_of, &options.publishing).await?;
+    for name in [REPORT, REFUSED] {
+        let path = home.market(market).join(name);
+        fs::rename(staging.path().join(name), &path).map_err(|source| DeriveError::Write { path, source })?;
+    }
+    Ok(Derived { market, report: Some(report), tables, set })
+}
+
+/// Derives the figures of a market again from the bars that are published: after a formula changed, without raw files.
+///
+/// # Errors
+/// No published set, a wanted table that is not derived, or as [`derive()`].
+pub async fn derive_figures(
+    catalogue: &Arc<Catalogue>,
+    market: Market,
+    data: &Path,
+    again: &FiguresAgain,
+    progress: &dyn Progress,
+) -> Result<Derived, DeriveError> {
+    let missing = || DeriveError::NotPublished { market, data: data.to_owned() };
+    let home = Home::new(data);
+    if !home.market(market).is_dir() {
+        return Err(missing());
+    }
+    let _alone = home.alone(market)?;
+    let published = Published::find(&home, market)?.ok_or_else(missing)?;
+    let source = |name| sources::table(catalogue, market, name).ok_or_else(missing);
+    let (sessions, bars) = (source(SESSIONS)?, source(BARS)?);
+    let days = published.small(sessions).ok_or_else(missing)??;
+    let days = published::sessions(&days).map_err(DeriveError::rows(&sessions.name))?;
+    let as_of = days.last().map(|session| session.date);
+    let staging = home.stage(market)?;
+    let mut build = Build::begin(catalogue, market, staging.path(), days)
+        .keeping(Some(published.clone()), again.full)
+        .on(again.units.clone(), again.full)
+        .only(&again.only);
+    build.published_sources(&published)?;
+    let given = if published.has(bars) {
+        published.take_over(bars, staging.path())?;
+        GivenBars::Published(published.long(bars)?)
+    } else {
+        GivenBars::Read(Vec::new())
+    };
+    build.derived(given, progress).await?;
+    let tables = std::mem::take(&mut build.sizes);
+    let set = publish(&home, (catalogue, market), &staging, as_of, &again.publishing).await?;
+    Ok(Derived { market, report: None, tables, set })
+}
+
+fn read(
+    catalogue: &Catalogue,
+    market: Market,
+    options: &DeriveOptions,
+    folder: &Path,
+    progress: &dyn Progress,
+) -> Result<RawMarket, DeriveError> {
+    let path = folder.join(REFUSED);
+    let failed = |source| DeriveError::Write { path: path.clone(), source };
+    let mut refused = RefusedFile::create(&path).map_err(failed)?;
+    let cache = options.data.join(PARSE_CACHE).join(market.word());
+    if options.full && options.remember && cache.exists() {
+        fs::remove_dir_all(&cache).map_err(|source| DeriveError::Write { path: cache.clone(), source })?;
+    }
+    let elsewhere = options.units.as_ref().map(|runner| FilesParsed {
+        market,
+        bounds: options.bounds,
+        folder,
+        stamp: stamp(options.full),
+        runner,
+    });
+    let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
+    let purposes = PurposeWords::of(catalogue).map_err(RawError::Declaration)?;
+    let how = RawOptions {
+        as_of: options.as_of,
+        lists_as_of: options.lists_as_of,
+        user_tables: &user_supplied::tables(catalogue, market),
+        declared_formats: &declared,
+        purposes: &purposes,
+        parse_cache: options.remember.then_some(&*cache),
+        elsewhere: elsewhere.as_ref().map(|parser| parser as &dyn ParseElsewhere),
+        allow_unreadable: options.allow.unreadable,
+        bounds: options.bounds,
+        bars_held: options.bars_held,
+        scratch: Some(folder),
+        ..RawOptions::of(market)
+    };
+    Ok(parquote_raw::read(&options.raw.join(market.word()), &how, &mut refused, progress)?)
+}
+
+fn write_report(report: &Report, folder: &Path) -> Result<(), DeriveError> {
+    let path = folder.join(REPORT);
+    let text = serde_json::to_string_pretty(report).map_err(DeriveError::Report)?;
+    fs::write(&path, text).map_err(|source| DeriveError::Write { path, source })
+}

@@ -1,0 +1,118 @@
+//! Whether a new set has fewer sessions or symbols than the one before: most often a raw file is missing then.
+//!
+//! Sessions and symbols are counted. The old symbol of a renamed company does not count as missing: its history
+//! continues under the new one.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use datafusion::arrow::util::display::array_value_to_string;
+
+use super::error::DeriveError;
+use super::loss::Loss;
+use super::published::Published;
+use super::sources::{self, BARS, COMPANIES, SESSIONS};
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_raw::report::Joined;
+
+/// What is counted: a source, the column that names a row of its table, and the word for the rows.
+const COUNTED: [(&str, &str, &str); 2] =
+    [(SESSIONS, "session", "sessions"), (COMPANIES, "symbol", "symbols")];
+
+/// Compares a set with the one before; `as_of` is the date up to which it is asked for, `joined` the histories that go on under
+/// a new symbol.
+///
+/// # Errors
+/// The new set has fewer sessions or symbols, and is not asked for up to a date before the last session of the other.
+pub(super) fn check(
+    catalogue: &Catalogue,
+    (before, now): (&Published, &Published),
+    market: Market,
+    as_of: Option<NaiveDate>,
+    joined: &[Joined],
+) -> Result<(), DeriveError> {
+    let names = |set: &Published, source: &str, column: &str| names(catalogue, market, set, source, column);
+    let last = names(before, SESSIONS, "session").last().and_then(|day| day.parse::<NaiveDate>().ok());
+    if as_of.zip(last).is_some_and(|(as_of, last)| as_of < last) {
+        return Ok(());
+    }
+    // A market without prices has the days of a calendar, and every company that files: what has prices has fewer of both.
+    if sources::table(catalogue, market, BARS).is_some_and(|bars| !before.has(bars)) {
+        return Ok(());
+    }
+    let losses = COUNTED.into_iter().filter_map(|(source, column, what)| {
+        let (were, are) = (names(before, source, column), names(now, source, column));
+        loss(what, &were, &are, joined)
+    });
+    let losses: Vec<Loss> = losses.collect();
+    if losses.is_empty() { Ok(()) } else { Err(DeriveError::Fewer { market, losses }) }
+}
+
+/// The names of the rows of a table, ascending; none where the set lacks it or it cannot be read.
+fn names(
+    catalogue: &Catalogue,
+    market: Market,
+    set: &Published,
+    source: &str,
+    column: &str,
+) -> BTreeSet<String> {
+    let rows = sources::table(catalogue, market, source).and_then(|table| set.small(table)?.ok());
+    let column = rows.as_ref().and_then(|rows| rows.column_by_name(column));
+    let texts = column
+        .into_iter()
+        .flat_map(|column| (0..column.len()).filter_map(move |row| array_value_to_string(column, row).ok()));
+    texts.collect()
+}
+
+fn loss(
+    what: &'static str,
+    were: &BTreeSet<String>,
+    are: &BTreeSet<String>,
+    joined: &[Joined],
+) -> Option<Loss> {
+    let renamed: BTreeSet<&str> = joined
+        .iter()
+        .filter(|joined| were.contains(&joined.old) && !are.contains(&joined.old))
+        .flat_map(|joined| [joined.old.as_str(), joined.new.as_str()])
+        .collect();
+    let other = |name: &&String| !renamed.contains(name.as_str());
+    let missing: Vec<String> = were.difference(are).filter(other).cloned().collect();
+    let added = are.difference(were).filter(other).count();
+    let (before, now) = (were.len() as u64, are.len() as u64);
+    (missing.len() > added).then_some(Loss { what, before, now, missing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost(were: &[&str], are: &[&str], renamed: &[(&str, &str)]) -> Option<String> {
+        let [were, are] = [were, are].map(|names| names.iter().map(|name| (*name).to_owned()).collect());
+        let joined = renamed.iter().map(|(old, new)| Joined {
+            old: (*old).to_owned(),
+            new: (*new).to_owned(),
+            last: NaiveDate::MIN,
+            bars: 1,
+        });
+        loss("symbols", &were, &are, &joined.collect::<Vec<_>>()).map(|loss| loss.to_string())
+    }
+
+    #[test]
+    fn symbols_are_counted() {
+        assert_eq!(lost(&["A", "B"], &["A", "B", "C"], &[]), None);
+        assert_eq!(lost(&["A", "B"], &["A", "C"], &[]), None, "as many as before");
+        let told = lost(&["A", "B", "C"], &["A", "D"], &[]).unwrap();
+        assert_eq!(told, "2 symbols instead of 3, without B, C");
+        let told = lost(&["A", "B", "C", "D", "E", "F", "G"], &["A"], &[]).unwrap();
+        assert_eq!(told, "1 symbols instead of 7, without B, C, D, E, F, ...");
+    }
+
+    #[test]
+    fn a_company_that_is_renamed_is_not_lost() {
+        // On the day of the change, and later, where both symbols had bars of their own before it was known.
+        assert_eq!(lost(&["A", "OLD"], &["A", "NEW"], &[("OLD", "NEW")]), None);
+        assert_eq!(lost(&["A", "NEW", "OLD"], &["A", "NEW"], &[("OLD", "NEW")]), None);
+        // The new symbol makes up for its own old one alone.
+        assert!(lost(&["A", "B", "OLD"], &["A", "NEW"], &[("OLD", "NEW")]).is_some());
+    }
+}

@@ -1,0 +1,101 @@
+//! The files of tables in a staging folder, and what a manifest says of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::DeriveError;
+use super::partition::KEY;
+use super::published::noted;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_raw::map_in_order;
+use parquote_set::{NewFile, SetFile, SetTable, hash_of};
+
+/// A file in the staging folder.
+pub(super) struct Staged {
+    pub table: String,
+    pub part: Option<String>,
+    pub path: PathBuf,
+    /// Where it is a link to a file of the set before: that file's hash.
+    pub known: Option<String>,
+}
+
+/// The Parquet files of a staging folder, by table and part.
+pub(super) fn staged(folder: &Path) -> Result<Vec<Staged>, DeriveError> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        let Some(table) = stem(&path) else { continue };
+        if path.is_dir() {
+            let below = entries(&path)?.into_iter().filter(|path| is_parquet(path));
+            files.extend(below.map(|path| Staged {
+                table: table.clone(),
+                part: stem(&path),
+                path,
+                known: None,
+            }));
+        } else if is_parquet(&path) {
+            files.push(Staged { table, part: None, path, known: None });
+        }
+    }
+    files.sort_by(|a, b| (&a.table, &a.part).cmp(&(&b.table, &b.part)));
+    Ok(files)
+}
+
+/// The Parquet files in a folder, which need not exist, in the order of their names.
+pub(super) fn files_of(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
+    let entries = if folder.exists() { entries(folder)? } else { Vec::new() };
+    let mut files: Vec<PathBuf> = entries.into_iter().filter(|path| is_parquet(path)).collect();
+    files.sort();
+    Ok(files)
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, DeriveError> {
+    let failed = |source| DeriveError::Write { path: folder.to_owned(), source };
+    fs::read_dir(folder).map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path())).collect()
+}
+
+fn stem(path: &Path) -> Option<String> {
+    Some(path.file_stem()?.to_str()?.to_owned())
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet")
+}
+
+/// What the manifest says of the staged files, and those that are new.
+pub(super) fn described(
+    catalogue: &Catalogue,
+    market: Market,
+    staged: Vec<Staged>,
+) -> Result<(BTreeMap<String, SetTable>, Vec<NewFile>), DeriveError> {
+    let described = map_in_order(staged, |file| -> Result<(Staged, SetFile), DeriveError> {
+        let unread = |source| DeriveError::Write { path: file.path.clone(), source };
+        let bytes = fs::metadata(&file.path).map_err(unread)?.len();
+        let Some(([fingerprint], rows)) = noted(&file.path, [KEY]) else {
+            return Err(unread(std::io::Error::other("it is no Parquet file")));
+        };
+        let hash = match &file.known {
+            Some(hash) => hash.clone(),
+            None => hash_of(&file.path)?,
+        };
+        let described =
+            SetFile { part: file.part.clone(), bytes, rows, fingerprint, ..SetFile::named(&hash) };
+        Ok((file, described))
+    });
+    let mut tables: BTreeMap<String, SetTable> = BTreeMap::new();
+    let mut new = Vec::new();
+    for described in described {
+        let (file, described) = described?;
+        if file.known.is_none() {
+            new.push(NewFile { table: file.table.clone(), hash: described.hash.clone(), path: file.path });
+        }
+        let table = tables.entry(file.table).or_insert_with_key(|name| SetTable {
+            rows: 0,
+            formula: catalogue.table(market, name).and_then(|table| table.formula.clone()),
+            files: Vec::new(),
+        });
+        table.rows += described.rows;
+        table.files.push(described);
+    }
+    Ok((tables, new))
+}

@@ -1,0 +1,73 @@
+//! Statement lines as Arrow arrays of the declared columns, and their fingerprint.
+//!
+//! Each text is stored once, however many rows have it, so that millions of rows cost little more than their figures.
+
+use std::sync::Arc;
+
+use blake3::{Hash, Hasher};
+use datafusion::arrow::array::{ArrayRef, Float64Array, StringViewBuilder};
+
+use parquote_functions::arrow_types::days;
+use parquote_raw::{NamedColumns, StatementRow, Statements, map_in_order};
+
+/// Some figures in the columns of `statement_lines`.
+pub(super) fn columns(of: &Statements, rows: &[StatementRow]) -> NamedColumns {
+    NamedColumns::of(rows)
+        .with("symbol", texts(rows, |row| named(&of.symbols, row.company)))
+        .with("statement", texts(rows, |row| row.line.statement().word()))
+        .date("period_end", |row| Some(row.period_end))
+        .with("period_type", texts(rows, |row| row.span.word()))
+        .with("basis", texts(rows, |row| row.basis.word()))
+        .with("line", texts(rows, |row| row.line.word()))
+        .with("value", Arc::new(rows.iter().map(|row| Some(row.value)).collect::<Float64Array>()))
+        .with("unit", texts(rows, |row| row.line.measure().word()))
+        .with("currency", texts(rows, |row| std::str::from_utf8(&row.currency).unwrap_or_default()))
+        .date("filed_at", |row| row.filed_at)
+        .date("known_from", |row| Some(row.known_from()))
+        .with("source", texts(rows, |row| named(&of.sources, row.source)))
+        .done()
+}
+
+/// A fingerprint of the figures. It costs far less than to make their columns and to write them.
+pub(super) fn fingerprint(of: &Statements) -> String {
+    /// Rows that are hashed in one go.
+    const SOME: usize = 64 * 1024;
+    let mut hasher = Hasher::new();
+    for name in of.symbols.iter().chain(&of.sources) {
+        hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
+    }
+    hasher.update(&(of.symbols.len() as u64).to_le_bytes());
+    for hash in map_in_order(of.rows.chunks(SOME).collect(), hashed) {
+        hasher.update(hash.as_bytes());
+    }
+    hasher.finalize().to_string()
+}
+
+fn hashed(rows: &[StatementRow]) -> Hash {
+    /// What a figure takes among bytes.
+    const HELD: usize = 35;
+    let mut bytes = Vec::with_capacity(rows.len() * HELD);
+    for row in rows {
+        bytes.extend_from_slice(&row.company.to_le_bytes());
+        bytes.extend_from_slice(&days(row.period_end).to_le_bytes());
+        bytes.extend_from_slice(&[row.span as u8, row.basis as u8, row.line.place()]);
+        bytes.extend_from_slice(&row.value.to_bits().to_le_bytes());
+        bytes.extend_from_slice(&row.currency);
+        bytes.push(u8::from(row.filed_at.is_some()));
+        bytes.extend_from_slice(&row.filed_at.map_or([0; 4], |day| days(day).to_le_bytes()));
+        bytes.extend_from_slice(&row.source.to_le_bytes());
+    }
+    blake3::hash(&bytes)
+}
+
+fn texts<'a>(rows: &'a [StatementRow], column: impl Fn(&'a StatementRow) -> &'a str) -> ArrayRef {
+    let mut texts = StringViewBuilder::with_capacity(rows.len()).with_deduplicate_strings();
+    for row in rows {
+        texts.append_value(column(row));
+    }
+    Arc::new(texts.finish())
+}
+
+fn named(names: &[String], number: u32) -> &str {
+    names.get(number as usize).map(String::as_str).unwrap_or_default()
+}

@@ -1,0 +1,163 @@
+//! Tables made symbol by symbol, straight from the bars: over chunks of symbols, so that memory does not grow with the market.
+//!
+//! Chunks run on all cores and are written in the order of symbols. A chunk's bars are freed when it is done.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
+use futures::StreamExt;
+
+use super::bars::{Bars, Chunk};
+use super::error::DeriveError;
+use super::sessions;
+use super::sinks::Sink;
+use super::symbol_plans::SymbolPlans;
+use parquote_catalogue::operation::{Market, Table};
+use parquote_engine::long_table::LongTable;
+use parquote_functions::{Calendar, Carried};
+use parquote_raw::{Progress, Session, cores};
+
+/// What every chunk needs.
+pub(super) struct SymbolPass {
+    pub market: Market,
+    pub calendar: Calendar,
+    pub sessions: Vec<Session>,
+    /// `daily_prices`.
+    pub bars: Table,
+    /// The tables made from the bars, each after those that it reads.
+    pub tables: Vec<Table>,
+    /// Small tables that are already made, by name.
+    pub small: BTreeMap<String, RecordBatch>,
+    /// By name: each table that carries figures, with the rows that carry them.
+    pub carried: BTreeMap<String, CarriedRows>,
+}
+
+/// Rows of a table that carry figures.
+pub(super) enum CarriedRows {
+    /// The table, and its rows in each calendar year behind whose last rows stocks go on.
+    Published(Box<Table>, BTreeMap<i32, LongTable>),
+    /// The rows themselves, of a unit that is run.
+    Known(RecordBatch),
+}
+
+/// What becomes of the rows of a table.
+pub(super) enum Output {
+    /// They are written as they come.
+    Written(Sink),
+    /// They are few and gathered.
+    Gathered(Vec<RecordBatch>),
+    /// They are there already.
+    Linked,
+}
+
+impl Output {
+    pub(super) async fn take(&mut self, batches: Vec<RecordBatch>) {
+        match self {
+            Self::Written(sink) => sink.write(batches).await,
+            Self::Gathered(gathered) => gathered.extend(batches),
+            Self::Linked => {}
+        }
+    }
+}
+
+/// The batches of each table of a chunk, in the order of the pass, the bars first.
+type ChunkRows = Vec<Vec<RecordBatch>>;
+
+/// Makes the tables of all stocks; `outputs` are those of the bars and of each table, in that order.
+pub(super) async fn run(
+    pass: SymbolPass,
+    bars: Bars,
+    outputs: &mut [Output],
+    progress: &dyn Progress,
+) -> Result<(), DeriveError> {
+    /// Bars of some thirty symbols over five years with all their figures fit into some 15 MB.
+    const CHUNK_BARS: usize = 40_000;
+    let pass = Arc::new(pass);
+    // As many sets of plans as chunks are made at once.
+    let idle = Arc::new(Mutex::new(vec![pass.plans().await?]));
+    progress.start("deriving symbol by symbol", bars.stocks() as u64);
+    let cores = cores();
+    let chunks = bars.chunks(CHUNK_BARS).into_iter().map(|chunk| {
+        let (pass, idle) = (Arc::clone(&pass), Arc::clone(&idle));
+        async move {
+            let symbols = chunk.stocks() as u64;
+            let made = async move {
+                let ready = lock(&idle).pop();
+                let plans = match ready {
+                    Some(plans) => plans,
+                    None => pass.plans().await?,
+                };
+                let made = pass.chunk(&chunk, &plans).await?;
+                lock(&idle).push(plans);
+                Ok::<_, DeriveError>(made)
+            };
+            Ok::<_, DeriveError>((symbols, tokio::spawn(made).await??))
+        }
+    });
+    let mut made = futures::stream::iter(chunks).buffered(cores);
+    while let Some(chunk) = made.next().await {
+        let (symbols, tables) = chunk?;
+        for (batches, output) in tables.into_iter().zip(outputs.iter_mut()) {
+            output.take(batches).await;
+        }
+        progress.advance(symbols);
+    }
+    progress.finish();
+    Ok(())
+}
+
+fn lock(idle: &Mutex<Vec<SymbolPlans>>) -> MutexGuard<'_, Vec<SymbolPlans>> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl SymbolPass {
+    pub(super) async fn plans(&self) -> Result<SymbolPlans, DeriveError> {
+        SymbolPlans::new(self.market, &self.calendar, &self.bars, &self.tables, &self.small).await
+    }
+
+    async fn chunk(&self, chunk: &Chunk, plans: &SymbolPlans) -> Result<ChunkRows, DeriveError> {
+        let bars = chunk.rows(&self.bars, self.market, &self.sessions, &plans.bars_read);
+        let bars = bars.map_err(DeriveError::rows(&self.bars.name))?;
+        let made = plans.run(&bars, |name, carried| self.carry(name, carried, chunk).map(drop)).await?;
+        Ok(std::iter::once(vec![bars]).chain(made).collect())
+    }
+
+    /// Sets what a table's earlier rows carry for the stocks of a chunk that go on; these rows come back.
+    pub(super) fn carry(
+        &self,
+        name: &str,
+        carried: &Carried,
+        chunk: &Chunk,
+    ) -> Result<Option<RecordBatch>, DeriveError> {
+        let failed = DeriveError::rows(name);
+        let (table, years) = match self.carried.get(name) {
+            None => return Ok(None),
+            Some(CarriedRows::Published(table, years)) => (table, years),
+            Some(CarriedRows::Known(rows)) => {
+                carried.set(rows).map_err(failed)?;
+                return Ok(Some(rows.clone()));
+            }
+        };
+        let going_on = chunk.going_on();
+        let wanted =
+            |name: &str| ["symbol", "session"].contains(&name) || table.carried.iter().any(|c| c == name);
+        let mut known = Vec::new();
+        for (year, before) in years {
+            let of_year = going_on.iter().filter(|(_, goes_on)| goes_on.year == *year);
+            let symbols: Vec<String> = of_year.map(|(symbol, _)| (*symbol).to_owned()).collect();
+            known.push(before.last_rows(&symbols, wanted).map_err(&failed)?);
+        }
+        let known = known.first().map(|first| concat_batches(&first.schema(), &known)).transpose();
+        let known = known.map_err(|error| failed(error.into()))?;
+        known.iter().try_for_each(|known| carried.set(known)).map_err(&failed)?;
+        for (symbol, goes_on) in going_on {
+            let day = sessions::day(&self.sessions, goes_on.behind).map_err(&failed)?;
+            if carried.session(symbol) != Some(day) {
+                return Err(DeriveError::NotCarried { table: name.to_owned(), symbol: symbol.to_owned() });
+            }
+        }
+        Ok(known)
+    }
+}

@@ -1,0 +1,312 @@
+//! The plans by which a chunk's tables are made: planned once, run for every chunk.
+//!
+//! A plan reads the rows that were supplied last, so that it knows no chunk. One set of plans serves one chunk at a time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::datasource::{MemTable, TableType};
+use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
+use datafusion::physical_plan::execution_plan::reset_plan_states;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
+use datafusion::physical_plan::{ExecutionPlan, collect, expressions};
+
+use super::error::DeriveError;
+use parquote_catalogue::operation::{Market, Table};
+use parquote_functions::arrow_types::{conform, table_schema};
+use parquote_functions::context::{market_context, register};
+use parquote_functions::{Calendar, Carried};
+
+/// The plans of the tables that are made symbol by symbol, each after those that it reads.
+pub(super) struct SymbolPlans {
+    bars: Supplied,
+    tables: Vec<Planned>,
+    /// The columns of the bars that the tables read, with those by which bars are ordered.
+    pub bars_read: BTreeSet<String>,
+}
+
+/// How one table is made.
+struct Planned {
+    name: String,
+    schema: SchemaRef,
+    plan: Arc<dyn ExecutionPlan>,
+    context: Arc<TaskContext>,
+    /// What it reads of the rows before those that are made.
+    carried: Carried,
+    /// Its rows, for the tables that read them.
+    made: Supplied,
+}
+
+impl SymbolPlans {
+    /// Plans the tables over bars and over small tables that are made already.
+    ///
+    /// # Errors
+    /// SQL that does not plan.
+    pub(super) async fn new(
+        market: Market,
+        calendar: &Calendar,
+        bars: &Table,
+        tables: &[Table],
+        small: &BTreeMap<String, RecordBatch>,
+    ) -> Result<Self, DeriveError> {
+        let context = market_context(market, calendar);
+        for (name, batch) in small {
+            let table = MemTable::try_new(batch.schema(), vec![vec![batch.clone()]]);
+            let table = table.map_err(DeriveError::rows(name))?;
+            register(&context, name, Arc::new(table)).map_err(DeriveError::rows(name))?;
+        }
+        let supplied = Supplied::new(bars, market);
+        register(&context, &bars.name, Arc::new(supplied.clone())).map_err(DeriveError::rows(&bars.name))?;
+        let mut plans = Self {
+            bars: supplied,
+            tables: Vec::new(),
+            bars_read: ["symbol", "price_segment", "session"].map(str::to_owned).into(),
+        };
+        for table in tables {
+            let failed = DeriveError::rows(&table.name);
+            let carried = Carried::default();
+            context.register_udf(carried.function());
+            let rows = context.sql(table.sql().unwrap_or_default()).await.map_err(&failed)?;
+            let (state, logical) = rows.into_parts();
+            let logical = state.optimize(&logical).map_err(&failed)?;
+            bars_read(&logical, &bars.name, &mut plans.bars_read).map_err(&failed)?;
+            let plan = state.query_planner().create_physical_plan(&logical, &state).await.map_err(&failed)?;
+            let made = Supplied::new(table, market);
+            register(&context, &table.name, Arc::new(made.clone())).map_err(&failed)?;
+            plans.tables.push(Planned {
+                name: table.name.clone(),
+                schema: made.schema(),
+                plan,
+                context: Arc::new(TaskContext::from(&state)),
+                carried,
+                made,
+            });
+        }
+        Ok(plans)
+    }
+
+    /// The rows of every table for the bars of a chunk; `carry` sets what a table's earlier rows carry for them.
+    ///
+    /// # Errors
+    /// SQL that fails.
+    pub(super) async fn run(
+        &self,
+        bars: &RecordBatch,
+        carry: impl Fn(&str, &Carried) -> Result<(), DeriveError>,
+    ) -> Result<Vec<Vec<RecordBatch>>, DeriveError> {
+        self.bars.supply(vec![bars.clone()]);
+        let mut all = Vec::new();
+        for table in &self.tables {
+            let failed = DeriveError::rows(&table.name);
+            carry(&table.name, &table.carried)?;
+            let plan = reset_plan_states(Arc::clone(&table.plan)).map_err(&failed)?;
+            let rows = collect(plan, Arc::clone(&table.context)).await.map_err(&failed)?;
+            let rows = rows.iter().map(|batch| conform(batch, &table.schema)).collect::<Result<Vec<_>>>();
+            let rows = rows.map_err(&failed)?;
+            table.made.supply(rows.clone());
+            all.push(rows);
+        }
+        for supplied in self.tables.iter().map(|table| &table.made).chain([&self.bars]) {
+            supplied.supply(Vec::new());
+        }
+        Ok(all)
+    }
+}
+
+/// Adds the columns of the bars that a plan scans, those in its sub-queries too.
+fn bars_read(plan: &LogicalPlan, bars: &str, read: &mut BTreeSet<String>) -> Result<()> {
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::TableScan(scan) = node
+            && scan.table_name.table() == bars
+        {
+            read.extend(scan.projected_schema.fields().iter().map(|field| field.name().clone()));
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })
+    .map(drop)
+}
+
+/// A table whose rows are supplied chunk by chunk.
+#[derive(Debug, Clone)]
+struct Supplied(Arc<Supply>);
+
+#[derive(Debug)]
+struct Supply {
+    schema: SchemaRef,
+    /// The columns of each order in which its rows lie.
+    orders: Vec<Vec<String>>,
+    rows: Mutex<Vec<RecordBatch>>,
+}
+
+impl Supplied {
+    fn new(table: &Table, market: Market) -> Self {
+        const BY_BAR: [&str; 2] = ["symbol", "session"];
+        const BY_SEGMENT: [&str; 3] = ["symbol", "price_segment", "session"];
+        let schema = table_schema(table, market);
+        let mut orders = vec![table.sorted.clone()];
+        if table.sorted == BY_BAR && schema.column_with_name("price_segment").is_some() {
+            // Price segments count up with sessions, so both orders hold, and windows over one need no sort.
+            orders.push(BY_SEGMENT.map(str::to_owned).to_vec());
+        }
+        Self(Arc::new(Supply { schema, orders, rows: Mutex::default() }))
+    }
+
+    fn supply(&self, rows: Vec<RecordBatch>) {
+        *self.0.rows.lock().unwrap_or_else(PoisonError::into_inner) = rows;
+    }
+
+    fn rows(&self) -> Vec<RecordBatch> {
+        self.0.rows.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait]
+impl TableProvider for Supplied {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.0.schema)
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Base
+    }
+
+    async fn scan(
+        &self,
+        _state: &dyn Session,
+        projection: Option<&Vec<usize>>,
+        _filters: &[Expr],
+        limit: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let schema = match projection {
+            Some(columns) => Arc::new(self.0.schema.project(columns)?),
+            None => self.schema(),
+        };
+        let order = |names: &Vec<String>| {
+            let columns = names.iter().map_while(|name| expressions::col(name, &schema).ok());
+            LexOrdering::new(columns.map(|column| PhysicalSortExpr::new_default(column).nulls_last()))
+        };
+        let orders: Vec<LexOrdering> = self.0.orders.iter().filter_map(order).collect();
+        let rows = Arc::new(Rows { of: self.clone(), schema: Arc::clone(&schema) });
+        Ok(Arc::new(StreamingTableExec::try_new(schema, vec![rows], None, orders, false, limit)?))
+    }
+}
+
+/// Some columns of the rows that were supplied last.
+#[derive(Debug)]
+struct Rows {
+    of: Supplied,
+    schema: SchemaRef,
+}
+
+impl PartitionStream for Rows {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    fn execute(&self, _context: Arc<TaskContext>) -> SendableRecordBatchStream {
+        let schema = Arc::clone(&self.schema);
+        let rows = self.of.rows().into_iter().map(move |batch| conform(&batch, &schema));
+        Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), futures::stream::iter(rows)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{
+        ArrayRef, AsArray, Date32Array, Float64Array, Int64Array, StringViewArray,
+    };
+    use datafusion::arrow::datatypes::Float64Type;
+
+    use super::*;
+
+    fn table(name: &str, columns: &str, sql: &str) -> Table {
+        let text = format!(
+            "-- Rows: of a stock.\n--\n-- key: symbol, session\n-- sorted: symbol, session\n-- per: symbol\n-- split: year\n\
+             -- lookback: 1\n-- column: symbol text\n-- column: session date\n{columns}{sql}\n"
+        );
+        Table::parse(&format!("tables/{name}.sql"), &text).unwrap().remove(0)
+    }
+
+    /// The closes of stocks, a bar a day from the first on.
+    fn bars(stocks: &[(&str, &[f64])]) -> RecordBatch {
+        let cells =
+            || stocks.iter().flat_map(|(symbol, closes)| closes.iter().zip(1..).map(move |c| (symbol, c)));
+        let symbols: StringViewArray = cells().map(|(symbol, _)| Some(*symbol)).collect();
+        let days: Date32Array = cells().map(|(_, (_, day))| Some(day)).collect();
+        let closes: Float64Array = cells().map(|(_, (close, _))| Some(*close)).collect();
+        let volumes = Int64Array::from(vec![7; closes.len()]);
+        let columns: [(&str, ArrayRef); 4] = [
+            ("symbol", Arc::new(symbols)),
+            ("session", Arc::new(days)),
+            ("close", Arc::new(closes)),
+            ("volume", Arc::new(volumes)),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    /// The last column of the rows of each table.
+    fn figures(made: &[Vec<RecordBatch>]) -> Vec<Vec<Option<f64>>> {
+        let last = |batch: &RecordBatch| {
+            batch.columns().last().unwrap().as_primitive::<Float64Type>().iter().collect::<Vec<_>>()
+        };
+        made.iter().map(|batches| batches.iter().flat_map(last).collect()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_chunk_sees_its_own_bars_and_what_was_made_of_them() {
+        let number = |name: &str| format!("-- column: {name} number? price \"A figure.\"\n");
+        let of_bars = table(
+            "daily_prices",
+            &format!("{}-- column: volume int shares \"Traded.\"\n", number("close")),
+            "SELECT 1",
+        );
+        let moves = "SELECT symbol, session, close - ago(close, 1) OVER (PARTITION BY symbol ORDER BY session) AS moved
+                     FROM daily_prices";
+        let averages = "SELECT symbol, session, ema(close, 2, carried('average', symbol, session))
+                            OVER (PARTITION BY symbol ORDER BY session) AS average
+                        FROM daily_prices";
+        let tables = [
+            table("moves", &number("moved"), moves),
+            table("doubled", &number("twice"), "SELECT symbol, session, 2 * moved AS twice FROM moves"),
+            table("averages", &format!("-- carried: average\n{}", number("average")), averages),
+        ];
+        let (calendar, small) = (Calendar::default(), BTreeMap::new());
+        let plans = SymbolPlans::new(Market::India, &calendar, &of_bars, &tables, &small).await.unwrap();
+        assert!(plans.bars_read.contains("close") && !plans.bars_read.contains("volume"));
+
+        let none = |_: &str, _: &Carried| Ok(());
+        let first = bars(&[("ACC", &[1.0, 4.0]), ("BELA", &[5.0])]);
+        let of_first = figures(&plans.run(&first, none).await.unwrap());
+        assert_eq!(of_first[0], [None, Some(3.0), None]);
+        assert_eq!(of_first[1], [None, Some(6.0), None]);
+        assert_eq!(of_first[2], [None, Some(2.5), None]);
+
+        // At the first bar of the second chunk the average is known: 10, and then two thirds of the way to 13.
+        let second = bars(&[("TCS", &[9.0, 13.0])]);
+        let known = |name: &str, carried: &Carried| {
+            let rows: [(&str, ArrayRef); 3] = [
+                ("symbol", Arc::new(StringViewArray::from(vec!["TCS"]))),
+                ("session", Arc::new(Date32Array::from(vec![1]))),
+                ("average", Arc::new(Float64Array::from(vec![10.0]))),
+            ];
+            let rows = RecordBatch::try_from_iter(rows).unwrap();
+            if name == "averages" { carried.set(&rows).map_err(DeriveError::rows(name)) } else { Ok(()) }
+        };
+        let of_second = figures(&plans.run(&second, known).await.unwrap());
+        assert_eq!(of_second, [vec![None, Some(4.0)], vec![None, Some(8.0)], vec![Some(10.0), Some(12.0)]]);
+        assert_eq!(
+            figures(&plans.run(&first, none).await.unwrap()),
+            of_first,
+            "plans keep nothing of a chunk"
+        );
+    }
+}

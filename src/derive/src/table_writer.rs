@@ -1,0 +1,310 @@
+//! Writes a table as Parquet by its declaration: zstd, statistics, page index, small pages where rows are sought by key.
+//!
+//! A table split by year is one file a calendar year; rows may come in any order of years, but in order within each. Files are
+//! put together from parts by [`super::part_file`].
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use chrono::{Datelike, NaiveDate};
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{Date32Type, SchemaRef};
+use datafusion::common::{exec_datafusion_err, exec_err, internal_datafusion_err};
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::basic::{Compression, Encoding, ZstdLevel};
+use datafusion::parquet::file::metadata::{KeyValue, SortingColumn};
+use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
+use datafusion::parquet::schema::types::ColumnPath;
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint;
+use super::limits::ColumnLimits;
+use super::part_file::PartFile;
+use super::partition::{KEY, PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
+use super::published::file_path;
+use parquote_catalogue::operation::{ColumnType, Market, Table, TableOrigin, Unit};
+use parquote_engine::row_ranges::{RowRange, rows_in};
+use parquote_functions::arrow_types::{self, conform, date, written_schema};
+
+/// A written table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableSize {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: u64,
+}
+
+/// Writes the rows of one table.
+pub(super) struct TableWriter {
+    folder: PathBuf,
+    name: String,
+    yearly: bool,
+    schema: SchemaRef,
+    properties: WriterPropertiesBuilder,
+    notes: Vec<KeyValue>,
+    plan: PartitionPlan,
+    limits: ColumnLimits,
+    files: BTreeMap<PartitionSpan, OpenFile>,
+}
+
+impl TableWriter {
+    /// A writer below a market's folder; what the plan takes over is left alone.
+    pub(super) fn new(
+        folder: &Path,
+        table: &Table,
+        market: Market,
+        pages: Pages,
+        plan: PartitionPlan,
+    ) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            name: table.name.clone(),
+            yearly: table.yearly,
+            schema: written_schema(table, market),
+            properties: properties(table, market, pages),
+            notes: notes(table, market),
+            plan,
+            limits: ColumnLimits::of(table, market),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// Writes rows whose columns are found by name.
+    pub(super) fn write(&mut self, batches: &[RecordBatch]) -> Result<()> {
+        let conformed = batches.iter().map(|batch| conform(batch, &self.schema));
+        let held = conformed.map(|batch| self.limits.hold(batch?));
+        let batches: Vec<RecordBatch> = held.collect::<Result<_>>()?;
+        if !self.yearly {
+            return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Whole, batch));
+        }
+        let years = rows_by_year(&batches)?;
+        if let [(year, _)] = years.as_slice() {
+            return batches.into_iter().try_for_each(|batch| self.append(PartitionSpan::Year(*year), batch));
+        }
+        let batches: Vec<&RecordBatch> = batches.iter().collect();
+        for (year, stretches) in years {
+            let extent = PartitionSpan::Year(year);
+            if self.plan.taken_over(extent).is_none() {
+                self.append(extent, rows_in(&self.schema, &batches, &stretches)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finishes every file; the number of rows is returned.
+    pub(super) fn finish(mut self) -> Result<u64> {
+        self.limits.tell();
+        if self.files.is_empty() && !self.yearly {
+            self.open(PartitionSpan::Whole)?;
+        }
+        self.open_planned()?;
+        let taken_over =
+            self.plan.files.keys().filter_map(|extent| self.plan.taken_over(*extent)).sum::<u64>();
+        let made = std::mem::take(&mut self.files).into_values().map(OpenFile::finish);
+        Ok(taken_over + made.sum::<Result<u64>>()?)
+    }
+
+    /// Begins the files of years that turned out to have no rows but those that are copied, in a table that has rows in others:
+    /// without the notes in a file the next derivation could not know that its year stands.
+    fn open_planned(&mut self) -> Result<()> {
+        let is_copied = |file: &PlannedFile| match file {
+            PlannedFile::TakenOver(_) => true,
+            PlannedFile::Made(parts) => parts.iter().any(|part| part.stored.is_some()),
+        };
+        if self.files.is_empty() && !self.plan.files.values().any(is_copied) {
+            return Ok(());
+        }
+        let planned: Vec<PartitionSpan> = self.plan.files.keys().copied().collect();
+        let waits = |extent: &PartitionSpan| {
+            self.plan.taken_over(*extent).is_none() && !self.files.contains_key(extent)
+        };
+        let waiting: Vec<PartitionSpan> = planned.into_iter().filter(waits).collect();
+        waiting.into_iter().try_for_each(|extent| self.open(extent))
+    }
+
+    fn append(&mut self, extent: PartitionSpan, rows: RecordBatch) -> Result<()> {
+        if self.plan.taken_over(extent).is_some() {
+            return Ok(());
+        }
+        if !self.files.contains_key(&extent) {
+            self.open(extent)?;
+        }
+        if let Some(file) = self.files.get(&extent) {
+            file.write(rows);
+        }
+        Ok(())
+    }
+
+    /// Begins a file.
+    fn open(&mut self, extent: PartitionSpan) -> Result<()> {
+        let path = file_path(&self.folder, &self.name, extent);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let parts = self.plan.parts(extent);
+        let properties = self.properties.clone().set_key_value_metadata(Some(self.notes(&parts))).build();
+        let schema = Arc::clone(&self.schema);
+        let writer = ArrowWriter::try_new(File::create(path)?, Arc::clone(&schema), Some(properties))?;
+        self.files.insert(extent, OpenFile::start(PartFile::start(writer, schema, parts)?)?);
+        Ok(())
+    }
+
+    /// What a file of these parts notes.
+    fn notes(&self, parts: &[PlannedPart]) -> Vec<KeyValue> {
+        let keys: Option<Vec<&str>> = parts.iter().map(|part| part.key.as_deref()).collect();
+        let own = keys.map(|keys| KeyValue::new(KEY.to_owned(), fingerprint::of_partitions(keys)));
+        self.notes.iter().cloned().chain(own).collect()
+    }
+}
+
+/// A file that is being packed, by a thread of its own: the years of a market are packed on all cores.
+struct OpenFile {
+    rows: SyncSender<RecordBatch>,
+    packing: JoinHandle<Result<u64>>,
+}
+
+impl OpenFile {
+    fn start(mut file: PartFile) -> Result<Self> {
+        /// Batches that wait to be packed.
+        const WAITING: usize = 1;
+        let (rows, arriving) = sync_channel::<RecordBatch>(WAITING);
+        let packing = thread::Builder::new().spawn(move || {
+            for batch in arriving {
+                file.write(&batch)?;
+            }
+            file.finish()
+        })?;
+        Ok(Self { rows, packing })
+    }
+
+    /// Hands rows over; what went wrong with earlier ones is told by [`OpenFile::finish`].
+    fn write(&self, rows: RecordBatch) {
+        let _stopped = self.rows.send(rows);
+    }
+
+    /// Waits until all is written; the number of rows is returned.
+    fn finish(self) -> Result<u64> {
+        drop(self.rows);
+        self.packing.join().unwrap_or_else(|_| exec_err!("packing rows ended in a panic"))
+    }
+}
+
+/// The rows of each calendar year, years ascending, rows in their order.
+fn rows_by_year(batches: &[RecordBatch]) -> Result<Vec<(i32, Vec<RowRange>)>> {
+    let mut years: BTreeMap<i32, Vec<RowRange>> = BTreeMap::new();
+    for (place, batch) in batches.iter().enumerate() {
+        let sessions =
+            batch.column_by_name("session").and_then(|column| column.as_primitive_opt::<Date32Type>());
+        let missing = || internal_datafusion_err!("a table split by year has a date column `session`");
+        for (year, rows) in runs_of_years(sessions.ok_or_else(missing)?.values())? {
+            years.entry(year).or_default().push((place, rows));
+        }
+    }
+    Ok(years.into_iter().collect())
+}
+
+/// The calendar year of each run of neighbours that have one in common.
+fn runs_of_years(sessions: &[i32]) -> Result<Vec<(i32, Range<usize>)>> {
+    let mut runs = Vec::new();
+    let mut row = 0;
+    while let Some(day) = sessions.get(row) {
+        let no_date = || exec_datafusion_err!("{day} days since 1970 are no date");
+        let year = date(*day).ok_or_else(no_date)?.year();
+        let first = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(arrow_types::days).ok_or_else(no_date);
+        let days = first(year)?..first(year + 1)?;
+        let rest = sessions.get(row..).unwrap_or_default();
+        let end = row + rest.iter().position(|day| !days.contains(day)).unwrap_or(rest.len());
+        runs.push((year, row..end));
+        row = end;
+    }
+    Ok(runs)
+}
+
+/// How a file is read, which decides how large its pages are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Pages {
+    /// By key: a page holds a few years of one symbol, or a fraction of one session.
+    PointLookup,
+    /// In stretches, by derivation alone: larger pages cost less to make and to read.
+    Scan,
+}
+
+impl Pages {
+    const fn rows(self) -> usize {
+        match self {
+            Self::PointLookup => 1024,
+            Self::Scan => 16 * 1024,
+        }
+    }
+}
+
+/// What every file of a table notes.
+fn notes(table: &Table, market: Market) -> Vec<KeyValue> {
+    let source = match &table.origin {
+        TableOrigin::Source(source) => format!("raw files ({source})"),
+        TableOrigin::Derived(_) | TableOrigin::View(_) => format!("queries/{}", table.file),
+    };
+    let notes = [
+        ("parquote.source", Some(source)),
+        ("parquote.schedule", table.schedule_in(market).map(str::to_owned)),
+        ("parquote.formula", table.formula.clone()),
+    ];
+    notes.into_iter().filter_map(|(key, value)| Some(KeyValue::new(key.to_owned(), Some(value?)))).collect()
+}
+
+fn properties(table: &Table, market: Market, pages: Pages) -> WriterPropertiesBuilder {
+    let columns: Vec<_> = table.columns_in(market).collect();
+    let place = |name: &String| columns.iter().position(|column| column.name == *name);
+    let sorting = table.sorted.iter().filter_map(place).map(|at| SortingColumn {
+        column_idx: at as i32,
+        descending: false,
+        nulls_first: false,
+    });
+    let mut builder = WriterProperties::builder()
+        .set_created_by(concat!("parquote ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_data_page_row_count_limit(pages.rows())
+        .set_write_batch_size(pages.rows())
+        .set_sorting_columns(Some(sorting.collect()));
+    for column in columns.iter().filter(|column| matches!(column.ty, ColumnType::Number | ColumnType::Int)) {
+        let path = ColumnPath::from(column.name.as_str());
+        // Figures hardly repeat, so a dictionary costs more than it saves, and a reader of one symbol would unpack it whole.
+        builder = builder.set_column_dictionary_enabled(path.clone(), false);
+        if pages == Pages::Scan && column.ty == ColumnType::Number {
+            // Averages have digits to the last bit: byte by byte they pack better and faster. Prices of two decimals do not.
+            builder = builder.set_column_encoding(path.clone(), Encoding::BYTE_STREAM_SPLIT);
+            if matches!(column.unit, Unit::Pct | Unit::Ratio | Unit::Score) {
+                // Quotients are random to the last bit: packing them spares a tenth and takes longer than all else here.
+                builder = builder.set_column_compression(path, Compression::UNCOMPRESSED);
+            }
+        }
+    }
+    for name in &table.sorted {
+        // Pages are sought by the columns of the order alone.
+        builder =
+            builder.set_column_statistics_enabled(ColumnPath::from(name.as_str()), EnabledStatistics::Page);
+    }
+    builder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_parted_at_new_year() {
+        // 19,722 is the last day of 2023: 54 x 365 days and 13 leap days after 1 January 1970, less one.
+        let runs = runs_of_years(&[19_721, 19_722, 19_723, 19_722, 20_088, 20_089]).unwrap();
+        assert_eq!(runs, [(2023, 0..2), (2024, 2..3), (2023, 3..4), (2024, 4..5), (2025, 5..6)]);
+        assert!(runs_of_years(&[]).unwrap().is_empty());
+        assert!(runs_of_years(&[i32::MAX]).is_err(), "a day that is no date");
+    }
+}

@@ -1,0 +1,65 @@
+//! What the figures of a stock were at the bar before its last one, and its 52-week highs of the last five bars.
+
+use super::{Given, days, texts};
+use parquote_catalogue::operation::Market;
+
+/// Indicators of a bar: session, segment, close, 50-bar average, whether it is a new high.
+type CrossingBar = (usize, i64, f64, f64, bool);
+
+/// The row of each stock whose indicators these are.
+async fn before(stocks: &[(&str, f64, &[CrossingBar])]) -> Vec<String> {
+    let days = days(20);
+    let (mut bars, mut last) = (Vec::new(), Vec::new());
+    for (symbol, factor, rows) in stocks {
+        for (day, segment, close, average, is_high) in *rows {
+            bars.push(format!(
+                "'{symbol}', '{}', {segment}, {close}, {average}, 1, 50.0, {is_high}, false",
+                days[*day]
+            ));
+        }
+        last.push(format!("'{symbol}', {}, {factor}", rows.last().unwrap().1));
+    }
+    let columns = "symbol, session, price_segment, adj_close, sma_50, stage, rsi_14, is_new_high, is_new_low";
+    let given = Given::sessions(Market::India, &texts(&days)).await;
+    let given = given.rows("indicators", columns, bars).await;
+    let given = given.rows("latest_bars", "symbol, price_segment, cumulative_split_factor_now", last).await;
+    given
+        .made("bars_before")
+        .await
+        .lines("SELECT symbol, price_cmp_before, sma_50_before, stage_before, made_high, made_high_5 FROM bars_before ORDER BY symbol")
+        .await
+}
+
+#[tokio::test]
+async fn the_bar_before_is_that_of_the_stock_in_shares_of_today() {
+    let stocks: [(&str, f64, &[CrossingBar]); 4] = [
+        // It did not trade in the session before its last bar.
+        ("A-GAP", 1.0, &[(10, 0, 9.0, 8.0, true), (15, 0, 10.0, 8.5, false)]),
+        // Two of today's shares were one.
+        ("B-SPLIT", 2.0, &[(18, 0, 40.0, 30.0, false), (19, 0, 42.0, 31.0, true)]),
+        // Nothing before a new segment is comparable.
+        ("C-JUMP", 1.0, &[(18, 0, 40.0, 30.0, true), (19, 1, 4.0, 4.0, false)]),
+        // Five bars are looked at for highs.
+        (
+            "D-OLD-HIGH",
+            1.0,
+            &[
+                (14, 0, 9.0, 8.0, true),
+                (15, 0, 8.0, 8.0, false),
+                (16, 0, 8.0, 8.0, false),
+                (17, 0, 8.0, 8.0, false),
+                (18, 0, 7.0, 8.0, false),
+                (19, 0, 8.0, 8.0, false),
+            ],
+        ),
+    ];
+    assert_eq!(
+        before(&stocks).await,
+        [
+            "A-GAP 9.0 8.0 1 false true",
+            "B-SPLIT 20.0 15.0 1 true true",
+            "C-JUMP - - - false true",
+            "D-OLD-HIGH 7.0 8.0 1 false false",
+        ]
+    );
+}

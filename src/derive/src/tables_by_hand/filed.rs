@@ -1,0 +1,60 @@
+//! What banks file of their loans, and sectors that stand for industries.
+
+use super::Given;
+use parquote_catalogue::operation::Market;
+
+#[tokio::test]
+async fn bad_loans_are_in_percent_of_the_loans_before_provisions_of_the_company_alone() {
+    let line = |basis: &str, end: &str, line: &str, crore: f64| {
+        format!("'BANK', '{end}', '{end}', '{basis}', 'quarterly', '{line}', {}", crore * 1e7)
+    };
+    let rows = [
+        line("standalone", "2024-03-31", "advances", 9_600.0),
+        line("standalone", "2024-03-31", "gross_npa", 500.0),
+        line("standalone", "2024-03-31", "net_npa", 100.0),
+        line("standalone", "2023-03-31", "advances", 8_000.0),
+        line("consolidated", "2024-03-31", "advances", 12_000.0),
+        // What the bank states itself stands: 6.25 % rounded, but not a hundred times the part that the amounts make.
+        line("standalone", "2023-12-31", "advances", 9_400.0),
+        line("standalone", "2023-12-31", "gross_npa", 600.0),
+        line("standalone", "2023-12-31", "net_npa", 94.0),
+        line("standalone", "2023-12-31", "gross_npa_pct", 6.3 / 1e7),
+        line("standalone", "2023-12-31", "net_npa_pct", 99.0 / 1e7),
+    ];
+    let columns = "symbol, period_end, known_from, basis, period_type, line, value";
+    let market = Given::sessions(Market::India, &["2024-05-31"])
+        .await
+        .rows("business_kinds", "symbol, business_kind", ["'BANK', 'bank'"])
+        .await
+        .rows("statement_lines", columns, rows)
+        .await
+        .made("filed_bank_figures")
+        .await;
+    let newest = "FROM filed_bank_figures WHERE period_end = DATE '2024-03-31'";
+    // 500 of 9,600 and the 400 that were provided; 400 of 500; 9,600 after 8,000.
+    for (figure, wanted) in
+        [("gnpa_pct", 5.0), ("nnpa_pct", 100.0 / 96.0), ("pcr_pct", 80.0), ("credit_growth_pct", 20.0)]
+    {
+        let found = market.figures(&format!("SELECT {figure} {newest}")).await;
+        assert!(found.len() == 1 && (found[0] - wanted).abs() < 1e-9, "{figure}: {found:?}");
+    }
+    let stated = "SELECT gnpa_pct, nnpa_pct FROM filed_bank_figures WHERE period_end = DATE '2023-12-31'";
+    assert_eq!(market.lines(stated).await, ["6.3 1.0"]);
+}
+
+#[tokio::test]
+async fn sectors_stand_for_industries_where_no_company_has_one() {
+    for (industry, wanted) in [("NULL", ["A Realty", "B Power"]), ("'Towers'", ["A Towers", "B -"])] {
+        let companies = [format!("'A', 'Realty', {industry}"), "'B', 'Power', NULL".to_owned()];
+        let market = Given::sessions(Market::India, &["2024-05-31"])
+            .await
+            .rows("latest_bars", "symbol, first_bar", ["'A', '2024-05-31'", "'B', '2024-05-31'"])
+            .await
+            .rows("companies", "symbol, sector, industry", companies)
+            .await
+            .made("listings")
+            .await;
+        let lines = market.lines("SELECT symbol, industry FROM listings ORDER BY symbol").await;
+        assert_eq!(lines, wanted);
+    }
+}

@@ -1,0 +1,149 @@
+//! The SQL of derived tables, run over a few rows whose figures are worked out by hand or by another implementation.
+//!
+//! It tests the table files under `queries/tables`, not the machinery that derives them.
+//!
+//! Invariant: a table that is not given is there and empty, as in a market that lacks it.
+
+#[path = "../../../functions/src/window/vectors.rs"]
+#[expect(dead_code, reason = "functions themselves are compared with the others of these figures")]
+mod vectors;
+mod bands;
+mod crossings;
+mod dividends;
+mod earnings;
+mod filed;
+mod holdings;
+mod indices;
+mod liquidity;
+mod market;
+mod scans;
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{AsArray, RecordBatch};
+use datafusion::arrow::datatypes::Float64Type;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::datasource::empty::EmptyTable;
+use datafusion::execution::context::SessionContext;
+
+use parquote_catalogue::operation::{Catalogue, ColumnType, Market, Table};
+use parquote_functions::Calendar;
+use parquote_functions::arrow_types::table_schema;
+use parquote_functions::context::{market_context, register};
+
+/// A market of a few rows.
+struct Given {
+    market: Market,
+    catalogue: Catalogue,
+    context: SessionContext,
+}
+
+impl Given {
+    /// A market of these sessions, all of its tables empty but `sessions`.
+    async fn sessions(market: Market, days: &[&str]) -> Self {
+        let date = |text: &&str| text.parse::<chrono::NaiveDate>().unwrap();
+        let calendar =
+            Calendar::new(days.iter().map(|day| parquote_functions::arrow_types::days(date(day))).collect());
+        let context = market_context(market, &calendar);
+        let given = Self { market, catalogue: Catalogue::with_overlay(&[]).unwrap(), context };
+        for table in given.catalogue.tables_in(market) {
+            let empty = EmptyTable::new(table_schema(table, market));
+            register(&given.context, &table.name, Arc::new(empty)).unwrap();
+        }
+        let rows: Vec<String> = days.iter().map(|day| format!("'{day}'")).collect();
+        given.rows("sessions", "session", rows).await
+    }
+
+    /// The same market with rows of a table: values of these columns as SQL writes them; other columns are null.
+    async fn rows(self, table: &str, columns: &str, rows: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let rows: Vec<String> = rows.into_iter().map(|row| format!("({})", row.as_ref())).collect();
+        let named: Vec<&str> = columns.split(", ").collect();
+        let cells: Vec<String> = self
+            .table(table)
+            .columns_in(self.market)
+            .map(|column| {
+                let value = if named.contains(&column.name.as_str()) { &column.name } else { "NULL" };
+                format!("CAST({value} AS {}) AS {}", sql_type(column.ty), column.name)
+            })
+            .collect();
+        let sql =
+            format!("SELECT {} FROM (VALUES {}) AS given({columns})", cells.join(", "), rows.join(", "));
+        let rows = self.context.sql(&sql).await.unwrap();
+        self.context.deregister_table(table).unwrap();
+        register(&self.context, table, rows.into_view()).unwrap();
+        self
+    }
+
+    /// The same market, whose rows travel in batches of so many.
+    async fn in_batches(self, rows: usize) -> Self {
+        let sql = format!("SET datafusion.execution.batch_size = {rows}");
+        self.context.sql(&sql).await.unwrap().collect().await.unwrap();
+        self
+    }
+
+    /// The table's SQL over what is given, its rows kept as a table of its own for others to read.
+    async fn made(self, table: &str) -> Self {
+        let sql = self.table(table).sql().unwrap().to_owned();
+        self.replaced(table, &sql).await
+    }
+
+    /// The same market with the rows of a SELECT as a table.
+    async fn replaced(self, table: &str, sql: &str) -> Self {
+        let rows = self.context.sql(sql).await.unwrap().cache().await.unwrap();
+        self.context.deregister_table(table).unwrap();
+        register(&self.context, table, rows.into_view()).unwrap();
+        self
+    }
+
+    /// A SELECT as the lines of a table.
+    async fn lines(&self, sql: &str) -> Vec<String> {
+        let text = pretty_format_batches(&self.select(sql).await).unwrap().to_string();
+        text.lines().skip(3).filter(|line| !line.starts_with('+')).map(squeezed).collect()
+    }
+
+    /// The only column of a SELECT, null as NaN.
+    async fn figures(&self, sql: &str) -> Vec<f64> {
+        let batches = self.select(sql).await;
+        let values = batches.iter().flat_map(|batch| {
+            let column = batch.column(0).as_primitive::<Float64Type>();
+            column.iter().map(|value| value.unwrap_or(f64::NAN)).collect::<Vec<_>>()
+        });
+        values.collect()
+    }
+
+    async fn select(&self, sql: &str) -> Vec<RecordBatch> {
+        self.context.sql(sql).await.unwrap().collect().await.unwrap()
+    }
+
+    fn table(&self, name: &str) -> &Table {
+        self.catalogue.table(self.market, name).unwrap()
+    }
+}
+
+fn sql_type(ty: ColumnType) -> &'static str {
+    match ty {
+        ColumnType::Text => "VARCHAR",
+        ColumnType::Int => "BIGINT",
+        ColumnType::Number => "DOUBLE",
+        ColumnType::Bool => "BOOLEAN",
+        ColumnType::Date => "DATE",
+        ColumnType::Texts => "VARCHAR[]",
+        ColumnType::Row | ColumnType::Rows => "NULL",
+    }
+}
+
+/// A line of a printed table without its frame: `| a  | 1 |` is `a 1`, a null `-`.
+fn squeezed(line: &str) -> String {
+    let cells = line.trim_matches('|').split('|').map(str::trim);
+    cells.map(|cell| if cell.is_empty() { "-" } else { cell }).collect::<Vec<_>>().join(" ")
+}
+
+/// Days from 1 January 2024 on, one after the other.
+fn days(count: i64) -> Vec<String> {
+    let first = chrono::NaiveDate::from_ymd_opt(2024, 1, 1).unwrap();
+    (0..count).map(|day| (first + chrono::TimeDelta::days(day)).to_string()).collect()
+}
+
+fn texts(days: &[String]) -> Vec<&str> {
+    days.iter().map(String::as_str).collect()
+}

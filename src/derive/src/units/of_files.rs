@@ -1,0 +1,142 @@
+//! Parses raw files by units: the files go out, and their rows come back as files of the parse cache.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+
+use super::path_below::PathBelow;
+use super::unit_error::UnitError;
+use super::work_unit::{UnitRunner, Work, WorkUnit};
+use crate::error::DeriveError;
+use crate::user_supplied;
+use parquote_catalogue::blocking;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_raw::{
+    self, DeclaredFormat, KnownSymbols, ParseElsewhere, ParsedElsewhere, RawError, RawFileVersion,
+    RawOptions, UnpackBounds, UnparsedFile,
+};
+use parquote_set::Blob;
+
+/// The folder of the raw files of a unit, in the folder in which it runs.
+const RAW: &str = "raw";
+/// What is known of symbols, beside it.
+const KNOWN: &str = "known.json";
+/// Bytes of small files that make a unit.
+const UNIT_BYTES: u64 = 32 << 20;
+
+/// Where units parse the files of a market.
+#[derive(Debug)]
+pub(crate) struct FilesParsed<'a> {
+    pub market: Market,
+    pub bounds: UnpackBounds,
+    /// The set that is being built, for files that go out.
+    pub folder: &'a Path,
+    pub stamp: String,
+    pub runner: &'a Arc<dyn UnitRunner>,
+}
+
+/// The files of a unit.
+struct UnitFiles {
+    bytes: u64,
+    versions: BTreeMap<String, RawFileVersion>,
+    reads: BTreeMap<PathBelow, Blob>,
+}
+
+impl ParseElsewhere for FilesParsed<'_> {
+    fn parse(&self, files: Vec<UnparsedFile>, known: Option<KnownSymbols>, cache: &Path) -> ParsedElsewhere {
+        // Reading waits here for whoever parses.
+        Ok(blocking::wait(|| Handle::current().block_on(self.parse_by_units(files, known, cache)))?)
+    }
+}
+
+impl FilesParsed<'_> {
+    async fn parse_by_units(
+        &self,
+        files: Vec<UnparsedFile>,
+        known: Option<KnownSymbols>,
+        cache: &Path,
+    ) -> Result<(), DeriveError> {
+        let mut shared = BTreeMap::new();
+        if let Some(known) = known {
+            let below = PathBelow::try_from(KNOWN.to_owned()).map_err(UnitError::Path)?;
+            shared.insert(below, self.put_known(&known).await?);
+        }
+        let mut pieces: Vec<UnitFiles> = Vec::new();
+        for UnparsedFile { path, name, version } in files {
+            // The reading says what is wrong with other files.
+            let (Ok(below), Ok(_)) = (PathBelow::try_from(format!("{RAW}/{name}")), File::open(&path)) else {
+                continue;
+            };
+            let blob = self.runner.put(&path).await?;
+            if pieces.last().is_none_or(|piece| piece.bytes + blob.bytes > UNIT_BYTES) {
+                pieces.push(UnitFiles { bytes: 0, versions: BTreeMap::new(), reads: shared.clone() });
+            }
+            if let Some(piece) = pieces.last_mut() {
+                piece.bytes += blob.bytes;
+                piece.versions.insert(name, version);
+                piece.reads.insert(below, blob);
+            }
+        }
+        let units = pieces.into_iter().map(|piece| self.unit(piece)).collect();
+        for unit in self.runner.run(units).await? {
+            for file in unit.files {
+                self.runner.get(&file.blob, &file.path.under(cache)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts what is known of symbols where units find it.
+    async fn put_known(&self, known: &KnownSymbols) -> Result<Blob, DeriveError> {
+        let path = self.folder.join(format!(".{KNOWN}"));
+        let failed = |source| DeriveError::Write { path: path.clone(), source };
+        serde_json::to_vec(known)
+            .map_err(Into::into)
+            .and_then(|text| fs::write(&path, text))
+            .map_err(failed)?;
+        let blob = self.runner.put(&path).await?;
+        fs::remove_file(&path).map_err(failed)?;
+        Ok(blob)
+    }
+
+    fn unit(&self, UnitFiles { bytes, versions, reads }: UnitFiles) -> WorkUnit {
+        let is_archive = |name: &String| name.to_ascii_lowercase().ends_with(".zip");
+        let is_large = bytes > UNIT_BYTES && versions.keys().all(is_archive);
+        let work = Work::Files { versions, bounds: self.bounds, is_large };
+        WorkUnit { market: self.market, work, reads, stamp: self.stamp.clone() }
+    }
+}
+
+/// Parses the raw files below `from`; the paths of what is written into `into` come back.
+pub(super) fn parse(
+    catalogue: &Catalogue,
+    market: Market,
+    (versions, bounds): (&BTreeMap<String, RawFileVersion>, UnpackBounds),
+    from: &Path,
+    into: &Path,
+) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
+    let unread = |path: &Path| {
+        let path = path.to_owned();
+        move |source| DeriveError::Write { path: path.clone(), source }
+    };
+    let path = from.join(KNOWN);
+    let text = path.exists().then(|| fs::read(&path)).transpose().map_err(unread(&path))?;
+    let known = text.map(|text| serde_json::from_slice::<KnownSymbols>(&text)).transpose();
+    let known = known.map_err(io::Error::from).map_err(unread(&path))?;
+    let declared = DeclaredFormat::of_tables(catalogue).map_err(RawError::Declaration)?;
+    let options = RawOptions {
+        user_tables: &user_supplied::tables(catalogue, market),
+        declared_formats: &declared,
+        parse_cache: Some(into),
+        bounds,
+        ..RawOptions::of(market)
+    };
+    parquote_raw::parse(&from.join(RAW), &options, versions, known.as_ref())?;
+    let entries = fs::read_dir(into).map_err(unread(into))?;
+    let paths = entries.map(|entry| entry.map(|entry| (entry.path(), 0))).collect::<Result<_, _>>();
+    paths.map_err(unread(into))
+}

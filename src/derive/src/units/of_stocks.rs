@@ -1,0 +1,159 @@
+//! Makes the tables of single stocks by units: the bars of neighbouring stocks go out, and files of their rows come back.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::Schema;
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use futures::{StreamExt as _, TryStreamExt as _};
+
+use super::path_below::PathBelow;
+use super::unit_error::UnitError;
+use super::work_unit::{StocksTable, UnitRunner, Work, WorkUnit};
+use crate::bars::{Bars, Chunk};
+use crate::cut::YearCuts;
+use crate::error::DeriveError;
+use crate::partition::PartitionSpan;
+use crate::published::file_path;
+use crate::symbol_pass::{Output, SymbolPass};
+use parquote_catalogue::operation::{Market, Table};
+use parquote_functions::Carried;
+use parquote_functions::arrow_types::{conform, table_schema};
+use parquote_raw::Progress;
+use parquote_set::Blob;
+
+/// The bars of a unit, in the folder in which it runs. A name that begins with a dot is no table.
+pub(super) const CHUNK: &str = ".bars.parquet";
+/// The folder of rows that carry figures, by table.
+pub(super) const CARRIED: &str = ".carried";
+/// Files that are brought at once.
+const AT_ONCE: usize = 8;
+
+/// What becomes of the tables of single stocks, and from where.
+pub(crate) struct StocksMade<'a> {
+    pub tables: Vec<StocksTable>,
+    /// The set that is being built, which has the tables that the pass reads.
+    pub folder: &'a Path,
+    /// Where units' files lie until they are put together.
+    pub scratch: &'a Path,
+    pub cut: &'a YearCuts,
+    pub stamp: &'a str,
+    pub runner: &'a Arc<dyn UnitRunner>,
+}
+
+/// Makes the rows of all stocks; of each unit, in the order of symbols, the paths of its files below `scratch` come back. Rows of
+/// bars are handed on as they go out.
+///
+/// # Errors
+/// Bars that cannot be read, units that fail, a folder that cannot be written.
+pub(crate) async fn make_stocks(
+    pass: &SymbolPass,
+    bars: Bars,
+    bars_made: &mut Output,
+    how: StocksMade<'_>,
+    progress: &dyn Progress,
+) -> Result<Vec<PathBuf>, DeriveError> {
+    progress.start("deriving stocks on workers", bars.stocks() as u64);
+    let failed = DeriveError::rows(&pass.bars.name);
+    let bars_read = pass.plans().await?.bars_read;
+    let mut shared = BTreeMap::new();
+    let small = pass.small.keys().map(String::as_str).chain([crate::sources::SESSIONS]);
+    for name in small {
+        let path = file_path(how.folder, name, PartitionSpan::Whole);
+        shared.insert(below(format!("{name}.parquet"))?, how.runner.put(&path).await?);
+    }
+    let pieces = PieceWriter { scratch: how.scratch, runner: how.runner };
+    let mut units = Vec::new();
+    // Units end where parts of years begin, so that few parts lie in two of them.
+    let unit_bars = how.runner.unit_bars(bars.bars());
+    let chunks = bars.chunks_at(unit_bars, |symbol| how.cut.begins_most(symbol));
+    let mut stocks = Vec::new();
+    for chunk in chunks {
+        stocks.push(chunk.stocks() as u64);
+        let mut reads = shared.clone();
+        for table in &pass.tables {
+            let rows = pass.carry(&table.name, &Carried::default(), &chunk)?;
+            if let Some(rows) = rows.filter(|rows| rows.num_rows() > 0) {
+                let path = below(format!("{CARRIED}/{}.parquet", table.name))?;
+                reads.insert(path, pieces.put(&table.name, &rows).await?);
+            }
+        }
+        let rows = chunk.rows(&pass.bars, pass.market, &pass.sessions, &bars_read).map_err(&failed)?;
+        drop::<Chunk>(chunk);
+        let names = rows.schema_ref().fields().iter().enumerate();
+        let wanted = names.filter(|(_, field)| bars_read.contains(field.name())).map(|(at, _)| at);
+        let piece = rows.project(&wanted.collect::<Vec<_>>()).map_err(|error| failed(error.into()))?;
+        reads.insert(below(CHUNK.to_owned())?, pieces.put(&pass.bars.name, &piece).await?);
+        bars_made.take(vec![rows]).await;
+        let work = Work::Stocks { tables: how.tables.clone() };
+        units.push(WorkUnit { market: pass.market, work, reads, stamp: how.stamp.to_owned() });
+    }
+    let made = how.runner.run(units).await?;
+    let mut brought = Vec::new();
+    for (number, unit) in made.iter().enumerate() {
+        for file in &unit.files {
+            brought.push((file.path.under(&how.scratch.join(number.to_string())), &file.blob));
+        }
+    }
+    let get = |(path, blob): (PathBuf, &Blob)| {
+        let blob = blob.clone();
+        async move {
+            how.runner.get(&blob, &path).await?;
+            Ok::<_, DeriveError>(path)
+        }
+    };
+    let paths = futures::stream::iter(brought.into_iter().map(get)).buffered(AT_ONCE).try_collect().await?;
+    progress.advance(stocks.iter().sum());
+    progress.finish();
+    Ok(paths)
+}
+
+fn below(path: String) -> Result<PathBelow, UnitError> {
+    PathBelow::try_from(path).map_err(UnitError::Path)
+}
+
+/// Puts rows into a transfer store.
+struct PieceWriter<'a> {
+    scratch: &'a Path,
+    runner: &'a Arc<dyn UnitRunner>,
+}
+
+impl PieceWriter<'_> {
+    async fn put(&self, table: &str, rows: &RecordBatch) -> Result<Blob, DeriveError> {
+        let path = self.scratch.join("piece.parquet");
+        write(&path, rows).map_err(DeriveError::rows(table))?;
+        let blob = self.runner.put(&path).await?;
+        // The store may have the file itself, so that the next piece is another file.
+        fs::remove_file(&path).map_err(|source| DeriveError::Write { path, source })?;
+        Ok(blob)
+    }
+}
+
+/// Writes rows that are read once: packed quickly, without statistics.
+fn write(path: &Path, rows: &RecordBatch) -> Result<()> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_statistics_enabled(EnabledStatistics::None);
+    let mut writer = ArrowWriter::try_new(File::create(path)?, rows.schema(), Some(properties.build()))?;
+    writer.write(rows)?;
+    writer.close()?;
+    Ok(())
+}
+
+/// Rows of a table with those of its columns that the file has, in their declared types.
+pub(super) fn bars_of(path: &Path, table: &Table, market: Market) -> Result<RecordBatch> {
+    let file = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+    let has = |name: &str| file.schema().column_with_name(name).is_some();
+    let declared = table_schema(table, market);
+    let fields = declared.fields().iter().filter(|field| has(field.name())).cloned();
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let batches = file.build()?.map(|batch| conform(&batch?, &schema)).collect::<Result<Vec<_>>>()?;
+    Ok(datafusion::arrow::compute::concat_batches(&schema, &batches)?)
+}

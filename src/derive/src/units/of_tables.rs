@@ -1,0 +1,104 @@
+//! Makes a table from written ones by units: one for each calendar year where the table is made session by session, else one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::path_below::PathBelow;
+use super::unit_error::UnitError;
+use super::work_unit::{UnitRunner, Work, WorkUnit};
+use crate::error::DeriveError;
+use crate::later_pass::{LaterPass, LaterTable};
+use crate::partition::{PartitionPlan, PartitionSpan, PlannedFile};
+use crate::published::file_path;
+use crate::sinks::Sink;
+use crate::sources::SESSIONS;
+use crate::staged_files::files_of;
+use crate::table_writer::{Pages, TableWriter};
+use parquote_catalogue::operation::{Per, Table};
+use parquote_set::Blob;
+
+/// Makes a table where units run, and brings its files.
+///
+/// # Errors
+/// Units that fail, files that cannot be read or written.
+pub(crate) async fn make_table(
+    pass: LaterPass,
+    mut plan: PartitionPlan,
+    pages: Pages,
+    stamp: String,
+    runner: Arc<dyn UnitRunner>,
+) -> Result<LaterTable, DeriveError> {
+    let mut units = Vec::new();
+    if pass.table.per == Some(Per::Session) {
+        for year in &pass.years {
+            units.push(unit(&pass, &plan, (pages, &stamp), Some(*year), &runner).await?);
+        }
+    } else {
+        units.push(unit(&pass, &plan, (pages, &stamp), None, &runner).await?);
+    }
+    let (folder, table) = (&pass.folder, &pass.table);
+    let mut made = LaterTable { rows: 0, took: Duration::ZERO };
+    for unit in runner.run(units).await? {
+        made.took += unit.took;
+        for file in unit.files {
+            let path = file.path.under(folder);
+            runner.get(&file.blob, &path).await?;
+            made.rows += file.rows;
+            let year = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            if let Some(year) = year.filter(|_| table.yearly) {
+                plan.files.insert(PartitionSpan::Year(year), PlannedFile::TakenOver(file.rows));
+            }
+        }
+    }
+    if table.yearly {
+        // The years without rows have files too, as one process writes them.
+        let writer = TableWriter::new(folder, table, pass.market, pages, plan);
+        made.rows = Sink::start(table, writer).finish().await?;
+    }
+    Ok(made)
+}
+
+/// The unit of a table, or of a year of it.
+async fn unit(
+    pass: &LaterPass,
+    plan: &PartitionPlan,
+    (pages, stamp): (Pages, &str),
+    year: Option<i32>,
+    runner: &Arc<dyn UnitRunner>,
+) -> Result<WorkUnit, DeriveError> {
+    let mut reads: BTreeMap<PathBelow, Blob> = BTreeMap::new();
+    for name in pass.reads.iter().map(|table| table.name.as_str()).chain([SESSIONS]) {
+        let is_long = pass.reads.iter().any(|table| table.name == name && table.yearly);
+        let paths = match year {
+            _ if !is_long => vec![file_path(&pass.folder, name, PartitionSpan::Whole)],
+            Some(year) => vec![file_path(&pass.folder, name, PartitionSpan::Year(year))],
+            None => files_of(&pass.folder.join(name))?,
+        };
+        for path in paths.into_iter().filter(|path| path.exists()) {
+            let below = PathBelow::of(&path, &pass.folder).map_err(UnitError::Path)?;
+            reads.insert(below, runner.put(&path).await?);
+        }
+    }
+    let of_span = |(span, file): (&PartitionSpan, &PlannedFile)| {
+        let of = match span {
+            PartitionSpan::Whole => None,
+            PartitionSpan::Year(year) => Some(*year),
+        };
+        let key = match file {
+            PlannedFile::TakenOver(_) => None,
+            PlannedFile::Made(parts) => Some(parts.first()?.key.clone()?),
+        };
+        (year.is_none() || of == year).then_some((of, key))
+    };
+    let names = |tables: &[Table]| tables.iter().map(|table| table.name.clone()).collect();
+    let work = Work::Table {
+        name: pass.table.name.clone(),
+        pages,
+        years: year.into_iter().collect(),
+        keys: plan.files.iter().filter_map(of_span).collect(),
+        reads: names(&pass.reads),
+        absent: names(&pass.absent),
+    };
+    Ok(WorkUnit { market: pass.market, work, reads, stamp: stamp.to_owned() })
+}

@@ -1,0 +1,184 @@
+//! Runs a unit in a folder that holds the files which the unit reads.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use tokio::sync::Semaphore;
+
+use super::of_files;
+use super::of_stocks::{CARRIED, CHUNK, bars_of};
+use super::work_unit::{StocksTable, Work, WorkUnit, plan_of_cut};
+use crate::bars::Bars;
+use crate::error::DeriveError;
+use crate::later_pass::LaterPass;
+use crate::partition::{PartitionPlan, PartitionSpan, PlannedFile, PlannedPart};
+use crate::published::{self, Published};
+use crate::sinks::Sink;
+use crate::sources::{self, BARS, SESSIONS};
+use crate::symbol_pass::{self, CarriedRows, Output, SymbolPass};
+use crate::table_writer::TableWriter;
+use parquote_catalogue::operation::{Catalogue, Market, Table};
+use parquote_functions::Calendar;
+use parquote_functions::arrow_types::days;
+use parquote_raw::{Session, Silent, cores};
+
+/// Runs a unit: it reads files below `from` and writes files below `into`, both by the names of tables and parts. The paths of what
+/// it wrote come back, with their rows.
+///
+/// # Errors
+/// A table that this program does not know, SQL that fails, files that cannot be read or written.
+pub async fn run_unit(
+    catalogue: &Catalogue,
+    unit: &WorkUnit,
+    from: &Path,
+    into: &Path,
+) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
+    let market = unit.market;
+    let unknown = |name: &str| DeriveError::Order { tables: vec![name.to_owned()] };
+    let find = |name: &String| catalogue.table(market, name).cloned().ok_or_else(|| unknown(name));
+    match &unit.work {
+        Work::Files { versions, bounds, .. } => {
+            return of_files::parse(catalogue, market, (versions, *bounds), from, into);
+        }
+        Work::Stocks { tables } => {
+            let found = tables.iter().map(|table| find(&table.name)).collect::<Result<Vec<_>, _>>()?;
+            let of_bars = sources::table(catalogue, market, BARS).ok_or_else(|| unknown(BARS))?;
+            let (sessions, calendar) = sessions_of(catalogue, market, from)?;
+            let pass = StocksRun { catalogue, from, into, market, calendar, sessions };
+            pass.run(of_bars, tables, found).await?;
+        }
+        Work::Table { name, pages, years, keys, reads, absent } => {
+            let table = find(name)?;
+            let file = |(year, key): &(Option<i32>, Option<String>)| {
+                let planned = match key {
+                    Some(_) => PlannedFile::Made(vec![PlannedPart::all(key.clone())]),
+                    None => PlannedFile::TakenOver(0),
+                };
+                (year.map_or(PartitionSpan::Whole, PartitionSpan::Year), planned)
+            };
+            let plan = PartitionPlan { files: keys.iter().map(file).collect() };
+            let sink = Sink::start(&table, TableWriter::new(into, &table, market, *pages, plan));
+            let pass = LaterPass {
+                market,
+                calendar: sessions_of(catalogue, market, from)?.1,
+                folder: from.to_owned(),
+                reads: reads.iter().map(find).collect::<Result<_, _>>()?,
+                absent: absent.iter().map(find).collect::<Result<_, _>>()?,
+                years: years.clone(),
+                cores: Arc::new(Semaphore::new(cores())),
+                table,
+            };
+            pass.run(sink).await?;
+        }
+    }
+    written(into)
+}
+
+/// The sessions of a market, of their table below a folder.
+fn sessions_of(
+    catalogue: &Catalogue,
+    market: Market,
+    folder: &Path,
+) -> Result<(Vec<Session>, Calendar), DeriveError> {
+    let unknown = || DeriveError::Order { tables: vec![SESSIONS.to_owned()] };
+    let table = sources::table(catalogue, market, SESSIONS).ok_or_else(unknown)?;
+    let held = Published::at(folder, market).small(table).ok_or_else(unknown)??;
+    let sessions = published::sessions(&held).map_err(DeriveError::rows(SESSIONS))?;
+    let calendar = Calendar::new(sessions.iter().map(|session| days(session.date)).collect());
+    Ok((sessions, calendar))
+}
+
+/// What a unit of stocks runs with.
+struct StocksRun<'a> {
+    catalogue: &'a Catalogue,
+    from: &'a Path,
+    into: &'a Path,
+    market: Market,
+    calendar: Calendar,
+    sessions: Vec<Session>,
+}
+
+impl StocksRun<'_> {
+    async fn run(
+        self,
+        of_bars: &Table,
+        declared: &[StocksTable],
+        tables: Vec<Table>,
+    ) -> Result<(), DeriveError> {
+        let (market, made) = (self.market, Published::at(self.from, self.market));
+        let failed = DeriveError::rows(&of_bars.name);
+        let bars = bars_of(&self.from.join(CHUNK), of_bars, market).map_err(failed)?;
+        let small = self.catalogue.tables_in(market).filter(|table| !table.yearly);
+        let small = small.filter_map(|table| Some((table.name.clone(), made.small(table)?)));
+        let small: BTreeMap<String, RecordBatch> =
+            small.map(|(name, rows)| Ok((name, rows?))).collect::<Result<_, DeriveError>>()?;
+        let mut carried = BTreeMap::new();
+        for table in &tables {
+            let path = self.from.join(CARRIED).join(format!("{}.parquet", table.name));
+            if path.exists() {
+                let rows = bars_of(&path, table, market).map_err(DeriveError::rows(&table.name))?;
+                carried.insert(table.name.clone(), CarriedRows::Known(rows));
+            }
+        }
+        let output = |(table, declared): (&Table, &StocksTable)| {
+            if declared.is_there {
+                return Output::Linked;
+            }
+            let plan = plan_of_cut(&declared.years);
+            let writer = TableWriter::new(self.into, table, market, declared.pages, plan);
+            Output::Written(Sink::start(table, writer))
+        };
+        let mut outputs = vec![Output::Linked];
+        outputs.extend(tables.iter().zip(declared).map(output));
+        let pass = SymbolPass {
+            market,
+            calendar: self.calendar.clone(),
+            sessions: self.sessions.clone(),
+            bars: of_bars.clone(),
+            tables,
+            small,
+            carried,
+        };
+        symbol_pass::run(pass, Bars::Supplied(bars), &mut outputs, &Silent).await?;
+        for output in outputs {
+            if let Output::Written(sink) = output {
+                sink.finish().await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The files below a folder that have rows, and whole tables also without; each with its rows.
+fn written(folder: &Path) -> Result<Vec<(PathBuf, u64)>, DeriveError> {
+    let mut files = Vec::new();
+    for staged in crate::staged_files::staged(folder)? {
+        let unread = |source| DeriveError::Write { path: staged.path.clone(), source };
+        let Some(([], rows)) = published::noted(&staged.path, []) else {
+            return Err(unread(std::io::Error::other("it is no Parquet file")));
+        };
+        if rows > 0 || staged.part.is_none() {
+            files.push((staged.path, rows));
+        } else {
+            fs::remove_file(&staged.path).map_err(unread)?;
+        }
+    }
+    Ok(files)
+}
+
+/// Rows of a file: those of the row groups that begin within a range.
+pub(super) fn batches_of(path: &Path, range: &Range<u64>) -> datafusion::error::Result<Vec<RecordBatch>> {
+    let file = ParquetRecordBatchReaderBuilder::try_new(fs::File::open(path)?)?;
+    let mut first = 0;
+    let begins = file.metadata().row_groups().iter().map(|group| {
+        first += group.num_rows() as u64;
+        first - group.num_rows() as u64
+    });
+    let groups = begins.enumerate().filter(|(_, begin)| range.contains(begin)).map(|(at, _)| at).collect();
+    Ok(file.with_row_groups(groups).build()?.collect::<Result<Vec<_>, _>>()?)
+}

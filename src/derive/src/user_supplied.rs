@@ -1,0 +1,65 @@
+//! User-supplied tables as Arrow batches of the declared columns.
+//!
+//! [`parquote_raw`] decides which files fill them and which of their rows are valid.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, ListBuilder, RecordBatch, StringViewArray,
+    StringViewBuilder,
+};
+use datafusion::error::Result;
+
+use parquote_catalogue::operation::{Catalogue, ColumnType, Market, Table};
+use parquote_functions::arrow_types::{days, table_schema};
+use parquote_raw::{RawMarket, UserCell, UserRow};
+
+/// The tables of a market that files may fill.
+pub(super) fn tables(catalogue: &Catalogue, market: Market) -> Vec<&Table> {
+    catalogue.tables_in(market).filter(|table| table.is_filled()).collect()
+}
+
+/// The rows that files give; `None` where there is no such file.
+pub(super) fn batch(table: &Table, raw: &RawMarket) -> Option<Result<RecordBatch>> {
+    let rows = raw.user_rows.get(&table.name)?;
+    let columns = table.columns_in(raw.market).enumerate();
+    let columns = columns.map(|(at, column)| array(column.ty, rows, at)).collect();
+    Some(RecordBatch::try_new(table_schema(table, raw.market), columns).map_err(Into::into))
+}
+
+fn array(ty: ColumnType, rows: &[UserRow], at: usize) -> ArrayRef {
+    let cells = rows.iter().map(|row| row.0.get(at).unwrap_or(&UserCell::Null));
+    macro_rules! values {
+        ($array:ty, $cell:pat => $value:expr) => {
+            Arc::new(
+                cells
+                    .map(|cell| match cell {
+                        $cell => Some($value),
+                        _ => None,
+                    })
+                    .collect::<$array>(),
+            )
+        };
+    }
+    match ty {
+        ColumnType::Int => values!(Int64Array, UserCell::Int(value) => *value),
+        ColumnType::Number => values!(Float64Array, UserCell::Number(value) => *value),
+        ColumnType::Bool => values!(BooleanArray, UserCell::Bool(value) => *value),
+        ColumnType::Date => values!(Date32Array, UserCell::Date(value) => days(*value)),
+        ColumnType::Texts => lists(cells),
+        ColumnType::Text | ColumnType::Row | ColumnType::Rows => {
+            values!(StringViewArray, UserCell::Text(value) => value.as_str())
+        }
+    }
+}
+
+fn lists<'a>(cells: impl Iterator<Item = &'a UserCell>) -> ArrayRef {
+    let mut lists = ListBuilder::new(StringViewBuilder::new());
+    for cell in cells {
+        match cell {
+            UserCell::Texts(texts) => lists.append_value(texts.iter().map(Some)),
+            _ => lists.append_null(),
+        }
+    }
+    Arc::new(lists.finish())
+}

@@ -1,0 +1,211 @@
+//! Warm start: where the rows of earlier years exist, only later bars are computed, with as many bars before them as figures look back
+//! on.
+//!
+//! State of still earlier bars is carried (see [`Table::carried`]). Windows begin at fixed bars, so that a price segment which is cut at
+//! such a bar has the same figures to the last bit.
+//!
+//! This file knows bars and no formula. Each table made `per: symbol` declares its own lookback (see [`Table::lookback`]); besides, a bar
+//! makes no row more than [`AWAKE`] sessions after its own.
+//!
+//! [`Table::carried`]: parquote_catalogue::operation::Table::carried
+//! [`Table::lookback`]: parquote_catalogue::operation::Table::lookback
+
+use chrono::Datelike as _;
+use datafusion::error::Result;
+
+use super::error::DeriveError;
+use super::sessions;
+use parquote_functions::FIXED_ROWS;
+use parquote_raw::{Session, Spooled, StockSpan, SymbolBars};
+
+/// Sessions after its last bar for which a stock may have rows.
+const AWAKE: u32 = 20;
+
+/// A stock whose bars are passed.
+#[derive(Debug)]
+pub(super) struct Passed {
+    /// Its symbol.
+    pub symbol: String,
+    /// All of its bars, or the last ones.
+    pub bars: Spooled<SymbolBars>,
+    /// How many these are.
+    pub len: usize,
+    /// Where its rows go on; `None` where they are made from its first bar on.
+    pub goes_on: Option<GoesOn>,
+}
+
+/// The bar behind which the rows of a stock are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct GoesOn {
+    /// The number of its session.
+    pub behind: u32,
+    /// The calendar year of it, whose rows carry what later ones need.
+    pub year: i32,
+}
+
+impl Passed {
+    /// A stock with all of its bars.
+    pub(super) fn whole(stock: StockSpan, bars: Spooled<SymbolBars>) -> Self {
+        Self { symbol: stock.symbol, bars, len: stock.bars, goes_on: None }
+    }
+}
+
+/// The calendar years in which a stock may have rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct YearsOf {
+    pub first_bar: i32,
+    pub last_bar: i32,
+    /// At the most: some sessions after its last bar.
+    pub last_row: i32,
+}
+
+/// The calendar years in which a stock may have rows whose first and last bar are of these sessions.
+///
+/// # Errors
+/// A session that there is not.
+pub(super) fn years_of((first, last): (u32, u32), sessions: &[Session]) -> Result<YearsOf> {
+    let first_bar = sessions::year(sessions, first)?;
+    let last_bar = sessions::year(sessions, last)?;
+    let awake = sessions.get((last + AWAKE) as usize).or_else(|| sessions.last());
+    let last_row = awake.map_or(last_bar, |session| session.date.year());
+    Ok(YearsOf { first_bar, last_bar, last_row })
+}
+
+/// What is to be passed of a stock whose rows are made from a calendar year on and look back on so many bars.
+///
+/// # Errors
+/// As [`years_of`]; bars that cannot be read.
+pub(super) fn pass(
+    stock: StockSpan,
+    bars: Spooled<SymbolBars>,
+    (year, lookback): (i32, usize),
+    sessions: &[Session],
+) -> Result<Passed, DeriveError> {
+    let first = sessions.partition_point(|session| session.date.year() < year);
+    if stock.sessions.0 as usize >= first {
+        return Ok(Passed::whole(stock, bars));
+    }
+    let of_stock = bars.get()?;
+    let counting = of_stock.session.partition_point(|session| (*session as usize) < first);
+    let behind = counting.checked_sub(1).and_then(|last| of_stock.session.get(last).copied());
+    let start = start(&of_stock, counting, lookback);
+    let going_on = |behind| Ok(GoesOn { behind, year: sessions::year(sessions, behind)? });
+    let goes_on = behind.map(going_on).transpose().map_err(DeriveError::rows(&stock.symbol))?;
+    // What rested for a year and more is passed whole: nothing is carried that long.
+    let goes_on = goes_on.filter(|goes_on| start > 0 && goes_on.year == year - 1);
+    drop(of_stock);
+    if goes_on.is_none() {
+        return Ok(Passed::whole(stock, bars));
+    }
+    let bars = bars.change(|bars| cut(bars, start))?;
+    Ok(Passed { symbol: stock.symbol, bars, len: stock.bars - start, goes_on })
+}
+
+/// The first bar that the pass reads: in the price segment of the bar before `counting`, a whole number of fixed windows after the
+/// start of the segment, and at least `lookback` bars before `counting`, the first bar whose rows are computed.
+fn start(bars: &SymbolBars, counting: usize, lookback: usize) -> usize {
+    let number = counting.checked_sub(1).and_then(|last| bars.price_segment.get(last));
+    let price_segment = bars.price_segment.partition_point(|price_segment| Some(price_segment) < number);
+    let bars_before = (counting - price_segment).saturating_sub(lookback);
+    price_segment + bars_before / FIXED_ROWS * FIXED_ROWS
+}
+
+/// Leaves the bars before `start` out.
+fn cut(bars: &mut SymbolBars, start: usize) {
+    fn rest<T>(column: &mut Vec<T>, start: usize) {
+        *column = column.split_off(start.min(column.len()));
+    }
+    rest(&mut bars.session, start);
+    rest(&mut bars.series, start);
+    for prices in [&mut bars.open, &mut bars.high, &mut bars.low, &mut bars.close] {
+        rest(prices, start);
+    }
+    rest(&mut bars.cumulative_split_factor, start);
+    rest(&mut bars.shares, start);
+    rest(&mut bars.shares_assumed, start);
+    rest(&mut bars.volume, start);
+    rest(&mut bars.delivered, start);
+    rest(&mut bars.price_segment, start);
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{NaiveDate, TimeDelta};
+
+    use super::*;
+    use parquote_raw::{Series, Spool};
+
+    /// A session a day: 365 in 2023, 366 in 2024, ten in 2025.
+    fn sessions() -> Vec<Session> {
+        let first = NaiveDate::from_ymd_opt(2023, 1, 1).unwrap();
+        (0..741).map(|day| Session { date: first + TimeDelta::days(day), stocks: 1 }).collect()
+    }
+
+    /// A stock that traded on these sessions; from its bar `jump` on in a price segment of its own.
+    fn stock(session: Vec<u32>, jump: usize) -> SymbolBars {
+        let bars = session.len();
+        SymbolBars {
+            symbol: "AROHI".into(),
+            session,
+            series: vec![Series::Eq; bars],
+            open: vec![1.0; bars],
+            high: vec![1.0; bars],
+            low: vec![1.0; bars],
+            close: (0..bars).map(|bar| bar as f64).collect(),
+            volume: vec![1; bars],
+            delivered: vec![-1; bars],
+            cumulative_split_factor: vec![1.0; bars],
+            cumulative_split_factor_now: 1.0,
+            shares: vec![f64::NAN; bars],
+            shares_assumed: vec![false; bars],
+            shares_now: (f64::NAN, false),
+            price_segment: (0..bars).map(|bar| u32::from(bar >= jump)).collect(),
+            previous_close: vec![f64::NAN; bars],
+        }
+    }
+
+    /// The bar with which a stock is passed for its rows of 2025, and the session behind which they are made.
+    fn passed(session: &(impl Iterator<Item = u32> + Clone), jump: usize) -> (f64, Option<u32>) {
+        // Whether bars are in memory or in a file is no matter.
+        let passed = [None, Some(0)].map(|held| {
+            let bars = stock(session.clone().collect(), jump);
+            let (span, spool) = (StockSpan::of(&bars).unwrap(), Spool::new(None, held));
+            let passed = pass(span, spool.put(bars).unwrap(), (2025, 300), &sessions()).unwrap();
+            let bars = passed.bars.take().unwrap();
+            assert_eq!(bars.len(), passed.len);
+            (bars.close[0], passed.goes_on.map(|goes_on| goes_on.behind))
+        });
+        assert_eq!(passed[0], passed[1]);
+        passed[0]
+    }
+
+    #[test]
+    fn a_history_is_cut_where_windows_begin_anew() {
+        // 731 bars before 2025; 300 of them are needed, and 431 is behind the sixth block of 64.
+        assert_eq!(passed(&(0..741), usize::MAX), (384.0, Some(730)));
+        // A price segment that began with bar 400 has its blocks from there: 31 bars more than needed, no whole block.
+        assert_eq!(passed(&(0..741), 400), (400.0, Some(730)));
+        assert_eq!(passed(&(0..741), 350), (414.0, Some(730)));
+    }
+
+    #[test]
+    fn what_cannot_be_cut_is_passed_whole() {
+        assert_eq!(passed(&(733..741), usize::MAX), (0.0, None), "listed in the year");
+        assert_eq!(passed(&(500..741), usize::MAX), (0.0, None), "too short to be cut");
+        let back = (0..360).chain(735..741);
+        assert_eq!(passed(&back, usize::MAX), (0.0, None), "back after a year and more");
+        assert_eq!(passed(&(0..725), usize::MAX), (384.0, Some(724)), "may trade again");
+    }
+
+    #[test]
+    fn a_stock_has_rows_until_some_sessions_after_its_last_bar() {
+        let years = |first, last| {
+            let years = years_of((first, last), &sessions()).unwrap();
+            (years.first_bar, years.last_bar, years.last_row)
+        };
+        assert_eq!(years(0, 699), (2023, 2024, 2024), "traded last in November");
+        assert_eq!(years(400, 724), (2024, 2024, 2025), "traded last a week before new year");
+        assert_eq!(years(733, 740), (2025, 2025, 2025));
+        assert!(years_of((900, 900), &sessions()).is_err(), "a session that there is not");
+    }
+}

@@ -1,0 +1,137 @@
+//! The SEC's company facts: every figure that a company ever filed, by taxonomy, tag and unit, each with its filing.
+//!
+//! The file is held in memory as a whole; the largest have some ten thousand figures.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+use chrono::NaiveDate;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::documents::json;
+use crate::documents::put_rows::DocumentRows;
+use crate::documents::statement_columns::{OF_COMPANY_FACTS, columns, has_years, is_foreign};
+use crate::documents::statement_tags::{COVER, COVER_OF_FOREIGN};
+
+pub(super) const COLUMNS: [&str; 12] = columns(OF_COMPANY_FACTS);
+
+/// Whether a JSON object starts as company facts do.
+pub(super) fn is_here(head: &str) -> bool {
+    let text: String = head.chars().take(400).filter(|c| !c.is_whitespace()).collect();
+    text.starts_with("{\"cik\":") && text.contains("\"facts\":{")
+}
+
+#[derive(Deserialize)]
+struct CompanyFactsFile {
+    cik: Value,
+    facts: BTreeMap<String, BTreeMap<String, Concept>>,
+}
+
+#[derive(Deserialize)]
+struct Concept {
+    units: BTreeMap<String, Vec<FactFigure>>,
+}
+
+#[derive(Deserialize)]
+struct FactFigure {
+    #[serde(default)]
+    start: Value,
+    #[serde(default)]
+    end: Value,
+    #[serde(default)]
+    val: Value,
+    #[serde(default)]
+    accn: Value,
+    #[serde(default)]
+    filed: Value,
+    form: Option<String>,
+}
+
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let company: CompanyFactsFile = json::read(reader)?;
+    let cik = written(&company.cik);
+    for (taxonomy, tags) in &company.facts {
+        for (tag, concept) in tags {
+            for (unit, figures) in &concept.units {
+                for figure in figures {
+                    let FactFigure { start, end, val, accn, filed, .. } = figure;
+                    let [start, end, value, accession, filed] = [start, end, val, accn, filed].map(written);
+                    // The row of an end that cannot be read is refused.
+                    let spanned = match (start.parse(), end.parse()) {
+                        (Ok(start), Ok(end)) => quarters(Some(start), end),
+                        (Err(_), Ok(end)) if start.is_empty() => quarters(None, end),
+                        (_, Ok(_)) => "",
+                        _ => "0",
+                    };
+                    let quarters = match spanned {
+                        "4" if figure.form.as_deref().is_some_and(|form| !has_years(form)) => "",
+                        quarters => quarters,
+                    };
+                    let taxonomy = match figure.form.as_deref() {
+                        Some(form) if taxonomy == COVER && is_foreign(form) => COVER_OF_FOREIGN,
+                        _ => taxonomy.as_str(),
+                    };
+                    let of_whom = ["", &*cik, "", &*accession, &*filed];
+                    let of_what = [taxonomy, tag, &*end, quarters, "", unit, &*value];
+                    if !rows.put(&of_whom.into_iter().chain(of_what).collect::<Vec<&str>>()) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A value as a cell: texts as they are, nothing where there is none.
+fn written(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        other => Cow::Owned(other.to_string()),
+    }
+}
+
+/// How many quarters a span has, as data sets write it: `0` for a day; nothing where it is not one to four.
+///
+/// Quarters of whole weeks have 12 to 14 weeks, years up to 53.
+pub(super) fn quarters(start: Option<NaiveDate>, end: NaiveDate) -> &'static str {
+    let Some(start) = start else { return "0" };
+    match (end - start).num_days() + 1 {
+        80..=102 => "1",
+        168..=196 => "2",
+        258..=287 => "3",
+        345..=380 => "4",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::documents::document::RawDocument;
+    use crate::documents::document::tests::read;
+
+    #[test]
+    fn figures_are_rows_with_their_filing() {
+        let text = r#"{"cik": 77, "entityName": "AROHI INC", "facts": {"us-gaap": {"Assets": {"label": "x", "description": "y",
+            "units": {"USD": [{"end": "2024-12-31", "val": 5000, "accn": "0000000077-25-000001", "fy": 2024, "fp": "FY",
+            "form": "10-K", "filed": "2025-02-20", "frame": "CY2024Q4I"}]}},
+            "EarningsPerShareBasic": {"label": null, "description": null, "units": {"USD/shares": [
+            {"start": "2024-01-01", "end": "2024-12-31", "val": 1.25, "accn": "0000000077-25-000001", "filed": "2025-02-20"},
+            {"start": "2023-10-01", "end": "2024-09-30", "val": 1.5, "accn": "0000000077-24-000009", "form": "10-Q", "filed": "2024-11-01"},
+            {"start": "2024-05-01", "end": "2024-12-31", "val": null, "accn": "0000000077-25-000001", "filed": "2025-02-20"}]}}}}}"#;
+        let (kind, rows) = read(text);
+        assert_eq!(kind, RawDocument::CompanyFacts);
+        assert_eq!(
+            rows,
+            [
+                ",77,,0000000077-25-000001,2025-02-20,us-gaap,Assets,2024-12-31,0,,USD,5000",
+                ",77,,0000000077-25-000001,2025-02-20,us-gaap,EarningsPerShareBasic,2024-12-31,4,,USD/shares,1.25",
+                ",77,,0000000077-24-000009,2024-11-01,us-gaap,EarningsPerShareBasic,2024-09-30,,,USD/shares,1.5",
+                ",77,,0000000077-25-000001,2025-02-20,us-gaap,EarningsPerShareBasic,2024-12-31,,,USD/shares,",
+            ]
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! Workbooks of statements that investors export: the sheet `Data Sheet`, ten years and ten quarters of one company.
+//!
+//! A row whose first cell is `Report Date` says the ends of the periods; the rows below it are figures in crores of rupees, up
+//! to the next such row or a gap. What is above it says whether they are quarters. The company is known by its name alone, and
+//! the figures are the group's where it has one, as such exports are made by default.
+
+use std::collections::BTreeMap;
+use std::io::{self, Cursor, Read};
+
+use calamine::{Data, DataType, Reader, Xlsx, XlsxError};
+use chrono::{Days, NaiveDate};
+
+use crate::documents::put_rows::DocumentRows;
+use crate::documents::statement_columns::{OF_WORKBOOK, columns};
+use crate::unpack_bounds::{self, DOCUMENT, refusal};
+
+pub(super) const COLUMNS: [&str; 12] = columns(OF_WORKBOOK);
+
+/// The name of the set of labels in rows.
+const TAXONOMY: &str = "data-sheet";
+
+const SHEET: &str = "Data Sheet";
+
+/// Bytes of all members of a workbook, unpacked; such exports have some hundred thousand.
+const UNPACKED: u64 = 64 << 20;
+
+/// Cells of the sheet; it has about a thousand.
+const CELLS: usize = 1_000_000;
+
+/// Whether bytes start as a workbook does: an archive whose first members are a workbook's.
+pub(super) fn is_here(head: &[u8]) -> bool {
+    let has = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
+    head.starts_with(b"PK\x03\x04") && (has(b"[Content_Types].xml") || has(b"xl/"))
+}
+
+/// Whether a workbook has the sheet. A document of another kind that is packed the same way has none.
+///
+/// # Errors
+/// The list of members at the end of the archive is not there: the workbook is cut. Or it unpacks to more than workbooks do.
+pub(super) fn has_sheet(workbook: &[u8]) -> io::Result<bool> {
+    check(workbook)?;
+    let workbook = Xlsx::new(Cursor::new(workbook));
+    Ok(workbook.is_ok_and(|workbook| workbook.sheet_names().iter().any(|name| name == SHEET)))
+}
+
+/// Unpacks the members of a workbook, to hold their true size against the bounds before they are read into memory.
+fn check(workbook: &[u8]) -> io::Result<()> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(workbook))?;
+    let mut left = UNPACKED;
+    for position in 0..archive.len() {
+        // A member that cannot be unpacked is the workbook's reader's to judge.
+        let Ok(member) = archive.by_index(position) else { continue };
+        let unpacked = io::copy(&mut member.take(left + 1), &mut io::sink()).unwrap_or_default();
+        left = left
+            .checked_sub(unpacked)
+            .ok_or_else(|| refusal(format!("the workbook unpacks to more than {UNPACKED} bytes")))?;
+    }
+    Ok(())
+}
+
+/// Cells by row, there by column; only those that hold something.
+#[derive(Default)]
+struct Sheet {
+    rows: BTreeMap<u32, BTreeMap<u32, Data>>,
+    cells: usize,
+}
+
+impl Sheet {
+    fn put(&mut self, (row, column): (u32, u32), cell: Data) -> io::Result<()> {
+        if cell != Data::Empty {
+            self.cells += 1;
+            self.rows.entry(row).or_default().insert(column, cell);
+        }
+        let words = || refusal(format!("the sheet `{SHEET}` has more than {CELLS} cells"));
+        if self.cells > CELLS { Err(words()) } else { Ok(()) }
+    }
+
+    /// The first column that holds something.
+    fn first(&self) -> u32 {
+        self.rows.values().filter_map(|cells| cells.keys().next()).min().copied().unwrap_or_default()
+    }
+}
+
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let bytes = unpack_bounds::whole(reader, DOCUMENT)?;
+    check(&bytes)?;
+    let mut workbook = Xlsx::new(Cursor::new(bytes)).map_err(io::Error::other)?;
+    // Cell by cell: a sheet as a rectangle is as large as its two farthest cells make it.
+    let mut cells = match workbook.worksheet_cells_reader(SHEET) {
+        // A chart of that name has no cell.
+        Err(XlsxError::NotAWorksheet(_)) => return Ok(()),
+        cells => cells.map_err(io::Error::other)?,
+    };
+    let mut sheet = Sheet::default();
+    while let Some(cell) = cells.next_cell().map_err(io::Error::other)? {
+        sheet.put(cell.get_position(), cell.get_value().clone().into())?;
+    }
+    figures(&sheet, rows);
+    Ok(())
+}
+
+/// The part of the sheet in which a row stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SheetPart {
+    /// Years of flows.
+    Years,
+    /// Quarters.
+    Quarters,
+    /// Ends of years.
+    Balance,
+    /// Prices and what the workbook works out itself.
+    Other,
+}
+
+impl SheetPart {
+    /// The part that a heading begins.
+    fn headed(label: &str) -> Option<Self> {
+        Some(match label.to_uppercase().trim_end_matches(':') {
+            "PROFIT & LOSS" | "CASH FLOW" => Self::Years,
+            "QUARTERS" => Self::Quarters,
+            "BALANCE SHEET" => Self::Balance,
+            "META" | "PRICE" | "DERIVED" => Self::Other,
+            _ => return None,
+        })
+    }
+
+    const fn quarters(self) -> &'static str {
+        match self {
+            Self::Years => "4",
+            Self::Quarters => "1",
+            Self::Balance | Self::Other => "0",
+        }
+    }
+}
+
+fn figures(sheet: &Sheet, rows: &mut DocumentRows<'_>) {
+    let (mut company, mut part, mut ends) = (String::new(), SheetPart::Other, Vec::new());
+    let first = sheet.first();
+    for (row, cells) in &sheet.rows {
+        let word = |column: u32| cells.get(&column).and_then(DataType::as_string).unwrap_or_default();
+        let label = word(first);
+        let label = label.trim();
+        if label.eq_ignore_ascii_case("company name") {
+            company = word(first + 1);
+        } else if let Some(headed) = SheetPart::headed(label) {
+            (part, ends) = (headed, Vec::new());
+        } else if label.eq_ignore_ascii_case("report date") {
+            ends =
+                cells.range(first + 1..).filter_map(|(column, cell)| Some((*column, day(cell)?))).collect();
+        } else if part != SheetPart::Other && !label.is_empty() {
+            let unit =
+                if label.starts_with("No. of") || label.contains("Shares") { "shares" } else { "INR crore" };
+            for (column, end) in &ends {
+                let cell = cells.get(column);
+                let Some(value) = cell.and_then(|cell| cell.get_float().or_else(|| cell.as_f64())) else {
+                    continue;
+                };
+                let (end, value) = (end.to_string(), value.to_string());
+                let of_period =
+                    ["", "", &company, "", "", TAXONOMY, label, &end, part.quarters(), "", unit, &value];
+                if !rows.put_at(u64::from(*row) + 1, &of_period) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The date in a cell, be it formatted as one or a number of days.
+fn day(cell: &Data) -> Option<NaiveDate> {
+    let days = match cell {
+        Data::DateTime(date) => date.as_f64(),
+        Data::DateTimeIso(text) => return text.get(..10)?.parse().ok(),
+        other => other.as_f64()?,
+    };
+    // From 1954 to 2119; what is beside that is no date.
+    let days = (20_000.0..80_000.0).contains(&days).then_some(days as u64)?;
+    NaiveDate::from_ymd_opt(1899, 12, 30)?.checked_add_days(Days::new(days))
+}
+
+#[cfg(test)]
+mod tests {
+    use csv::ByteRecord;
+
+    use super::*;
+    use crate::text::cells::CellRecord;
+
+    #[test]
+    fn parts_of_the_sheet_have_their_own_dates() {
+        let mut sheet = Sheet::default();
+        let mut row = 0;
+        let mut put = |cells: [Data; 3]| {
+            for (column, cell) in (0..).zip(cells) {
+                sheet.put((row, column), cell).unwrap();
+            }
+            row += 1;
+        };
+        let text = |text: &str| Data::String(text.to_owned());
+        let label = |name: &str| [text(name), Data::Empty, Data::Empty];
+        put([text("COMPANY NAME"), text("AROHI LTD"), Data::Empty]);
+        put([text("Face Value"), Data::Float(5.0), Data::Empty]);
+        put(label("PROFIT & LOSS"));
+        // 45,016 days after 30 December 1899 is 31 March 2023.
+        put([text("Report Date"), Data::Float(45_016.0), Data::Float(45_382.0)]);
+        put([text("Sales"), Data::Float(100.5), Data::Empty]);
+        put(label(""));
+        put(label("Quarters"));
+        put([text("Report Date"), Data::Float(45_382.0), Data::Empty]);
+        put([text("Sales"), Data::Int(30), Data::Float(7.0)]);
+        put(label("BALANCE SHEET"));
+        put([text("Report Date"), Data::Float(45_016.0), Data::Empty]);
+        put([text("No. of Equity Shares"), Data::Float(5e6), Data::Empty]);
+        put(label("DERIVED:"));
+        put([text("Adjusted Equity Shares in Cr"), Data::Float(4.0), Data::Empty]);
+        let mut found = Vec::new();
+        let mut each = |record: &CellRecord| {
+            found.push((record.line(), record.source_text()));
+            true
+        };
+        figures(&sheet, &mut DocumentRows { record: CellRecord::new(), line: 0, each: &mut each });
+        assert_eq!(
+            found,
+            [
+                (5, ",,AROHI LTD,,,data-sheet,Sales,2023-03-31,4,,INR crore,100.5".to_owned()),
+                (9, ",,AROHI LTD,,,data-sheet,Sales,2024-03-31,1,,INR crore,30".to_owned()),
+                (12, ",,AROHI LTD,,,data-sheet,No. of Equity Shares,2023-03-31,0,,shares,5000000".to_owned()),
+            ]
+        );
+        assert_eq!(ByteRecord::from(&COLUMNS[..]).len(), 12);
+    }
+}

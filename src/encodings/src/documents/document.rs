@@ -1,0 +1,223 @@
+//! Files that are one document, not rows: they become rows here, so that whatever reads rows reads them.
+//!
+//! A document is known by its beginning, never by its name. Each kind has a fixed header, mostly the names that the SEC gives the
+//! same fields in its data sets, so that those (and CSV files with such a header) are read by the same code. A cell is the
+//! document's text; nothing is judged here.
+
+use std::io::{self, Read};
+use std::sync::OnceLock;
+
+use csv::ByteRecord;
+
+use crate::documents::put_rows::DocumentRows;
+use crate::documents::{
+    company_facts, data_set, data_sheet, edgar_index, form13f, ownership, results, shareholding,
+    submission_text, submissions, symbol_directory, tickers,
+};
+use crate::text::cells::{CellRecord, HeaderLine};
+use crate::unpack_bounds::{self, DOCUMENT};
+
+/// A kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RawDocument {
+    /// The SEC's list of CIKs and symbols.
+    Tickers,
+    /// The filings of a company as the SEC's API lists them.
+    Submissions,
+    /// An index of EDGAR, in columns or with bars.
+    EdgarIndex,
+    /// Form 3, 4 or 5.
+    Ownership,
+    /// Form 13F: cover, information table or both.
+    Form13F,
+    /// The SEC's company facts.
+    CompanyFacts,
+    /// `num.txt` of the SEC's financial-statement data sets.
+    DataSetFigures,
+    /// `sub.txt` of the same.
+    DataSetFilings,
+    /// Results of an Indian company in XBRL.
+    Results,
+    /// A shareholding pattern of an Indian company in XBRL.
+    Shareholding,
+    /// A workbook with a sheet of statements.
+    DataSheet,
+    /// A directory of symbols by Nasdaq.
+    SymbolDirectory,
+}
+
+impl RawDocument {
+    /// What a file that starts like this is, if it is one of these documents.
+    pub(crate) fn of(head: &[u8]) -> Option<Self> {
+        if data_sheet::is_here(head) {
+            return Some(Self::DataSheet);
+        }
+        let head = text(head.to_vec());
+        let head = head.trim_start_matches('\u{feff}').trim_start();
+        match head.chars().next()? {
+            '{' if tickers::is_here(head) => Some(Self::Tickers),
+            '{' if submissions::is_here(head) => Some(Self::Submissions),
+            '{' if company_facts::is_here(head) => Some(Self::CompanyFacts),
+            'a' if data_set::has_figures(head) => Some(Self::DataSetFigures),
+            'a' if data_set::has_filings(head) => Some(Self::DataSetFilings),
+            '<' | '-' => {
+                let of_form = submission_text::form(head).and_then(kind_of_form);
+                of_form.or_else(|| kind_of_root(root(head)?, head))
+            }
+            _ if symbol_directory::is_here(head) => Some(Self::SymbolDirectory),
+            _ => edgar_index::is_here(head).then_some(Self::EdgarIndex),
+        }
+    }
+
+    /// Whether the whole of a file is such a document, where its beginning does not tell.
+    ///
+    /// # Errors
+    /// A workbook that is cut.
+    pub(crate) fn is_in(self, whole: &[u8]) -> io::Result<bool> {
+        if self == Self::DataSheet { data_sheet::has_sheet(whole) } else { Ok(true) }
+    }
+
+    /// The names of its columns.
+    pub(crate) fn header(self) -> HeaderLine {
+        static MADE: [OnceLock<HeaderLine>; 12] = [const { OnceLock::new() }; 12];
+        let names: &[&str] = match self {
+            Self::Tickers => &tickers::COLUMNS,
+            Self::Submissions => &submissions::COLUMNS,
+            Self::EdgarIndex => &edgar_index::COLUMNS,
+            Self::Ownership => &ownership::COLUMNS,
+            Self::Form13F => &form13f::COLUMNS,
+            Self::CompanyFacts => &company_facts::COLUMNS,
+            Self::DataSetFigures => &data_set::FIGURES,
+            Self::DataSetFilings => &data_set::FILINGS,
+            Self::Results => &results::COLUMNS,
+            Self::Shareholding => &shareholding::COLUMNS,
+            Self::DataSheet => &data_sheet::COLUMNS,
+            Self::SymbolDirectory => &symbol_directory::COLUMNS,
+        };
+        let new = || HeaderLine::new(&ByteRecord::from(names));
+        MADE.get(self as usize).map_or_else(new, |made| made.get_or_init(new).clone())
+    }
+
+    /// Hands each row to `each` until it says stop.
+    ///
+    /// # Errors
+    /// What is no such document after all; rows before the fault have been handed on.
+    pub(crate) fn records(
+        self,
+        reader: &mut dyn Read,
+        each: &mut dyn FnMut(&CellRecord) -> bool,
+    ) -> io::Result<()> {
+        let mut rows = DocumentRows { record: CellRecord::new(), line: 0, each };
+        match self {
+            Self::Tickers => tickers::rows(reader, &mut rows),
+            Self::Submissions => submissions::rows(reader, &mut rows),
+            Self::EdgarIndex => edgar_index::rows(&whole(reader)?, &mut rows),
+            Self::Ownership => ownership::rows(&whole(reader)?, &mut rows),
+            Self::Form13F => form13f::rows(&whole(reader)?, &mut rows),
+            Self::CompanyFacts => company_facts::rows(reader, &mut rows),
+            Self::DataSetFigures => data_set::figures(reader, &mut rows),
+            Self::DataSetFilings => data_set::filings(reader, &mut rows),
+            Self::Results => results::rows(&whole(reader)?, &mut rows),
+            Self::Shareholding => shareholding::rows(&whole(reader)?, &mut rows),
+            Self::DataSheet => data_sheet::rows(reader, &mut rows),
+            Self::SymbolDirectory => symbol_directory::rows(reader, &mut rows),
+        }
+    }
+}
+
+/// What a submission of this form holds, if it is one that is read.
+fn kind_of_form(form: &str) -> Option<RawDocument> {
+    match form {
+        "3" | "3/A" | "4" | "4/A" | "5" | "5/A" => Some(RawDocument::Ownership),
+        form if form.starts_with("13F") => Some(RawDocument::Form13F),
+        _ => None,
+    }
+}
+
+/// What XML with this root element is.
+fn kind_of_root(root: &str, head: &str) -> Option<RawDocument> {
+    match root {
+        "ownershipDocument" => Some(RawDocument::Ownership),
+        "xbrl" if shareholding::is_here(head) => Some(RawDocument::Shareholding),
+        "xbrl" => Some(RawDocument::Results),
+        "informationTable" | "edgarSubmission" => Some(RawDocument::Form13F),
+        _ => None,
+    }
+}
+
+/// The local name of the first element.
+fn root(head: &str) -> Option<&str> {
+    let mut rest = head;
+    loop {
+        let tag = rest.get(rest.find('<')? + 1..)?;
+        if let Some(comment) = tag.strip_prefix("!--") {
+            rest = comment.get(comment.find("-->")?..)?;
+        } else if tag.starts_with(['?', '!']) {
+            rest = tag;
+        } else {
+            let end = tag.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))?;
+            let name = tag.get(..end)?;
+            return Some(name.rsplit(':').next().unwrap_or(name));
+        }
+    }
+}
+
+fn whole(reader: &mut dyn Read) -> io::Result<String> {
+    Ok(text(unpack_bounds::whole(reader, DOCUMENT)?))
+}
+
+/// Text in UTF-8, otherwise in Latin 1, as older filings are; a character cut off at the end of a head counts as neither.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let is_cut = error.utf8_error().error_len().is_none();
+        let bytes = error.into_bytes();
+        if is_cut {
+            String::from_utf8_lossy(&bytes).into_owned()
+        } else {
+            bytes.into_iter().map(char::from).collect()
+        }
+    })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// The header and the rows of a document.
+    pub(in crate::documents) fn read(text: &str) -> (RawDocument, Vec<String>) {
+        let document = RawDocument::of(text.as_bytes()).unwrap();
+        let mut rows = Vec::new();
+        let width = document.header().len();
+        document
+            .records(&mut text.as_bytes(), &mut |record| {
+                assert!(record.fits(width));
+                rows.push(record.source_text());
+                true
+            })
+            .unwrap();
+        (document, rows)
+    }
+
+    #[test]
+    fn a_document_is_known_by_its_beginning() {
+        for (head, kind) in [
+            ("<?xml version=\"1.0\"?>\n<!-- a > b --><ownershipDocument>", Some(RawDocument::Ownership)),
+            ("\n<n:informationTable xmlns:n='x'>", Some(RawDocument::Form13F)),
+            ("<!DOCTYPE html><html><head>", None),
+            ("<derivativeHolding><securityTitle>", None),
+            ("{\"0\": {\"cik_str\": 5,", Some(RawDocument::Tickers)),
+            ("{\"cik\":5,\"entityName\":\"A\",\"facts\":{", Some(RawDocument::CompanyFacts)),
+            ("symbol,name\nA,B\n", None),
+        ] {
+            assert_eq!(RawDocument::of(head.as_bytes()), kind, "{head}");
+        }
+    }
+
+    #[test]
+    fn tickers_keep_their_order() {
+        let numbered = r#"{"0":{"cik_str":9,"ticker":"BB","title":"B"},"10":{"cik_str":8,"ticker":"C","title":"C"},"2":{"cik_str":9,"ticker":"BB-A","title":"B"}}"#;
+        assert_eq!(read(numbered).1, ["9,BB,B", "9,BB-A,B", "8,C,C"]);
+        let columnar = r#"{"fields":["cik","name","ticker","exchange"],"data":[[9,"B","BB","NYSE"],[10,"C",null,null]]}"#;
+        assert_eq!(read(columnar).1, ["9,BB,B", "10,,C"]);
+    }
+}

@@ -1,0 +1,30 @@
+//! Files that are one document, not rows: they become rows here, so that whatever reads rows reads them.
+
+// Rows, lines, and JSON and XML in memory.
+mod put_rows;
+mod separated_lines;
+mod json;
+mod xml;
+
+// The text file around the documents of an EDGAR submission.
+mod submission_text;
+
+// Statements: company facts, data sets, results, workbooks.
+pub mod statement_tags;
+pub mod statement_columns;
+mod company_facts;
+mod data_set;
+mod data_sheet;
+mod results;
+
+// What is filed, held and listed.
+mod edgar_index;
+mod form13f;
+mod ownership;
+mod shareholding;
+mod submissions;
+mod symbol_directory;
+mod tickers;
+
+// Which of them a file is.
+pub(crate) mod document;

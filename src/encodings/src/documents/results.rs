@@ -1,0 +1,318 @@
+//! Results of Indian companies in XBRL, as the exchanges publish them: the taxonomies `in-bse-fin` and `in-capmkt`.
+//!
+//! Each figure belongs to a context. What a context says of its dates is often wrong (that of the year so far has the quarter's),
+//! so the dates that the report states for it come first. Many reports use the contexts of their main figures without declaring
+//! them; those of their details have the same dates. Contexts of a segment or another detail are left out. The number of shares
+//! is not reported; it follows from the paid-up capital and the face value, under a tag of our own, `PaidUpShares`.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use chrono::NaiveDate;
+
+use crate::documents::company_facts::quarters;
+use crate::documents::put_rows::DocumentRows;
+use crate::documents::statement_columns::{OF_RESULTS, columns};
+use crate::documents::xml::XmlNode;
+use crate::text::dates;
+
+pub(super) const COLUMNS: [&str; 12] = columns(OF_RESULTS);
+
+/// The name of the taxonomy in rows.
+const TAXONOMY: &str = "in-bse-fin";
+
+/// The figures since the start of the year, whatever the dates of the context.
+const YEAR_SO_FAR: &str = "FourD";
+
+/// The contexts of main figures: whose details begin with the same word, and whether they are of a span.
+const MAIN: [(&str, &str, Of); 4] = [
+    ("OneD", "One", Of::Span),
+    (YEAR_SO_FAR, "Four", Of::Span),
+    ("OneI", "One", Of::Day),
+    ("FourI", "Four", Of::Day),
+];
+
+/// What a context is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Day,
+    Span,
+}
+
+/// What a figure's context says.
+#[derive(Debug, Clone)]
+struct Context {
+    symbol: String,
+    of: Of,
+    start: Option<NaiveDate>,
+    end: Option<NaiveDate>,
+    /// The end as it is written, where it is no date.
+    unread: Option<String>,
+    is_detail: bool,
+}
+
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let root = XmlNode::parse(text)?;
+    let report = ResultsReport::new(&root);
+    for fact in root.children.iter().filter(|fact| has_unit(fact)) {
+        let is_wanted = if report.contexts.is_empty() {
+            // Nothing says whose figures these are and of when: as rows without either they are refused and counted.
+            rows.put(&["", "", "", "", "", TAXONOMY, &fact.name, "", "", "", "", &fact.text])
+        } else {
+            report.put(&fact.name, fact, &fact.text, rows)
+        };
+        if !is_wanted {
+            return Ok(());
+        }
+    }
+    for fact in root.all("PaidUpValueOfEquityShareCapital") {
+        let id = fact.attribute("contextRef").unwrap_or_default();
+        let figure = |text: Option<&str>| text?.parse::<f64>().ok().filter(|figure| *figure > 0.0);
+        let face = report.stated("FaceValueOfEquityShareCapital", id);
+        if let (Some(paid_up), Some(face)) = (figure(Some(&fact.text)), figure(face)) {
+            let shares = (paid_up / face).round().to_string();
+            if !report.put("PaidUpShares", fact, &shares, rows) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Context {
+    fn new(node: &XmlNode) -> Self {
+        let written = |name: &str| node.text_at(&["period", name]);
+        let day = |name: &str| date(written(name));
+        let instant = day("instant");
+        let ends = ["instant", "endDate"].map(written);
+        let unread = ends.into_iter().find(|end| !end.is_empty() && date(end).is_none());
+        Self {
+            symbol: node.text_at(&["entity", "identifier"]).to_owned(),
+            of: if written("instant").is_empty() { Of::Span } else { Of::Day },
+            unread: unread.map(str::to_owned),
+            start: day("startDate"),
+            end: instant.or_else(|| day("endDate")),
+            // A figure of a detail has its scenario or segment.
+            is_detail: node.child("scenario").is_some() || node.at(&["entity", "segment"]).is_some(),
+        }
+    }
+}
+
+/// A report: its contexts, and what it states of itself.
+struct ResultsReport<'a> {
+    contexts: BTreeMap<&'a str, Context>,
+    /// By name and context.
+    facts: BTreeMap<(&'a str, &'a str), &'a str>,
+}
+
+impl<'a> ResultsReport<'a> {
+    fn new(root: &'a XmlNode) -> Self {
+        let mut report = Self { contexts: BTreeMap::new(), facts: BTreeMap::new() };
+        for node in &root.children {
+            if let Some(context) = node.attribute("contextRef") {
+                report.facts.insert((&node.name, context), &node.text);
+            }
+            if node.name == "context" {
+                report.contexts.insert(node.attribute("id").unwrap_or_default(), Context::new(node));
+            }
+        }
+        for (id, prefix, of) in MAIN {
+            if let Some(context) = report.undeclared(prefix, of).filter(|_| !report.contexts.contains_key(id))
+            {
+                report.contexts.insert(id, context);
+            }
+        }
+        report
+    }
+
+    /// A main context that is not declared, from one of its details.
+    fn undeclared(&self, prefix: &str, of: Of) -> Option<Context> {
+        let details = || self.contexts.iter().filter(|(id, _)| id.starts_with(prefix)).map(|(_, it)| it);
+        let detail = details().find(|context| context.of == of);
+        let of_span = || {
+            let end = self.stated("DateOfEndOfReportingPeriod", "OneD").and_then(date);
+            let other = details().next().or_else(|| self.contexts.values().next());
+            // Without any context, the dates and the symbol that the report states suffice.
+            if other.is_none() && (end.is_none() || self.anywhere("Symbol").is_none()) {
+                return None;
+            }
+            let symbol = other.map(|context| context.symbol.clone()).unwrap_or_default();
+            let end = end.or(other.and_then(|context| context.end));
+            Some(Context { symbol, of, start: None, end, unread: None, is_detail: false })
+        };
+        let context = detail.cloned().or_else(of_span)?;
+        Some(Context { is_detail: false, ..context })
+    }
+
+    /// What the report states in a context.
+    fn stated(&self, name: &str, context: &str) -> Option<&'a str> {
+        self.facts.get(&(name, context)).copied().filter(|text| !text.is_empty())
+    }
+
+    /// The first that any context states.
+    fn anywhere(&self, name: &str) -> Option<&'a str> {
+        let stated = self.facts.range((name, "")..).take_while(|((have, _), _)| *have == name);
+        stated.map(|(_, text)| *text).find(|text| !text.is_empty())
+    }
+
+    /// Hands a figure on; false when no more is wanted.
+    fn put(&self, tag: &str, fact: &XmlNode, value: &str, rows: &mut DocumentRows<'_>) -> bool {
+        let id = fact.attribute("contextRef").unwrap_or_default();
+        let context = self.contexts.get(id).filter(|context| !context.is_detail);
+        let Some(context) = context else { return true };
+        let Some((quarters, end)) = self.period(id, context) else {
+            let unread = self.stated("DateOfEndOfReportingPeriod", id).filter(|end| date(end).is_none());
+            let Some(end) = unread.or(context.unread.as_deref()) else { return true };
+            // A row whose date cannot be read is refused and counted.
+            let quarters = if context.of == Of::Day { "0" } else { "1" };
+            return rows.put(&[&context.symbol, "", "", "", "", TAXONOMY, tag, end, quarters, "", "", value]);
+        };
+        let symbol =
+            self.anywhere("Symbol").filter(|symbol| !symbol.contains(' ')).unwrap_or(&context.symbol);
+        let basis = self.stated("NatureOfReportStandaloneConsolidated", id);
+        let basis = basis.or_else(|| self.anywhere("NatureOfReportStandaloneConsolidated")).unwrap_or("?");
+        let filed = self.approved(end).map(|day| day.to_string()).unwrap_or_default();
+        let unit = match fact.attribute("unitRef") {
+            _ if tag == "PaidUpShares" => "shares",
+            Some("INRPerShare") => "INR per share",
+            Some(unit) => unit,
+            None if has_unit(fact) => "pure",
+            None => "",
+        };
+        rows.put(&[symbol, "", "", "", &filed, TAXONOMY, tag, &end.to_string(), quarters, basis, unit, value])
+    }
+
+    /// The quarters of a context and its end.
+    fn period(&self, id: &str, context: &Context) -> Option<(&'static str, NaiveDate)> {
+        let day = |name: &str| self.stated(name, id).and_then(date);
+        let end = day("DateOfEndOfReportingPeriod").or(context.end)?;
+        let start = day("DateOfStartOfReportingPeriod").or_else(|| {
+            let of_year = || date(self.anywhere("DateOfStartOfFinancialYear")?);
+            if id == YEAR_SO_FAR { of_year() } else { None }
+        });
+        match (context.of, start.or(context.start)) {
+            (Of::Day, _) => Some((quarters(None, end), end)),
+            (Of::Span, Some(start)) => Some((quarters(Some(start), end), end)),
+            (Of::Span, None) => None,
+        }
+    }
+
+    /// The day on which the board approved the results, which is when they are announced.
+    fn approved(&self, end: NaiveDate) -> Option<NaiveDate> {
+        let day = date(self.anywhere("DateOfBoardMeetingWhenFinancialResultsWereApproved")?)?;
+        (day > end && (day - end).num_days() < 200).then_some(day)
+    }
+}
+
+/// A date as reports write it.
+fn date(text: &str) -> Option<NaiveDate> {
+    dates::in_cell(text.as_bytes())
+}
+
+/// Whether a fact is a figure: it says its unit, or is the part of loans that forms state without one.
+fn has_unit(fact: &XmlNode) -> bool {
+    fact.attribute("unitRef").is_some() || fact.name == "PercentageOfNpa"
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::documents::document::RawDocument;
+    use crate::documents::document::tests::read;
+
+    const REPORT: &str = r#"<?xml version="1.0"?><xbrli:xbrl xmlns:xbrli="http://www.xbrl.org/2003/instance">
+        <xbrli:context id="OneD"><xbrli:entity><xbrli:identifier scheme="s">AROHI</xbrli:identifier></xbrli:entity>
+          <xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-03-31</xbrli:endDate></xbrli:period></xbrli:context>
+        <xbrli:context id="FourD"><xbrli:entity><xbrli:identifier scheme="s">AROHI</xbrli:identifier></xbrli:entity>
+          <xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-03-31</xbrli:endDate></xbrli:period></xbrli:context>
+        <xbrli:context id="OneI"><xbrli:entity><xbrli:identifier scheme="s">AROHI</xbrli:identifier></xbrli:entity>
+          <xbrli:period><xbrli:instant>2024-03-31</xbrli:instant></xbrli:period></xbrli:context>
+        <xbrli:context id="Seg"><xbrli:entity><xbrli:identifier scheme="s">AROHI</xbrli:identifier></xbrli:entity>
+          <xbrli:period><xbrli:startDate>2024-01-01</xbrli:startDate><xbrli:endDate>2024-03-31</xbrli:endDate></xbrli:period>
+          <xbrli:scenario><m>x</m></xbrli:scenario></xbrli:context>
+        <f:Symbol contextRef="OneD">AROHI</f:Symbol>
+        <f:NatureOfReportStandaloneConsolidated contextRef="OneD">Standalone</f:NatureOfReportStandaloneConsolidated>
+        <f:DateOfStartOfFinancialYear contextRef="OneD">2023-04-01</f:DateOfStartOfFinancialYear>
+        <f:DateOfBoardMeetingWhenFinancialResultsWereApproved contextRef="OneD">2024-04-20</f:DateOfBoardMeetingWhenFinancialResultsWereApproved>
+        <f:RevenueFromOperations contextRef="OneD" unitRef="INR" decimals="-5">700.00</f:RevenueFromOperations>
+        <f:RevenueFromOperations contextRef="FourD" unitRef="INR" decimals="-5">2500.00</f:RevenueFromOperations>
+        <f:RevenueFromOperations contextRef="Seg" unitRef="INR" decimals="-5">1.00</f:RevenueFromOperations>
+        <f:Assets contextRef="OneI" unitRef="INR" decimals="-5">9000</f:Assets>
+        <f:PaidUpValueOfEquityShareCapital contextRef="OneD" unitRef="INR">50</f:PaidUpValueOfEquityShareCapital>
+        <f:FaceValueOfEquityShareCapital contextRef="OneD" unitRef="INRPerShare">2</f:FaceValueOfEquityShareCapital>
+        <f:PercentageOfNpa contextRef="OneD">0.0098</f:PercentageOfNpa>
+        </xbrli:xbrl>"#;
+
+    #[test]
+    fn contexts_that_are_not_declared_have_the_dates_of_their_details() {
+        let context = |id: &str, period: &str| {
+            format!(
+                "<context id='{id}'><entity><identifier>AROHI</identifier></entity><period>{period}</period><scenario><m/></scenario></context>"
+            )
+        };
+        let span = "<startDate>2024-10-01</startDate><endDate>2024-12-31</endDate>";
+        let text = format!(
+            "<xbrl>{}{}<Symbol contextRef='OneD'>AROHI</Symbol>\
+             <NatureOfReportStandaloneConsolidated contextRef='OneD'>Consolidated</NatureOfReportStandaloneConsolidated>\
+             <DateOfStartOfFinancialYear contextRef='OneD'>2024-04-01</DateOfStartOfFinancialYear>\
+             <TaxExpense contextRef='OneD' unitRef='INR'>5</TaxExpense><TaxExpense contextRef='FourD' unitRef='INR'>14</TaxExpense>\
+             <Assets contextRef='OneI' unitRef='INR'>900</Assets><Assets contextRef='Other' unitRef='INR'>1</Assets></xbrl>",
+            context("OneExpenses01D", span),
+            context("FourExpenses01D", span)
+        );
+        let row = |tag: &str, quarters: &str, value: &str| {
+            format!("AROHI,,,,,in-bse-fin,{tag},2024-12-31,{quarters},Consolidated,INR,{value}")
+        };
+        assert_eq!(
+            read(&text).1,
+            [row("TaxExpense", "1", "5"), row("TaxExpense", "3", "14"), row("Assets", "0", "900")]
+        );
+    }
+
+    #[test]
+    fn a_report_without_contexts_says_its_dates_itself() {
+        let context = |id: &str, start: &str| {
+            format!(
+                "<NatureOfReportStandaloneConsolidated contextRef='{id}'>Standalone</NatureOfReportStandaloneConsolidated>\
+                 <DateOfStartOfReportingPeriod contextRef='{id}'>{start}</DateOfStartOfReportingPeriod>\
+                 <DateOfEndOfReportingPeriod contextRef='{id}'>2019-09-30</DateOfEndOfReportingPeriod>"
+            )
+        };
+        let figures = "<TaxExpense contextRef='OneD' unitRef='INR'>5</TaxExpense>\
+             <TaxExpense contextRef='FourD' unitRef='INR'>14</TaxExpense><Assets contextRef='OneI' unitRef='INR'>900</Assets>";
+        let dates = format!("{}{}", context("OneD", "2019-07-01"), context("FourD", "2019-04-01"));
+        let symbol = "<Symbol contextRef='OneD'>AROHI</Symbol>";
+        let row = |tag: &str, quarters: &str, value: &str| {
+            format!("AROHI,,,,,in-bse-fin,{tag},2019-09-30,{quarters},Standalone,INR,{value}")
+        };
+        assert_eq!(
+            read(&format!("<xbrl xmlns:in-bse-fin='x'>{symbol}{dates}{figures}</xbrl>")).1,
+            [row("TaxExpense", "1", "5"), row("TaxExpense", "2", "14"), row("Assets", "0", "900")]
+        );
+        // Without dates nobody can say what the figures are of: they stay rows, to be refused and counted.
+        let nameless = read(&format!("<xbrl>{symbol}{figures}</xbrl>")).1;
+        assert_eq!(nameless.len(), 3);
+        assert_eq!(nameless[0], ",,,,,in-bse-fin,TaxExpense,,,,,5");
+    }
+
+    #[test]
+    fn figures_have_the_periods_that_the_report_states() {
+        let (kind, rows) = read(REPORT);
+        assert_eq!(kind, RawDocument::Results);
+        let row = |tag: &str, quarters: &str, unit: &str, value: &str| {
+            format!("AROHI,,,,2024-04-20,in-bse-fin,{tag},2024-03-31,{quarters},Standalone,{unit},{value}")
+        };
+        assert_eq!(
+            rows,
+            [
+                row("RevenueFromOperations", "1", "INR", "700.00"),
+                // The context claims to be of the quarter too; it is of the year.
+                row("RevenueFromOperations", "4", "INR", "2500.00"),
+                row("Assets", "0", "INR", "9000"),
+                row("PaidUpValueOfEquityShareCapital", "1", "INR", "50"),
+                row("FaceValueOfEquityShareCapital", "1", "INR per share", "2"),
+                row("PercentageOfNpa", "1", "pure", "0.0098"),
+                row("PaidUpShares", "1", "shares", "25"),
+            ]
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! Text whose lines have cells with one character between them and no quotes, under a line of names: some of its columns.
+//!
+//! It is read line by line, so that memory does not grow with it.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, BufReader, Read};
+
+use crate::documents::put_rows::DocumentRows;
+use crate::last_line::cut;
+use crate::unpack_bounds::Rowed;
+
+/// How the lines are written.
+pub(super) struct SeparatedLines {
+    /// What stands between cells.
+    pub(super) separator: char,
+    /// How the last line of a whole file begins, which is no row; none where such files end with a row.
+    pub(super) trailer: Option<&'static str>,
+}
+
+impl SeparatedLines {
+    /// Hands on the named columns of every line; each has one of several names. A column that is not there is empty.
+    pub(super) fn rows(
+        &self,
+        reader: &mut dyn Read,
+        names: &[&[&str]],
+        rows: &mut DocumentRows<'_>,
+    ) -> io::Result<()> {
+        let since = Cell::new(0);
+        let mut reader = BufReader::with_capacity(1 << 16, Rowed::new(reader, &since));
+        let mut bytes = Vec::new();
+        let mut places: Option<Vec<Option<usize>>> = None;
+        let (mut line, mut columns) = (0, 0);
+        loop {
+            bytes.clear();
+            since.set(0);
+            if reader.read_until(b'\n', &mut bytes)? == 0 {
+                return self.ending();
+            }
+            line += 1;
+            let text = String::from_utf8_lossy(&bytes);
+            if self.trailer.is_some_and(|trailer| text.starts_with(trailer)) {
+                return Ok(());
+            }
+            let cells: Vec<&str> = text.trim_end_matches(['\n', '\r']).split(self.separator).collect();
+            if cells.len() < columns && !text.ends_with('\n') {
+                let words = format!(
+                    "its last line, {line}, has {} of {columns} cells and no end of line",
+                    cells.len()
+                );
+                return Err(cut(format!("the file is cut: {words}")));
+            }
+            match &places {
+                None => {
+                    columns = cells.len();
+                    let place = |of: &&[&str]| cells.iter().position(|cell| of.contains(cell));
+                    places = Some(names.iter().map(place).collect());
+                }
+                Some(places) => {
+                    let cell = |place: &Option<usize>| {
+                        place.and_then(|it| cells.get(it)).copied().unwrap_or_default()
+                    };
+                    let of_names: Vec<&str> = places.iter().map(cell).collect();
+                    if !rows.put_at(line, &of_names) {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// What it means that a file has no more lines.
+    fn ending(&self) -> io::Result<()> {
+        let lacking = |trailer| cut(format!("the file is cut: it lacks the line `{trailer}` that ends it"));
+        self.trailer.map_or(Ok(()), |trailer| Err(lacking(trailer)))
+    }
+}

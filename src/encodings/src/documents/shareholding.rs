@@ -1,0 +1,238 @@
+//! Shareholding patterns in XBRL, as Indian exchanges publish them: the taxonomy `in-bse-shp`, a row a filing.
+//!
+//! The form has one figure, percent of all shares, once a class of holders; the class is the only member of its context. Contexts
+//! that are not declared say it by their own name (`MutualFundsOrUtiI`, since 2025 `MutualFundsOrUTI_ContextI`). Figures are
+//! percent until the taxonomy of October 2025, fractions since; the largest of them tells which. Forms before 2022 have one
+//! figure for all institutions: what is foreign is a line of it there, and the rest is domestic only where nothing is unnamed.
+
+use std::collections::HashMap;
+use std::io;
+
+use crate::documents::put_rows::DocumentRows;
+use crate::documents::xml::XmlNode;
+
+pub(super) const COLUMNS: [&str; 11] = [
+    "SYMBOL",
+    "DATE",
+    "PROMOTER_PCT",
+    "PUBLIC_PCT",
+    "FII_PCT",
+    "DII_PCT",
+    "MUTUAL_FUND_PCT",
+    "INSURER_PCT",
+    "GOVERNMENT_PCT",
+    "NON_INSTITUTION_PCT",
+    "EMPLOYEE_TRUSTS_PCT",
+];
+
+/// The figure that is read.
+const SHARE: &str = "ShareholdingAsAPercentageOfTotalNumberOfShares";
+
+/// The taxonomy, and the class of the whole form, one of which the beginning of a filing names.
+const SIGNS: [&str; 2] = ["in-bse-shp", "ShareholdingPattern"];
+
+/// Percent of a company up to which promoters, public and trusts may miss 100 by rounding.
+const SLACK: f64 = 0.1;
+
+/// Whether XBRL that starts so is a shareholding pattern.
+pub(super) fn is_here(head: &str) -> bool {
+    SIGNS.iter().any(|sign| head.contains(sign))
+}
+
+pub(super) fn rows(text: &str, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let root = XmlNode::parse(text)?;
+    let said = |name: &str| {
+        let mut stated = root.children.iter().filter(|node| node.name == name && !node.text.is_empty());
+        stated.next().map(|node| node.text.as_str())
+    };
+    let instant = || {
+        let mut contexts = root.all("context").map(|context| context.text_at(&["period", "instant"]));
+        contexts.find(|day| !day.is_empty())
+    };
+    let scheme = |node: &XmlNode| node.attribute("scheme").is_some_and(|scheme| scheme.contains("NSESymbol"));
+    let of_entity = || {
+        let mut entities = root.all("context").filter_map(|context| context.at(&["entity", "identifier"]));
+        entities.find(|entity| scheme(entity)).map(|entity| entity.text.as_str())
+    };
+    let symbol = said("Symbol")
+        .or_else(|| said("NSESymbol"))
+        .filter(|symbol| !symbol.contains(' '))
+        .or_else(of_entity);
+    let date = said("DateOfReport").or_else(instant).unwrap_or_default();
+    let classes = HolderClasses::new(&root);
+    let figures =
+        classes.figures().map(|figure| figure.map(|figure| format!("{figure:.4}")).unwrap_or_default());
+    let cells = [symbol.unwrap_or_default().to_owned(), date.to_owned()];
+    let cells: Vec<String> = cells.into_iter().chain(figures).collect();
+    rows.put(&cells);
+    Ok(())
+}
+
+/// What each class of holders holds, in percent, by the class's name in small letters.
+struct HolderClasses(HashMap<String, f64>);
+
+impl HolderClasses {
+    fn new(root: &XmlNode) -> Self {
+        let members: HashMap<&str, Option<String>> = root
+            .all("context")
+            .map(|context| (context.attribute("id").unwrap_or_default(), member(context)))
+            .collect();
+        let mut classes = HashMap::new();
+        for fact in root.all(SHARE) {
+            let id = fact.attribute("contextRef").unwrap_or_default();
+            let class = match members.get(id) {
+                Some(member) => member.clone(),
+                None => Some(of_id(id)),
+            };
+            if let (Some(class), Ok(figure)) = (class, fact.text.parse::<f64>()) {
+                classes.entry(class).or_insert(figure);
+            }
+        }
+        let most = classes.values().copied().fold(0.0, f64::max);
+        if most <= 1.0 + 1e-9 {
+            for figure in classes.values_mut() {
+                *figure *= 100.0;
+            }
+        }
+        Self(classes)
+    }
+
+    fn of(&self, names: &[&str]) -> Option<f64> {
+        names.iter().find_map(|name| self.0.get(*name).copied())
+    }
+
+    /// The figures in the order of the columns.
+    fn figures(&self) -> [Option<f64>; 9] {
+        let public = self.of(&["publicshareholding"]);
+        let trusts = self.of(&["employeebenefitstrusts", "sharesheldbyemployeetrusts"]);
+        // A company without promoters has no line for them.
+        let held = public.unwrap_or(0.0) + trusts.unwrap_or(0.0);
+        let nobody = || (held >= 100.0 - SLACK).then_some(0.0);
+        let promoters = ["shareholdingofpromoterandpromotergroup", "promoterandpromotergroup"];
+        let foreign = self.of(&["institutionsforeign"]).or_else(|| self.foreign_of_old());
+        [
+            self.of(&promoters).or_else(nobody),
+            public,
+            foreign,
+            self.of(&["institutionsdomestic"]).or_else(|| self.domestic_of_old()),
+            self.of(&["mutualfundsoruti"]),
+            self.of(&["insurancecompanies"]),
+            // The taxonomies of 2022 to 2025 misspell it.
+            self.of(&["governments", "goverments", "centralgovernmentorstategovernmentsorpresidentofindia"]),
+            self.of(&["noninstitutions"]),
+            trusts,
+        ]
+    }
+
+    /// Foreign portfolio and venture capital investors in a form that does not add them up.
+    fn foreign_of_old(&self) -> Option<f64> {
+        let portfolio = self.of(&["institutionsforeignportfolioinvestor"])?;
+        Some(portfolio + self.of(&["foreignventurecapitalinvestors"]).unwrap_or(0.0))
+    }
+
+    /// All institutions less the foreign ones, where none is unnamed, which may be either.
+    fn domestic_of_old(&self) -> Option<f64> {
+        let unnamed = self.of(&["otherinstitutions"]).unwrap_or(0.0);
+        let domestic = self.of(&["institutions"])? - self.foreign_of_old()?;
+        (unnamed < SLACK / 10.0).then(|| domestic.max(0.0))
+    }
+}
+
+/// The class of a context that has no other detail: its member without the ending.
+fn member(context: &XmlNode) -> Option<String> {
+    let mut members = Vec::new();
+    let mut details = 0;
+    context.descend(&mut |node| match node.name.as_str() {
+        "explicitMember" => members.push(node.text.as_str()),
+        "typedMember" => details += 1,
+        _ => {}
+    });
+    let [member] = members.as_slice() else {
+        // Some forms declare contexts without a member, and name them after the class.
+        let is_plain = members.is_empty() && details == 0;
+        return is_plain.then(|| of_id(context.attribute("id").unwrap_or_default()));
+    };
+    let name = member.rsplit(':').next().unwrap_or(member);
+    (details == 0).then(|| name.strip_suffix("Member").unwrap_or(name).to_lowercase())
+}
+
+/// The class that the name of a context says.
+fn of_id(id: &str) -> String {
+    let class = id.strip_suffix("_ContextI").or_else(|| id.strip_suffix('I')).unwrap_or(id);
+    class.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use crate::documents::document::RawDocument;
+    use crate::documents::document::tests::read;
+
+    /// An invented filing; contexts are declared with their member where asked.
+    fn filing(ending: &str, is_declared: bool, classes: &[(&str, f64)]) -> String {
+        let mut text =
+            "<?xml version=\"1.0\"?><xbrli:xbrl xmlns:xbrli=\"x\" xmlns:in-bse-shp=\"y\">".to_owned();
+        let place = "<xbrli:entity><xbrli:identifier scheme=\"s\">1</xbrli:identifier></xbrli:entity><xbrli:period><xbrli:instant>2026-06-30</xbrli:instant></xbrli:period>";
+        for (class, _) in classes.iter().filter(|_| is_declared) {
+            write!(text, "<xbrli:context id=\"{class}{ending}\">{place}<xbrli:scenario><xbrldi:explicitMember dimension=\"in-bse-shp:CategoryOfShareholdersAxis\">in-bse-shp:{class}Member</xbrldi:explicitMember></xbrli:scenario></xbrli:context>").unwrap();
+        }
+        write!(text, "<xbrli:context id=\"Fund1\">{place}<xbrli:scenario><xbrldi:explicitMember>in-bse-shp:MutualFundsOrUTIMember</xbrldi:explicitMember><xbrldi:typedMember>1</xbrldi:typedMember></xbrli:scenario></xbrli:context>").unwrap();
+        text.push_str("<in-bse-shp:Symbol contextRef=\"M\">AROHI</in-bse-shp:Symbol><in-bse-shp:DateOfReport contextRef=\"M\">2026-06-30</in-bse-shp:DateOfReport>");
+        text.push_str("<in-bse-shp:ShareholdingAsAPercentageOfTotalNumberOfShares contextRef=\"Fund1\">0.5</in-bse-shp:ShareholdingAsAPercentageOfTotalNumberOfShares>");
+        for (class, figure) in classes {
+            write!(text, "<in-bse-shp:ShareholdingAsAPercentageOfTotalNumberOfShares contextRef=\"{class}{ending}\">{figure}</in-bse-shp:ShareholdingAsAPercentageOfTotalNumberOfShares>").unwrap();
+        }
+        text + "</xbrli:xbrl>"
+    }
+
+    #[test]
+    fn fractions_of_the_newest_form_are_percent() {
+        let classes = [
+            ("ShareholdingPattern", 1.0),
+            ("ShareholdingOfPromoterAndPromoterGroup", 0.5011),
+            ("PublicShareholding", 0.4949),
+            ("InstitutionsForeign", 0.1906),
+            ("InstitutionsDomestic", 0.1946),
+            ("MutualFundsOrUTI", 0.09),
+            ("InsuranceCompanies", 0.075),
+            ("Governments", 0.0017),
+            ("NonInstitutions", 0.108),
+            ("EmployeeBenefitsTrusts", 0.004),
+        ];
+        let row = "AROHI,2026-06-30,50.1100,49.4900,19.0600,19.4600,9.0000,7.5000,0.1700,10.8000,0.4000";
+        for is_declared in [true, false] {
+            let (document, rows) = read(&filing("_ContextI", is_declared, &classes));
+            assert_eq!((document, rows), (RawDocument::Shareholding, vec![row.to_owned()]));
+        }
+    }
+
+    #[test]
+    fn older_forms_add_institutions_up() {
+        let classes = [
+            ("ShareholdingPattern", 100.0),
+            ("ShareholdingOfPromoterAndPromoterGroup", 60.0),
+            ("PublicShareholding", 40.0),
+            ("Institutions", 15.0),
+            ("InstitutionsForeignPortfolioInvestor", 9.5),
+            ("ForeignVentureCapitalInvestors", 0.5),
+            ("MutualFundsOrUti", 5.0),
+            ("NonInstitutions", 25.0),
+        ];
+        let row = read(&filing("I", true, &classes)).1;
+        assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,5.0000,5.0000,,,25.0000,"]);
+        // Institutions that are not named may be foreign or not.
+        let unnamed: Vec<_> = classes.into_iter().chain([("OtherInstitutions", 1.0)]).collect();
+        let row = read(&filing("I", true, &unnamed)).1;
+        assert_eq!(row, ["AROHI,2026-06-30,60.0000,40.0000,10.0000,,5.0000,,,25.0000,"]);
+    }
+
+    #[test]
+    fn a_company_may_have_no_promoters() {
+        let row = read(&filing("_ContextI", true, &[("PublicShareholding", 1.0)])).1;
+        assert_eq!(row, ["AROHI,2026-06-30,0.0000,100.0000,,,,,,,"]);
+        // Without the public nothing is known of promoters.
+        let row = read(&filing("_ContextI", true, &[("EmployeeBenefitsTrusts", 0.01)])).1;
+        assert_eq!(row, ["AROHI,2026-06-30,,,,,,,,,1.0000"]);
+    }
+}

@@ -1,0 +1,207 @@
+//! Which tags and labels of reports make which lines: the rules of `statement_tags.csv`.
+//!
+//! A rule is a sum: `times` its tags. Of the rules for one line in one taxonomy, that of the lowest rank holds of which a tag is
+//! there; one marked `needed` has to be there for its rule to hold, one marked `blank` has to be there and not zero, as forms
+//! write zero into fields that are not filled in. One marked `apart` has to be there and adds nothing where it equals the sum of
+//! those before it: some filers state one borrowing under two tags. Shares of a whole come as fractions and are made percent by `times` 100.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use parquote_catalogue::operation::line_item::LineItem;
+
+/// The taxonomy of covers.
+pub const COVER: &str = "dei";
+/// What stands for it in forms of foreign companies, whose covers count shares where receipts may trade.
+pub const COVER_OF_FOREIGN: &str = "dei-foreign";
+
+/// The rules as they are kept: a part of a rule a line.
+const FILE: &str = include_str!("statement_tags.csv");
+
+/// A tag, by its number.
+pub type Tag = u16;
+
+/// A rule: what makes a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TagRule {
+    pub(crate) line: LineItem,
+    taxonomy: String,
+    rank: u8,
+    parts: Vec<RulePart>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct RulePart {
+    tag: Tag,
+    times: f64,
+    needed: Needed,
+}
+
+/// What a rule asks of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    /// It may be missing.
+    No,
+    /// It has to be there.
+    Yes,
+    /// It has to be there and not be zero.
+    NotBlank,
+    /// It has to be there; equal to the sum so far, it is the same figure once more.
+    Apart,
+}
+
+/// The tags that are known, and the rules.
+#[derive(Debug)]
+pub struct Tags {
+    /// By taxonomy, then by tag.
+    numbers: HashMap<String, HashMap<String, Tag>>,
+    count: usize,
+    /// By taxonomy and line, there by rank.
+    rules: Vec<TagRule>,
+}
+
+/// The rules of the file. A test reads every line of it; a line that cannot be read makes no rule.
+pub static TAGS: LazyLock<Tags> = LazyLock::new(|| Tags::read(FILE).0);
+
+impl Tags {
+    /// The rules of a text, and the lines that are none.
+    fn read(text: &str) -> (Self, Vec<String>) {
+        let mut tags = Self { numbers: HashMap::new(), count: 0, rules: Vec::new() };
+        let mut wrong = Vec::new();
+        for row in text.lines().skip(1) {
+            if tags.add(row).is_none() {
+                wrong.push(row.to_owned());
+            }
+        }
+        tags.rules.sort_by(|a, b| (&a.taxonomy, a.line, a.rank).cmp(&(&b.taxonomy, b.line, b.rank)));
+        (tags, wrong)
+    }
+
+    fn add(&mut self, row: &str) -> Option<()> {
+        let mut cells = row.split(',');
+        let mut cell = || cells.next().map(str::trim);
+        let (taxonomy, tag) = (cell()?, cell()?);
+        let (line, rank) = (LineItem::of(cell()?)?, cell()?.parse().ok()?);
+        let times = cell()?.parse().ok()?;
+        let needed = match cell()? {
+            "" => Needed::No,
+            "yes" => Needed::Yes,
+            "blank" => Needed::NotBlank,
+            "apart" => Needed::Apart,
+            _ => return None,
+        };
+        let of_taxonomy = self.numbers.entry(taxonomy.to_owned()).or_default();
+        let tag = *of_taxonomy.entry(tag.to_owned()).or_insert_with(|| {
+            self.count += 1;
+            self.count as Tag - 1
+        });
+        let part = RulePart { tag, times, needed };
+        let is_same =
+            |rule: &&mut TagRule| rule.taxonomy == taxonomy && rule.line == line && rule.rank == rank;
+        match self.rules.iter_mut().find(is_same) {
+            Some(rule) => rule.parts.push(part),
+            None => {
+                self.rules.push(TagRule { line, taxonomy: taxonomy.to_owned(), rank, parts: vec![part] });
+            }
+        }
+        Some(())
+    }
+
+    /// The number of a tag; `taxonomy` as written, as `us-gaap/2009` or `ifrs-full`.
+    pub fn number(&self, taxonomy: &str, tag: &str) -> Option<Tag> {
+        let taxonomy = match taxonomy.split('/').next()? {
+            "ifrs-full" => "ifrs",
+            "in-capmkt" => "in-bse-fin",
+            other => other,
+        };
+        self.numbers.get(taxonomy)?.get(tag).copied()
+    }
+
+    /// How many tags there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The lines that figures make, each with its value and the rank of its rule: `value` tells the figure of a tag.
+    pub fn lines<'a>(
+        &'a self,
+        value: impl Fn(Tag) -> Option<f64> + Copy + 'a,
+    ) -> impl Iterator<Item = (LineItem, f64, u8)> + 'a {
+        self.rules.chunk_by(|a, b| a.taxonomy == b.taxonomy && a.line == b.line).filter_map(move |ranks| {
+            ranks.iter().find_map(|rule| Some((rule.line, rule.sum(value)?, rule.rank)))
+        })
+    }
+
+    /// Whether a tag says figures of a report's cover, whose dates are not those of its periods.
+    pub fn is_of_cover(&self, tag: Tag) -> bool {
+        self.rules
+            .iter()
+            .any(|rule| rule.taxonomy.starts_with(COVER) && rule.parts.iter().any(|part| part.tag == tag))
+    }
+}
+
+impl TagRule {
+    fn sum(&self, value: impl Fn(Tag) -> Option<f64>) -> Option<f64> {
+        let mut sum: Option<f64> = None;
+        for part in &self.parts {
+            match (value(part.tag), part.needed) {
+                (None, Needed::Yes | Needed::NotBlank | Needed::Apart) => return None,
+                (Some(figure), Needed::NotBlank) if figure.abs() < f64::MIN_POSITIVE => return None,
+                (Some(figure), Needed::Apart) if sum.is_some_and(|sum| sum.total_cmp(&figure).is_eq()) => {}
+                (Some(figure), _) => sum = Some(sum.unwrap_or(0.0) + part.times * figure),
+                (None, Needed::No) => {}
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_file_is_a_rule() {
+        assert!(FILE.starts_with("taxonomy,tag,line,rank,times,needed\n"));
+        let (tags, wrong) = Tags::read(FILE);
+        assert_eq!(wrong, Vec::<String>::new());
+        for taxonomy in ["us-gaap", "ifrs", "in-bse-fin", "data-sheet"] {
+            for line in ["revenue", "pat", "total_assets", "equity", "cfo"] {
+                let found = tags.rules.iter().any(|it| it.taxonomy == taxonomy && it.line.word() == line);
+                assert!(found, "{taxonomy} {line}");
+            }
+        }
+        assert!(tags.number("us-gaap/2009", "Assets").is_some());
+        assert_eq!(tags.number("ifrs-full", "Assets"), tags.number("ifrs/2018", "Assets"));
+        assert!(
+            tags.number("0001193125-09-154110", "Assets").is_none(),
+            "a filer's own tag is nobody else's"
+        );
+    }
+
+    #[test]
+    fn the_lowest_rank_holds_and_parts_are_summed() {
+        let (tags, wrong) = Tags::read(
+            "taxonomy,tag,line,rank,times,needed\nt,A,revenue,1,1,\nt,B,revenue,2,1,\nt,C,ebit,1,1,yes\nt,D,ebit,1,-1,\n\
+             t,E,pat,1,1,blank\nt,F,pat,2,1,\nt,G,tier1_pct,1,100,\n\
+             t,H,cash,1,1,yes\nt,I,cash,1,1,apart\n",
+        );
+        assert!(wrong.is_empty());
+        let made = |figures: &[(&str, f64)]| {
+            let value = |tag: Tag| {
+                let of =
+                    |(name, value): &(&str, f64)| (tags.number("t", name) == Some(tag)).then_some(*value);
+                figures.iter().find_map(of)
+            };
+            tags.lines(value).map(|(line, value, _)| (line.word(), value)).collect::<Vec<_>>()
+        };
+        assert_eq!(made(&[("A", 5.0), ("B", 7.0)]), [("revenue", 5.0)]);
+        assert_eq!(made(&[("B", 7.0)]), [("revenue", 7.0)]);
+        assert_eq!(made(&[("C", 9.0), ("D", 2.0)]), [("ebit", 7.0)]);
+        assert_eq!(made(&[("D", 2.0)]), [], "a needed part is missing");
+        assert_eq!(made(&[("E", 0.0), ("F", 3.0)]), [("pat", 3.0)], "a zero in a form is an empty field");
+        assert_eq!(made(&[("G", 0.185)]), [("tier1_pct", 18.5)]);
+        assert_eq!(made(&[("H", 874.0), ("I", 874.0)]), [("cash", 874.0)], "one figure under two tags");
+        assert_eq!(made(&[("H", 3.0), ("I", 4.0)]), [("cash", 7.0)]);
+    }
+}

@@ -1,0 +1,139 @@
+//! The filings of a company as the SEC's API lists them: `CIK##########.json`, and the older ones that it points to.
+//!
+//! The lists are columns of equal length; what a filing has beside them is not read.
+
+use std::io::{self, Read};
+
+use serde::Deserialize;
+
+use crate::documents::json;
+use crate::documents::put_rows::DocumentRows;
+
+pub(super) const COLUMNS: [&str; 12] = [
+    "CIK",
+    "NAME",
+    "TICKER",
+    "ACCESSIONNUMBER",
+    "FORM",
+    "FILINGDATE",
+    "ACCEPTANCEDATETIME",
+    "REPORTDATE",
+    "ITEMS",
+    "PRIMARYDOCUMENT",
+    "PRIMARYDOCDESCRIPTION",
+    "SIC",
+];
+
+/// Whether a JSON object starts as one of these.
+pub(super) fn is_here(head: &str) -> bool {
+    let is_company = head.contains("\"cik\"") && (head.contains("\"sic\"") || head.contains("\"filings\""));
+    is_company || head.trim_start_matches('{').trim_start().starts_with("\"accessionNumber\"")
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Lists {
+    accession_number: Vec<String>,
+    form: Vec<String>,
+    filing_date: Vec<String>,
+    acceptance_date_time: Vec<String>,
+    report_date: Vec<String>,
+    items: Vec<String>,
+    primary_document: Vec<String>,
+    primary_doc_description: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Filings {
+    recent: Lists,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct SubmissionsFile {
+    cik: NumberOrText,
+    sic: Option<NumberOrText>,
+    name: String,
+    tickers: Vec<String>,
+    filings: Filings,
+    /// An older list stands alone.
+    #[serde(flatten)]
+    older: Lists,
+}
+
+/// Older files write a number as such, newer ones as text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum NumberOrText {
+    Whole(u64),
+    Text(String),
+}
+
+impl Default for NumberOrText {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl NumberOrText {
+    fn into_text(self) -> String {
+        match self {
+            Self::Whole(number) => number.to_string(),
+            Self::Text(text) => text,
+        }
+    }
+}
+
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    let company: SubmissionsFile = json::read(reader)?;
+    let cik = company.cik.into_text();
+    let sic = company.sic.map(NumberOrText::into_text).unwrap_or_default();
+    let ticker = company.tickers.first().map(String::as_str).unwrap_or_default();
+    for lists in [&company.filings.recent, &company.older] {
+        for at in 0..lists.accession_number.len() {
+            let of = |column: &'_ [String]| column.get(at).cloned().unwrap_or_default();
+            let cells = [
+                cik.clone(),
+                company.name.clone(),
+                ticker.to_owned(),
+                of(&lists.accession_number),
+                of(&lists.form),
+                of(&lists.filing_date),
+                of(&lists.acceptance_date_time),
+                of(&lists.report_date),
+                of(&lists.items),
+                of(&lists.primary_document),
+                of(&lists.primary_doc_description),
+                sic.clone(),
+            ];
+            if !rows.put(&cells) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::documents::document::tests::read;
+
+    #[test]
+    fn filings_stand_in_columns() {
+        let recent = r#"{"cik":"9000000001","entityType":"operating","sic":"3711","name":"Alfa Inc.","tickers":["ALFA","ALFB"],
+            "filings":{"recent":{"accessionNumber":["9000000001-26-000002","9000000001-26-000001"],"filingDate":["2026-10-29","2026-07-30"],
+            "reportDate":["2026-10-28",""],"acceptanceDateTime":["2026-10-29T16:42:36.000Z",""],"form":["8-K","CORRESP"],"size":[1,2],
+            "items":["2.02,9.01",""],"primaryDocument":["a8k.htm",""],"primaryDocDescription":["8-K",""]},"files":[]}}"#;
+        assert_eq!(
+            read(recent).1,
+            [
+                "9000000001,Alfa Inc.,ALFA,9000000001-26-000002,8-K,2026-10-29,2026-10-29T16:42:36.000Z,2026-10-28,2.02,9.01,a8k.htm,8-K,3711",
+                "9000000001,Alfa Inc.,ALFA,9000000001-26-000001,CORRESP,2026-07-30,,,,,,3711",
+            ]
+        );
+        let older =
+            r#"{"accessionNumber":["9000000001-06-000002"],"filingDate":["2006-10-29"],"form":["10-K"]}"#;
+        assert_eq!(read(older).1, [",,,9000000001-06-000002,10-K,2006-10-29,,,,,,"]);
+    }
+}

@@ -1,0 +1,63 @@
+//! The SEC's `company_tickers.json`: an object of numbered objects, and its columnar sister `company_tickers_exchange.json`.
+//!
+//! Rows keep the file's order, in which a company's main class of shares comes first.
+
+use std::io::{self, Read};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::documents::json;
+use crate::documents::put_rows::DocumentRows;
+
+pub(super) const COLUMNS: [&str; 3] = ["CIK_STR", "TICKER", "TITLE"];
+
+/// Whether a JSON object starts as one of these lists.
+pub(super) fn is_here(head: &str) -> bool {
+    let text: String = head.chars().take(400).filter(|c| !c.is_whitespace()).collect();
+    text.starts_with("{\"0\":{\"cik_str\":") || text.starts_with("{\"fields\":[\"cik\"")
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Tickers {
+    Columnar { fields: Vec<String>, data: Vec<Vec<Value>> },
+    Numbered(Map<String, Value>),
+}
+
+pub(super) fn rows(reader: &mut dyn Read, rows: &mut DocumentRows<'_>) -> io::Result<()> {
+    match json::read(reader)? {
+        Tickers::Columnar { fields, data } => {
+            let at = |names: &[&str]| fields.iter().position(|field| names.contains(&field.as_str()));
+            let columns = [at(&["cik"]), at(&["ticker"]), at(&["name", "title"])];
+            for company in &data {
+                let cells = columns.map(|column| cell(column.and_then(|column| company.get(column))));
+                if !rows.put(&cells) {
+                    break;
+                }
+            }
+        }
+        Tickers::Numbered(companies) => {
+            let mut companies: Vec<(u64, &Value)> = companies
+                .iter()
+                .filter_map(|(number, company)| Some((number.parse().ok()?, company)))
+                .collect();
+            companies.sort_by_key(|(number, _)| *number);
+            for (_, company) in companies {
+                let cells = ["cik_str", "ticker", "title"].map(|name| cell(company.get(name)));
+                if !rows.put(&cells) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}

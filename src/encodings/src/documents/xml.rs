@@ -1,0 +1,180 @@
+//! An XML document as a tree of elements by their local names.
+//!
+//! Namespaces, comments and processing instructions are dropped, entities other than the five of XML and characters by number
+//! stay as they are written. A tree is at most `DEPTH` deep, so that no document can exhaust the stack.
+
+use std::io;
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use crate::unpack_bounds::refusal;
+
+/// Elements within elements; the deepest of the documents that are read here have about ten.
+const DEPTH: usize = 64;
+
+/// Elements of a document; the largest tables of Form 13F have half a million.
+const ELEMENTS: usize = 1_500_000;
+
+/// Attributes of an element; more than a few are none of our documents', and each is held against all before it.
+const ATTRIBUTES: usize = 256;
+
+/// An element.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct XmlNode {
+    /// Its name without a prefix.
+    pub(crate) name: String,
+    /// Names without a prefix, and values.
+    pub(crate) attributes: Vec<(String, String)>,
+    /// Its own text, trimmed.
+    pub(crate) text: String,
+    /// In their order.
+    pub(crate) children: Vec<XmlNode>,
+}
+
+impl XmlNode {
+    /// Reads a document; its root element.
+    ///
+    /// # Errors
+    /// What is no well-formed XML with one root.
+    pub(crate) fn parse(text: &str) -> io::Result<Self> {
+        let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}').trim_start());
+        // The open elements; the first holds the root when it is complete.
+        let mut open = vec![Self::default()];
+        let mut elements = 0;
+        loop {
+            let event = reader.read_event().map_err(io::Error::other)?;
+            elements += usize::from(matches!(event, Event::Start(_) | Event::Empty(_)));
+            if elements > ELEMENTS {
+                return Err(refusal(format!("the XML has more than {ELEMENTS} elements")));
+            }
+            match event {
+                Event::Start(start) => {
+                    if open.len() > DEPTH {
+                        return Err(refusal(format!("the XML is nested more than {DEPTH} deep")));
+                    }
+                    open.push(Self::started(&start)?);
+                }
+                Event::Empty(start) => {
+                    let node = Self::started(&start)?;
+                    open.last_mut().ok_or_else(unbalanced)?.children.push(node);
+                }
+                Event::End(_) => close(&mut open)?,
+                Event::Text(text) => add(&mut open, &text.xml10_content()),
+                Event::CData(text) => add(&mut open, &text.xml10_content()),
+                Event::GeneralRef(reference) => {
+                    let character = reference.resolve_char_ref().map_err(io::Error::other)?;
+                    let text = character.map_or_else(|| entity(&reference), String::from);
+                    add(&mut open, &text);
+                }
+                Event::DocType(types) if types.contains("<!ENTITY") => {
+                    return Err(refusal("the XML declares entities of its own"));
+                }
+                Event::Eof => break,
+                _ => {}
+            }
+        }
+        let mut document = open.pop().ok_or_else(unbalanced)?;
+        let root = document.children.pop().ok_or_else(|| io::Error::other("the XML has no element"))?;
+        if open.is_empty() { Ok(root) } else { Err(unbalanced()) }
+    }
+
+    fn started(start: &BytesStart<'_>) -> io::Result<Self> {
+        let mut node = Self { name: start.local_name().as_ref().to_owned(), ..Self::default() };
+        for (position, attribute) in start.attributes().enumerate() {
+            if position >= ATTRIBUTES {
+                return Err(refusal(format!("an element of the XML has more than {ATTRIBUTES} attributes")));
+            }
+            let attribute = attribute.map_err(io::Error::other)?;
+            let name = attribute.key.local_name().as_ref().to_owned();
+            node.attributes.push((name, attribute.value.to_string()));
+        }
+        Ok(node)
+    }
+
+    /// The first child of a name.
+    pub(crate) fn child(&self, name: &str) -> Option<&Self> {
+        self.children.iter().find(|child| child.name == name)
+    }
+
+    /// All children of a name.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Self> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// The first element down a path of names.
+    pub(crate) fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, name| node.child(name))
+    }
+
+    /// The text down a path of names; empty where there is none.
+    pub(crate) fn text_at(&self, path: &[&str]) -> &str {
+        self.at(path).map_or("", |node| node.text.as_str())
+    }
+
+    /// The value of an attribute.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// This element and everything below it, in the order of the document.
+    pub(crate) fn descend<'a>(&'a self, each: &mut impl FnMut(&'a Self)) {
+        each(self);
+        for child in &self.children {
+            child.descend(each);
+        }
+    }
+}
+
+fn close(open: &mut Vec<XmlNode>) -> io::Result<()> {
+    let mut node = open.pop().ok_or_else(unbalanced)?;
+    node.text.truncate(node.text.trim_end().len());
+    open.last_mut().ok_or_else(unbalanced)?.children.push(node);
+    Ok(())
+}
+
+fn add(open: &mut [XmlNode], text: &str) {
+    if let Some(node) = open.last_mut() {
+        let text = if node.text.is_empty() { text.trim_start() } else { text };
+        node.text.push_str(text);
+    }
+}
+
+fn entity(name: &str) -> String {
+    match name {
+        "amp" => "&".to_owned(),
+        "lt" => "<".to_owned(),
+        "gt" => ">".to_owned(),
+        "quot" => "\"".to_owned(),
+        "apos" => "'".to_owned(),
+        unknown => format!("&{unknown};"),
+    }
+}
+
+fn unbalanced() -> io::Error {
+    io::Error::other("the XML ends within an element")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_a_tree_of_local_names() {
+        let text = "\u{feff}\n<?xml version=\"1.0\"?><!-- x --><n:a xmlns:n='u'><n:b id='F1'> R&amp;D &#65;<![CDATA[ <x>]]> </n:b><c/>\n</n:a>";
+        let root = XmlNode::parse(text).unwrap();
+        assert_eq!((root.name.as_str(), root.children.len()), ("a", 2));
+        assert_eq!(root.text_at(&["b"]), "R&D A <x>");
+        assert_eq!(root.child("b").unwrap().attribute("id"), Some("F1"));
+        assert_eq!(root.text_at(&["c"]), "");
+        assert_eq!(root.text_at(&["nothing", "here"]), "");
+    }
+
+    #[test]
+    fn what_is_not_whole_is_an_error() {
+        for text in ["", "plain", "<a><b></a>", "<a>"] {
+            assert!(XmlNode::parse(text).is_err(), "{text}");
+        }
+        assert!(XmlNode::parse(&"<a>".repeat(1_000)).is_err());
+    }
+}

@@ -1,0 +1,287 @@
+//! A file as a header and records, whichever way it is encoded: CSV with commas or semicolons, lines with tabs, a JSON array of objects (alone or in an envelope),
+//! Parquet, or a whole document.
+//!
+//! What a file is, its first bytes say, never its name. Every format of rows may come in any of the first four: a cell is
+//! the text that a CSV file would have there, nothing where there is no value.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+
+use crate::decimal_commas;
+use crate::documents::document::RawDocument;
+use crate::json_rows::{self, Envelope};
+use crate::last_line::{self, FileTail, LastLine};
+use crate::parquet_rows;
+use crate::stacked_rows::Stack;
+use crate::text::cells::{CellRecord, HeaderLine};
+use crate::unpack_bounds::{self, DOCUMENT, Rowed};
+
+/// Enough for any header line, and for the first object of an array.
+const HEAD_BYTES: u64 = 16 * 1024;
+
+/// Lines by which the form of figures is told.
+const LINES: usize = 20;
+
+/// How rows are written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowEncoding {
+    /// CSV with commas.
+    Csv,
+    /// CSV with semicolons.
+    Semicolons,
+    /// CSV with this between cells and a comma before decimals.
+    DecimalCommas {
+        /// What stands between cells.
+        separator: u8,
+    },
+    /// CSV with several header lines, a record for each symbol of a line.
+    Stacked,
+    /// Lines of cells with tabs between them and without quotes.
+    Tabs,
+    /// A JSON document with an array of objects or of arrays.
+    Json,
+    /// One object a line; only of files whose columns are known beforehand.
+    JsonLines,
+    /// Parquet.
+    Parquet,
+    /// A document, which becomes rows.
+    Document(RawDocument),
+}
+
+/// What the beginning of a file says.
+pub enum Head {
+    /// The file has no byte, or blanks only, or is an answer without rows.
+    Empty,
+    /// No header in any encoding.
+    Unknown,
+    /// Rows, under this header.
+    Known(RowEncoding, HeaderLine),
+}
+
+/// Looks at the beginning of a file.
+pub fn head(reader: &mut dyn Read) -> io::Result<Head> {
+    let mut head = Vec::new();
+    reader.take(HEAD_BYTES).read_to_end(&mut head)?;
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    let known = match first {
+        None => return Ok(Head::Empty),
+        Some(_) if head.starts_with(b"PAR1") => {
+            head.append(&mut unpack_bounds::whole(reader, parquet_rows::MOST)?);
+            parquet_rows::header(head)?.map(|header| (RowEncoding::Parquet, header))
+        }
+        _ if let Some(document) = RawDocument::of(&head) => {
+            // A workbook of another kind begins like one of ours.
+            if document == RawDocument::DataSheet {
+                head.append(&mut unpack_bounds::whole(reader, DOCUMENT)?);
+                if !document.is_in(&head)? {
+                    return Ok(Head::Unknown);
+                }
+            }
+            Some((RowEncoding::Document(document), document.header()))
+        }
+        Some(b'[') => json_rows::header(&head).map(|header| (RowEncoding::Json, header)),
+        // What stands before the rows of an answer may be longer than the head.
+        Some(b'{') => match json_rows::envelope(&mut head.as_slice().chain(reader))? {
+            Envelope::Empty => return Ok(Head::Empty),
+            Envelope::None => None,
+            Envelope::Rows(header) => Some((RowEncoding::Json, header)),
+        },
+        Some(_) => {
+            let encoding = RowEncoding::of_lines(&head);
+            let lines = first_lines(encoding, &head);
+            match (&*lines, decimal_commas::are_in(encoding == RowEncoding::Semicolons, &lines)) {
+                ([], _) => None,
+                ([first, second, ..], _) if let Some(stack) = Stack::of(first, second) => {
+                    Some((RowEncoding::Stacked, stack.header()))
+                }
+                ([first, ..], false) => Some((encoding, HeaderLine::new(first))),
+                ([first, ..], true) => {
+                    let separator = encoding.separator();
+                    Some((RowEncoding::DecimalCommas { separator }, HeaderLine::new(first)))
+                }
+            }
+        }
+    };
+    Ok(known.map_or(Head::Unknown, |(encoding, header)| Head::Known(encoding, header)))
+}
+
+/// Bytes by which [`objects`] tells an object around rows from a row.
+pub const OBJECT_BYTES: u64 = HEAD_BYTES;
+
+/// How objects are written down in a file that starts so; none where it holds no objects. An object around an array of rows is
+/// told by its beginning; the caller says whether it may be one, as a row that has a list called `data` looks alike.
+pub fn objects(start: &[u8], may_be_envelope: bool) -> Option<RowEncoding> {
+    match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => Some(RowEncoding::Json),
+        Some(b'{') if may_be_envelope && json_rows::starts_as_envelope(start) => Some(RowEncoding::Json),
+        Some(b'{') => Some(RowEncoding::JsonLines),
+        _ => None,
+    }
+}
+
+impl RowEncoding {
+    /// How lines are written down, by the first one.
+    fn of_lines(head: &[u8]) -> Self {
+        let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let cells = |separator: u8| first.split(|byte| *byte == separator).count();
+        match (cells(b'\t'), cells(b';'), cells(b',')) {
+            (tabs, semicolons, commas) if semicolons > commas.max(tabs) => Self::Semicolons,
+            (tabs, _, commas) if tabs > commas => Self::Tabs,
+            _ => Self::Csv,
+        }
+    }
+
+    /// What stands between cells of a line.
+    const fn separator(self) -> u8 {
+        match self {
+            Self::Tabs => b'\t',
+            Self::Semicolons => b';',
+            Self::DecimalCommas { separator } => separator,
+            _ => b',',
+        }
+    }
+
+    /// A reader of lines.
+    fn builder(self) -> csv::ReaderBuilder {
+        let mut builder = csv::ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(self.separator());
+        builder.quoting(self.separator() != b'\t');
+        builder
+    }
+}
+
+/// The first lines as far as they can be read. The last one may be cut by the end of the head.
+fn first_lines(encoding: RowEncoding, head: &[u8]) -> Vec<csv::ByteRecord> {
+    let lines = encoding.builder().from_reader(head).into_byte_records();
+    lines.map_while(Result::ok).take(LINES).collect()
+}
+
+/// Hands each record to `each` until it says stop; the first line of a file of lines is none, if the file has a header.
+///
+/// # Errors
+/// What cannot be read, or is cut; records before it have been handed on.
+pub fn records(
+    encoding: RowEncoding,
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&CellRecord) -> bool,
+) -> io::Result<LastLine> {
+    let whole = match encoding {
+        RowEncoding::Csv | RowEncoding::Semicolons | RowEncoding::Tabs => {
+            return line_records(encoding, has_header, reader, each);
+        }
+        RowEncoding::DecimalCommas { .. } => {
+            let mut plain = CellRecord::new();
+            return line_records(encoding, has_header, reader, &mut |record| {
+                record.rewritten(&mut plain, decimal_commas::plain);
+                each(&plain)
+            });
+        }
+        RowEncoding::Stacked => return stacked_records(reader, each),
+        RowEncoding::Json => json_rows::records(reader, each),
+        // No header tells such a file's columns, so that no format of its own is recognised in one.
+        RowEncoding::JsonLines => Ok(()),
+        RowEncoding::Parquet => parquet_rows::records(reader, each),
+        RowEncoding::Document(document) => document.records(reader, each),
+    };
+    whole.map(|()| LastLine::Ended)
+}
+
+fn stacked_records(reader: &mut dyn Read, each: &mut dyn FnMut(&CellRecord) -> bool) -> io::Result<LastLine> {
+    let (mut first, mut stack, mut is_behind) = (None, None, false);
+    line_records(RowEncoding::Stacked, false, reader, &mut |line| match (&first, &stack) {
+        (None, _) => {
+            first = Some(line.cells().clone());
+            true
+        }
+        (Some(above), None) => {
+            stack = Stack::of(above, line.cells());
+            stack.is_some()
+        }
+        (Some(_), Some(_)) if !is_behind && Stack::is_index(line) => {
+            is_behind = true;
+            true
+        }
+        (Some(_), Some(stack)) => {
+            is_behind = true;
+            stack.records(line, each)
+        }
+    })
+}
+
+fn line_records(
+    encoding: RowEncoding,
+    has_header: bool,
+    reader: &mut dyn Read,
+    each: &mut dyn FnMut(&CellRecord) -> bool,
+) -> io::Result<LastLine> {
+    let since = Cell::new(0);
+    let tail = FileTail::new(Rowed::new(reader, &since), encoding != RowEncoding::Tabs);
+    let mut records = encoding.builder().buffer_capacity(1 << 16).from_reader(tail);
+    // The reader takes the `\n` of `\r\n` for the beginning of the next line: the second one begins on line 1.
+    let mut is_behind = false;
+    let mut read = |records: &mut csv::Reader<_>, into: &mut CellRecord| {
+        since.set(0);
+        let begins = records.position().clone();
+        let read = records.read_byte_record(into.buffer()).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        })?;
+        is_behind |= begins.byte() > 0 && begins.line() == 1;
+        if is_behind {
+            into.say_line(begins.line() + 1);
+        }
+        Ok::<_, io::Error>(read)
+    };
+    // A record is handed on when the next one is there: the last one may be cut.
+    let (mut next, mut record) = (CellRecord::new(), CellRecord::new());
+    if !read(&mut records, &mut next)? {
+        return Ok(LastLine::Ended);
+    }
+    let mut columns = last_line::columns(next.buffer());
+    if has_header && !read(&mut records, &mut next)? {
+        return Ok(LastLine::Ended);
+    }
+    loop {
+        std::mem::swap(&mut next, &mut record);
+        match read(&mut records, &mut next) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                // What is read of a row is handed on only when its end is read.
+                each(&record);
+                return Err(error);
+            }
+        }
+        if !has_header {
+            // Without a header, a row may have few cells where another one has.
+            columns = columns.min(record.buffer().len());
+        }
+        if !each(&record) {
+            return Ok(LastLine::Ended);
+        }
+    }
+    let ending = records.get_ref().last_line(record.buffer(), columns)?;
+    each(&record);
+    Ok(ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_whatever_ends_them() {
+        for end in ["\n", "\r\n", "\r"] {
+            let text = ["a,b", "1,2", "\"3", "3\",4", "5,6"].join(end);
+            let mut lines = Vec::new();
+            records(RowEncoding::Csv, true, &mut text.as_bytes(), &mut |record| {
+                lines.push(record.line());
+                true
+            })
+            .unwrap();
+            let expected = if end == "\r" { vec![2, 2, 2] } else { vec![2, 3, 5] };
+            assert_eq!(lines, expected, "{end:?}");
+        }
+    }
+}

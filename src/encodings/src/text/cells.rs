@@ -1,0 +1,359 @@
+//! Records of a CSV file: trimmed cells, the header's columns, figures.
+//!
+//! Nothing here knows what a column means. A cell beyond the end of a record is empty, never an error; whether a record
+//! has the right number of fields is asked once, with [`CellRecord::fits`].
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use csv::ByteRecord;
+
+/// The header line: names trimmed, in capitals, without a byte order mark and the angle brackets that some sources put
+/// around them, without empty columns at the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderLine {
+    /// Shared, as an archive may have a million members of one kind.
+    names: Arc<[String]>,
+}
+
+impl HeaderLine {
+    /// Reads the names of a first line.
+    pub fn new(record: &ByteRecord) -> Self {
+        let mut names: Vec<String> = record
+            .iter()
+            .map(|cell| {
+                let text = String::from_utf8_lossy(cell);
+                let name = text.trim_start_matches('\u{feff}').trim();
+                name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name).to_uppercase()
+            })
+            .collect();
+        while names.last().is_some_and(String::is_empty) {
+            names.pop();
+        }
+        Self { names: names.into() }
+    }
+
+    /// The header of a file that has none.
+    pub fn none() -> Self {
+        Self { names: Arc::default() }
+    }
+
+    /// The header with more columns.
+    #[must_use]
+    pub fn with<'n>(&self, more: impl Iterator<Item = &'n str>) -> Self {
+        Self { names: self.names.iter().cloned().chain(more.map(str::to_owned)).collect() }
+    }
+
+    /// True if it has no column.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The number of columns.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The names, to look at the first line of a file without a header.
+    pub fn cells(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The column of the first of `names` that the header has.
+    pub fn column<N: AsRef<str>>(&self, names: &[N]) -> Option<usize> {
+        names.iter().find_map(|name| self.names.iter().position(|have| have == name.as_ref()))
+    }
+}
+
+/// One record and where it starts.
+#[derive(Clone, Default)]
+pub struct CellRecord {
+    cells: ByteRecord,
+    is_broken: bool,
+}
+
+impl CellRecord {
+    /// An empty record.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The buffer that a reader fills.
+    pub(crate) fn buffer(&mut self) -> &mut ByteRecord {
+        &mut self.cells
+    }
+
+    /// Its cells as they were read.
+    pub const fn cells(&self) -> &ByteRecord {
+        &self.cells
+    }
+
+    /// Makes `into` the same record with cells that are written in another way.
+    pub(crate) fn rewritten(&self, into: &mut Self, cell: impl Fn(&[u8]) -> Cow<'_, [u8]>) {
+        into.start(u64::from(self.line()));
+        self.cells.iter().for_each(|own| into.cells.push_field(&cell(own)));
+    }
+
+    /// Makes `into` the same record with more cells behind those that a header names.
+    pub fn extended(&self, columns: usize, more: &[String], into: &mut Self) {
+        into.start(u64::from(self.line()));
+        // A row with cells that are missing or too many stays one.
+        let kept = if self.fits(columns) { columns } else { self.cells.len() };
+        self.cells.iter().take(kept).for_each(|cell| into.cells.push_field(cell));
+        if self.fits(columns) {
+            for cell in more {
+                into.push(cell);
+            }
+        }
+    }
+
+    /// Whether there is nothing from a cell on.
+    pub(crate) fn is_blank_from(&self, column: usize) -> bool {
+        self.cells.iter().skip(column).all(|cell| cell.trim_ascii().is_empty())
+    }
+
+    /// Empties the record for another row; `line` is where it stands.
+    pub(crate) fn start(&mut self, line: u64) {
+        self.cells.clear();
+        self.is_broken = false;
+        let mut position = csv::Position::new();
+        position.set_line(line);
+        self.cells.set_position(Some(position));
+    }
+
+    /// Says on which line the record starts.
+    pub(crate) fn say_line(&mut self, line: u64) {
+        if let Some(mut position) = self.cells.position().cloned() {
+            position.set_line(line);
+            self.cells.set_position(Some(position));
+        }
+    }
+
+    /// Makes the record a line that is none; its text is the only cell.
+    pub(crate) fn broken(&mut self, line: u64, text: &str) {
+        self.start(line);
+        self.push(text);
+        self.is_broken = true;
+    }
+
+    /// Whether there is only text here, no record.
+    pub const fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Adds a cell.
+    pub fn push(&mut self, cell: &str) {
+        self.cells.push_field(cell.as_bytes());
+    }
+
+    /// How long its cells are together.
+    pub fn bytes(&self) -> usize {
+        self.cells.as_slice().len()
+    }
+
+    /// The line on which the record starts, 1-based.
+    pub fn line(&self) -> u32 {
+        self.cells.position().map_or(0, |position| position.line() as u32)
+    }
+
+    /// A cell without the blanks around it.
+    pub fn cell(&self, column: usize) -> &[u8] {
+        self.cells.get(column).unwrap_or_default().trim_ascii()
+    }
+
+    /// A cell as text; empty and not UTF-8 count as none.
+    pub fn text(&self, column: usize) -> Option<&str> {
+        std::str::from_utf8(self.cell(column)).ok().filter(|text| !text.is_empty())
+    }
+
+    /// A cell as text of its own; a dash stands for none.
+    pub fn words(&self, column: usize) -> Option<String> {
+        self.text(column).filter(|text| *text != "-").map(str::to_owned)
+    }
+
+    /// The record with the cells of one column together, where it has more than `columns` since the text of that column has commas and no
+    /// quotes. `None` where it fits as it is, or has too few.
+    pub fn joined(&self, column: usize, columns: usize) -> Option<Self> {
+        let more = self.cells.len().checked_sub(columns).filter(|more| *more > 0 && !self.fits(columns))?;
+        let mut joined = Self { is_broken: self.is_broken, ..Self::new() };
+        joined.cells.set_position(self.cells.position().cloned());
+        let mut cells = self.cells.iter().enumerate();
+        while let Some((at, cell)) = cells.next() {
+            if at != column {
+                joined.cells.push_field(cell);
+                continue;
+            }
+            let mut text = cell.to_vec();
+            for (_, cell) in cells.by_ref().take(more) {
+                // Words go on behind a comma; figures and dates are cells of their own.
+                if cell.is_empty() || cell.first().is_some_and(u8::is_ascii_digit) || money(cell).is_some() {
+                    return None;
+                }
+                text.push(b',');
+                text.extend_from_slice(cell);
+            }
+            joined.cells.push_field(&text);
+        }
+        Some(joined)
+    }
+
+    /// Whether the record has a cell for each of `columns` and nothing but empty cells after them.
+    pub fn fits(&self, columns: usize) -> bool {
+        self.cells.len() >= columns && self.is_blank_from(columns)
+    }
+
+    /// Whether a cell holds what may be another row of so many columns: a quote without its end reaches to the next quote.
+    pub fn holds_a_row(&self, columns: usize) -> bool {
+        // Cells have no line ends but within quotes.
+        let mut behind = self.cells.as_slice().splitn(2, |byte| *byte == b'\n').skip(1);
+        behind.next().is_some_and(|behind| {
+            let cells = |separator: u8| behind.split(|byte| *byte == separator).count();
+            columns > 1 && b",;\t".iter().any(|separator| cells(*separator) >= columns)
+        })
+    }
+
+    /// Whether the record repeats the header: its cell in `column` is the column's name.
+    pub fn repeats(&self, header: &HeaderLine, column: usize) -> bool {
+        header.names.get(column).is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(self.cell(column)))
+    }
+
+    /// The record as it was read, but for quotes.
+    pub fn source_text(&self) -> String {
+        let mut text = String::with_capacity(self.cells.as_slice().len() + self.cells.len());
+        self.put_source_text(&mut text);
+        text
+    }
+
+    /// Puts the record as it was read, but for quotes, behind a text.
+    pub fn put_source_text(&self, text: &mut String) {
+        for (position, cell) in self.cells.iter().enumerate() {
+            if position > 0 {
+                text.push(',');
+            }
+            text.push_str(&String::from_utf8_lossy(cell));
+        }
+    }
+}
+
+/// A decimal figure, correctly rounded. Digit groups, signs of currency and words are no figures here.
+pub fn number(cell: &[u8]) -> Option<f64> {
+    // Up to 15 digits and 22 decimals, one division of two exact doubles is the correctly rounded value (Clinger 1990).
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (mut mantissa, mut decimals, mut seen_point) = (0_u64, 0_usize, false);
+    for &byte in cell {
+        match byte {
+            b'0'..=b'9' => {
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                decimals += usize::from(seen_point);
+            }
+            b'.' if !seen_point => seen_point = true,
+            _ => return slow_number(cell),
+        }
+    }
+    let digits = cell.len() - usize::from(seen_point);
+    match POWERS.get(decimals) {
+        Some(power) if (1..=15).contains(&digits) => Some(mantissa as f64 / power),
+        _ => slow_number(cell),
+    }
+}
+
+fn slow_number(cell: &[u8]) -> Option<f64> {
+    /// No price, count or amount of a company is as large; sums and products of such stay finite.
+    const LARGEST: f64 = 1e18;
+    std::str::from_utf8(cell).ok()?.parse().ok().filter(|figure: &f64| figure.abs() <= LARGEST)
+}
+
+/// A count: whole and not negative. `1200.0` is a count, `1200.5` is not.
+pub fn count(cell: &[u8]) -> Option<i64> {
+    let figure = number(cell)?;
+    ((0.0..9e15).contains(&figure) && figure.fract() == 0.0).then_some(figure as i64)
+}
+
+/// A figure as vendors print it: with a dollar sign before it, and with commas between groups of digits.
+pub fn printed(cell: &[u8]) -> Option<f64> {
+    number(cell).or_else(|| money(cell))
+}
+
+/// A count as vendors print it: scaled, so that it need not be whole, with groups of digits, or in thousands (`52.3K`) and so on.
+pub fn printed_count(cell: &[u8]) -> Option<i64> {
+    let units = [(b'K', 1e3), (b'M', 1e6), (b'B', 1e9)];
+    let unit = cell.split_last().and_then(|(last, before)| {
+        let (_, times) = units.into_iter().find(|(unit, _)| unit.eq_ignore_ascii_case(last))?;
+        Some((before, times))
+    });
+    let (figure, times) = unit.unwrap_or((cell, 1.0));
+    printed(figure)
+        .map(|figure| figure * times)
+        .filter(|it| (0.0..9e15).contains(it))
+        .map(|it| it.round() as i64)
+}
+
+/// A figure with signs of currency and groups of digits: `$1,234.50`, `1,20,58,807`. A comma that parts no groups is none: `1000,5` is no
+/// figure here, and not 10,005.
+pub fn money(cell: &[u8]) -> Option<f64> {
+    let plain: Vec<u8> = cell.iter().copied().filter(|byte| !matches!(byte, b'$' | b' ')).collect();
+    if !plain.contains(&b',') {
+        return number(&plain);
+    }
+    let text = std::str::from_utf8(&plain).ok()?;
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    // The last group has three digits, in India those before it two.
+    let mut groups = whole.trim_start_matches(['-', '+']).rsplit(',');
+    let is_grouped = !decimals.contains(',')
+        && groups.next().is_some_and(|last| last.len() == 3)
+        && groups.all(|group| (1..=3).contains(&group.len()));
+    is_grouped.then(|| number(text.replace(',', "").as_bytes()))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_round_as_the_standard_library_does() {
+        for text in [
+            "0.1",
+            "766.40",
+            "123456789.123456",
+            "14760.01",
+            "5",
+            ".5",
+            "7.",
+            "999999999999999",
+            "1e3",
+            "-2.5",
+        ] {
+            assert_eq!(number(text.as_bytes()), Some(text.parse::<f64>().unwrap()), "{text}");
+        }
+        for text in ["", "-", ".", "1.2.3", "1,2", "NaN", "inf", "abc"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_whole() {
+        assert_eq!(count(b"1200"), Some(1200));
+        assert_eq!(count(b"1200.0"), Some(1200));
+        for text in ["1200.5", "-3", "-", ""] {
+            assert_eq!(count(text.as_bytes()), None, "{text}");
+        }
+        assert_eq!((money(b"$1,234.50"), money(b"1,20,58,807")), (Some(1234.5), Some(12_058_807.0)));
+        let counts = [&b"1200.5"[..], b"-1", b"1,200", b"52.3K", b"1.2M", b"1,20,000", b"M", b"1,2"]
+            .map(printed_count);
+        let counted =
+            [Some(1201), None, Some(1200), Some(52_300), Some(1_200_000), Some(120_000), None, None];
+        assert_eq!(counts, counted);
+        let figures = [&b"$1,234.50"[..], b"12.5", b"$7", b"12,50", b"1.234,5", b"x"].map(printed);
+        assert_eq!(figures, [Some(1234.5), Some(12.5), Some(7.0), None, None, None]);
+    }
+
+    #[test]
+    fn a_trailing_comma_is_no_field() {
+        let header = HeaderLine::new(&ByteRecord::from(vec!["\u{feff}Symbol ", " <date>", ""]));
+        assert_eq!((header.len(), header.column(&["DATE"])), (2, Some(1)));
+        let mut record = CellRecord::new();
+        *record.buffer() = ByteRecord::from(vec!["A", "b", " "]);
+        assert!(record.fits(2) && !record.fits(4));
+    }
+}

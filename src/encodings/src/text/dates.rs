@@ -1,0 +1,423 @@
+//! Dates as exchanges write them: in cells, in file names, in folders.
+//!
+//! Not a general date parser: only forms that raw files really use. Nothing here guesses a day from an ambiguous cell.
+
+use chrono::{Datelike, NaiveDate, TimeDelta, Utc};
+
+/// The date in a cell: `2026-06-08`, `08-Jun-2026`, `08 JUN 2026`, `08-Jun-26`, `Jun 8, 2026` or `20260608`; a time may follow.
+pub fn in_cell(cell: &[u8]) -> Option<NaiveDate> {
+    let text = std::str::from_utf8(cell).ok()?;
+    if text.len() == 8 && all_digits(text) {
+        return year_first(text);
+    }
+    let mut parts = text.splitn(3, ['-', ' ', '/']);
+    let (first, middle, last) = (parts.next()?, parts.next()?, parts.next()?);
+    if first.len() == 4 && all_digits(first) {
+        let day = last.split(['T', ' ']).next()?;
+        return plausible(first.parse().ok()?, middle.parse().ok()?, day.parse().ok()?);
+    }
+    let (day, month) = match middle.strip_suffix(',') {
+        Some(day) => (day, first),
+        None => (first, middle),
+    };
+    plausible(year_of(last)?, month_named(month)?, day.parse().ok()?)
+}
+
+/// The day after today, by the clock of Greenwich.
+pub fn tomorrow() -> NaiveDate {
+    (Utc::now() + TimeDelta::days(1)).date_naive()
+}
+
+/// Which of the numbers of `06/08/2026` is the day, as far as a cell tells. Points stand behind days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayOrder {
+    /// The first number is the day.
+    First,
+    /// The second number is the day.
+    Second,
+    /// Nothing says which.
+    Either,
+}
+
+/// A date that is written in numbers with its year last, read either way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NumberedDate {
+    /// The date if the day comes first.
+    pub day_first: Option<NaiveDate>,
+    /// The date if the month comes first.
+    pub month_first: Option<NaiveDate>,
+    /// Which of both numbers is the day.
+    pub order: DayOrder,
+}
+
+/// Which of the numbers is the day, as far as the cells of a file tell together.
+#[derive(Debug, Default)]
+pub struct SeenDays {
+    has_first: bool,
+    has_second: bool,
+    has_either: bool,
+}
+
+impl SeenDays {
+    /// Sees a date; whether it is one in numbers with its year last.
+    pub fn see(&mut self, cell: &[u8]) -> bool {
+        let Some(numbered) = numbered(cell) else { return false };
+        match numbered.order {
+            DayOrder::First => self.has_first = true,
+            DayOrder::Second => self.has_second = true,
+            DayOrder::Either => self.has_either = true,
+        }
+        true
+    }
+
+    /// Whether a day over 12 was seen.
+    pub const fn is_settled(&self) -> bool {
+        self.has_first || self.has_second
+    }
+
+    /// What they tell; `None` where no date is in numbers with its year last.
+    pub const fn order(&self) -> Option<DayOrder> {
+        match (self.has_first, self.has_second, self.has_either) {
+            (true, false, _) => Some(DayOrder::First),
+            (false, true, _) => Some(DayOrder::Second),
+            (false, false, false) => None,
+            _ => Some(DayOrder::Either),
+        }
+    }
+}
+
+/// The date of a cell such as `6/8/2026`, `06-08-26` or `08.06.2026 00:00`.
+pub fn numbered(cell: &[u8]) -> Option<NumberedDate> {
+    let text = std::str::from_utf8(cell).ok()?;
+    let mark = text.chars().find(|c| !c.is_ascii_digit()).filter(|mark| ['/', '-', '.'].contains(mark))?;
+    let mut parts = text.splitn(3, mark);
+    let (first, second, last) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |part: &str| part.len() <= 2 && all_digits(part);
+    let year = year_of(last).filter(|_| is_number(first) && is_number(second))?;
+    let (first, second): (u32, u32) = (first.parse().ok()?, second.parse().ok()?);
+    let (day_first, month_first) = (plausible(year, second, first), plausible(year, first, second));
+    let order = match (day_first, month_first) {
+        (None, None) => return None,
+        (Some(_), None) => DayOrder::First,
+        (None, Some(_)) => DayOrder::Second,
+        (Some(_), Some(_)) if mark == '.' => DayOrder::First,
+        (Some(_), Some(_)) => DayOrder::Either,
+    };
+    Some(NumberedDate { day_first, month_first, order })
+}
+
+/// The date in a cell of a source that writes days first: also `31/10/19 20:16` and `31-10-2019`.
+pub fn in_day_first_cell(cell: &[u8]) -> Option<NaiveDate> {
+    in_cell(cell).or_else(|| {
+        let text = std::str::from_utf8(cell).ok()?;
+        let mut parts = text.splitn(3, ['-', '/']);
+        let (day, month, last) = (parts.next()?, parts.next()?, parts.next()?);
+        plausible(year_of(last)?, month.parse().ok()?, day.parse().ok()?)
+    })
+}
+
+/// The year of two or four digits that starts a text.
+fn year_of(text: &str) -> Option<i32> {
+    let digits = text.split(['T', ' ']).next()?;
+    let year: i32 = digits.parse().ok()?;
+    // Two-digit years are listing dates and filings: exchanges list nothing from before 1970.
+    Some(match (digits.len(), year) {
+        (2, 70..) => 1900 + year,
+        (2, _) => 2000 + year,
+        _ => year,
+    })
+}
+
+/// A date in a name, by how much of it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedDate {
+    /// A whole date.
+    Day(NaiveDate),
+    /// A month, by its first day.
+    Month(NaiveDate),
+}
+
+impl NamedDate {
+    /// The day, or the first one of the month.
+    pub(crate) const fn first_day(self) -> NaiveDate {
+        match self {
+            Self::Day(day) | Self::Month(day) => day,
+        }
+    }
+}
+
+/// The last date in a file or folder name: eight digits (year or day first), `2026-06-08`, `24-04-2025`, `01APR2024`.
+///
+/// A name without a day may have `161225`, or a month (`202608`, `2026-08`), which is its first day; six digits beside a whole
+/// date are a time.
+pub fn in_name(name: &str) -> Option<NaiveDate> {
+    named(name).map(NamedDate::first_day)
+}
+
+fn named(name: &str) -> Option<NamedDate> {
+    all_named(name).pop()
+}
+
+/// The day that a name says, of a file of one day: none where it says a month alone, or several days, as exports of a time do.
+pub fn only_day_in_name(name: &str) -> Option<NaiveDate> {
+    let dates = all_named(name);
+    match dates.first() {
+        Some(NamedDate::Day(day)) if dates.iter().all(|date| *date == NamedDate::Day(*day)) => Some(*day),
+        _ => None,
+    }
+}
+
+/// The whole dates in a name; where it has none, the short ones.
+fn all_named(name: &str) -> Vec<NamedDate> {
+    let (mut whole, mut short) = (Vec::new(), Vec::new());
+    let mut rest = name;
+    while let Some(tail) = rest.find(|c: char| c.is_ascii_digit()).and_then(|start| rest.get(start..)) {
+        let (date, used) = leading(tail, digits(tail));
+        if used < 8 { &mut short } else { &mut whole }.extend(date);
+        rest = tail.get(used..).unwrap_or_default();
+    }
+    if whole.is_empty() { short } else { whole }
+}
+
+/// The date nearest to the file in its path: in its name, else in the folder nearest to it; `2026/08` counts as a month.
+pub fn in_path(path: &str) -> Option<NaiveDate> {
+    named_in_path(path).map(NamedDate::first_day)
+}
+
+/// A date with its day for its month.
+pub fn swapped(date: NaiveDate) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(date.year(), date.day(), date.month())
+}
+
+/// The same, with how much of it is written.
+pub fn named_in_path(path: &str) -> Option<NamedDate> {
+    let parts: Vec<&str> = path.split(['/', '\\', '!']).rev().collect();
+    parts.iter().enumerate().find_map(|(position, part)| {
+        let above = |n: usize| parts.get(position + n).copied().filter(|part| all_digits(part));
+        named(part).or_else(|| match (part.len(), all_digits(part)) {
+            (2, true) => above(1).and_then(|up| match up.len() {
+                4 => plausible(up.parse().ok()?, part.parse().ok()?, 1).map(NamedDate::Month),
+                2 => plausible(above(2)?.parse().ok()?, up.parse().ok()?, part.parse().ok()?)
+                    .map(NamedDate::Day),
+                _ => None,
+            }),
+            _ => None,
+        })
+    })
+}
+
+/// The day on which a file of results was made, which its name says: `17Oct2023_1721_BANKING_97616_956099_17102023052102.xml`
+/// begins with when it was published (again) and ends in when it was made, so the earlier of the two.
+pub fn filed_by_name(name: &str) -> Option<NaiveDate> {
+    let stem = name.split('.').next()?;
+    let day = |part: &str| match part.len() {
+        // The time follows the day.
+        14 => in_name(part.get(..8)?),
+        9 => in_name(part),
+        _ => None,
+    };
+    stem.split('_').filter_map(day).min()
+}
+
+/// The date that starts a text whose first `run` bytes are digits, and how many bytes were looked at.
+fn leading(text: &str, run: usize) -> (Option<NamedDate>, usize) {
+    let head = text.get(..run).unwrap_or_default();
+    let after = text.get(run..).unwrap_or_default();
+    let day = |date: Option<NaiveDate>| date.map(NamedDate::Day);
+    match run {
+        8 => (day(year_first(head).or_else(|| day_first(head))), run),
+        // A time of day glued to its date.
+        14 => (day(head.get(..8).and_then(year_first)), run),
+        6 => (month_of(head).map(NamedDate::Month).or_else(|| day(short_day_first(head))), run),
+        4 => dashed_year_first(head, after).map_or((None, run), |(date, used)| (Some(date), run + used)),
+        2 => worded(head, after)
+            .or_else(|| dashed_day_first(head, after))
+            .map_or((None, run), |(date, used)| (Some(NamedDate::Day(date)), run + used)),
+        _ => (None, run.max(1)),
+    }
+}
+
+fn dashed_year_first(year: &str, after: &str) -> Option<(NamedDate, usize)> {
+    let month = after.strip_prefix(['-', '_', '.'])?.get(..2).filter(|part| all_digits(part))?;
+    if let Some(day) = after.get(3..6).filter(|part| part.starts_with(['-', '_', '.']))
+        && let Some(date) = plausible(year.parse().ok()?, month.parse().ok()?, day.get(1..)?.parse().ok()?)
+    {
+        return Some((NamedDate::Day(date), 6));
+    }
+    // `2024-2025` is a pair of years, not a month.
+    let alone = after.get(3..4).is_none_or(|next| !next.starts_with(|c: char| c.is_ascii_digit()));
+    if !alone {
+        return None;
+    }
+    Some((NamedDate::Month(plausible(year.parse().ok()?, month.parse().ok()?, 1)?), 3))
+}
+
+fn dashed_day_first(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
+    let month = after.strip_prefix(['-', '_', '.'])?.get(..2)?;
+    let year = after.get(3..8)?.strip_prefix(['-', '_', '.'])?;
+    Some((plausible(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?, 8))
+}
+
+fn worded(day: &str, after: &str) -> Option<(NaiveDate, usize)> {
+    let (month, year) = (month_named(after.get(..3)?)?, after.get(3..7)?);
+    Some((plausible(year.parse().ok()?, month, day.parse().ok()?)?, 7))
+}
+
+fn year_first(digits: &str) -> Option<NaiveDate> {
+    plausible(
+        digits.get(..4)?.parse().ok()?,
+        digits.get(4..6)?.parse().ok()?,
+        digits.get(6..8)?.parse().ok()?,
+    )
+}
+
+fn day_first(digits: &str) -> Option<NaiveDate> {
+    plausible(
+        digits.get(4..8)?.parse().ok()?,
+        digits.get(2..4)?.parse().ok()?,
+        digits.get(..2)?.parse().ok()?,
+    )
+}
+
+/// The month of six digits, with its year first or last.
+fn month_of(digits: &str) -> Option<NaiveDate> {
+    let of = |year: &str, month: &str| plausible(year.parse().ok()?, month.parse().ok()?, 1);
+    of(digits.get(..4)?, digits.get(4..)?).or_else(|| of(digits.get(2..)?, digits.get(..2)?))
+}
+
+fn short_day_first(digits: &str) -> Option<NaiveDate> {
+    let year: i32 = digits.get(4..6)?.parse().ok()?;
+    plausible(2000 + year, digits.get(2..4)?.parse().ok()?, digits.get(..2)?.parse().ok()?)
+}
+
+/// The month of a three-letter or longer English name.
+fn month_named(word: &str) -> Option<u32> {
+    const MONTHS: [&str; 12] =
+        ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+    let head = word.get(..3)?;
+    (1..).zip(MONTHS).find(|(_, name)| name.eq_ignore_ascii_case(head)).map(|(month, _)| month)
+}
+
+/// A calendar date in the years of listed markets; anything else is a figure that looks like a date.
+fn plausible(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
+    NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1850..2100).contains(&date.year()))
+}
+
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
+}
+
+fn all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(y: i32, m: u32, d: u32) -> Option<NaiveDate> {
+        NaiveDate::from_ymd_opt(y, m, d)
+    }
+
+    #[test]
+    fn cells_hold_the_forms_of_the_exchanges() {
+        for text in
+            ["2026-06-08", "08-Jun-2026", "08 JUN 2026", "8-JUN-26", "20260608", "2026-06-08T00:00:00"]
+        {
+            assert_eq!(in_cell(text.as_bytes()), day(2026, 6, 8), "{text}");
+        }
+        assert_eq!(in_cell(b"03-MAY-95"), day(1995, 5, 3));
+        assert_eq!(in_cell(b"31-Oct-2019 20:16"), day(2019, 10, 31));
+        for text in ["31/10/19 20:16", "31-10-2019", "31-Oct-2019", "2019-10-31 20:16:00"] {
+            assert_eq!(in_day_first_cell(text.as_bytes()), day(2019, 10, 31), "{text}");
+        }
+        assert_eq!(in_cell(b"Jun 8, 2026"), day(2026, 6, 8));
+        for text in ["", "-", "06/08/2026", "31-Feb-2026", "TIMESTAMP", "0202-06-08"] {
+            assert_eq!(in_cell(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_over_twelve_tells_the_day() {
+        for (text, order, date) in [
+            ("13/06/2026", DayOrder::First, day(2026, 6, 13)),
+            ("6/13/26 16:00", DayOrder::Second, day(2026, 6, 13)),
+            ("08.06.2026", DayOrder::First, day(2026, 6, 8)),
+            ("06-08-2026", DayOrder::Either, day(2026, 8, 6)),
+        ] {
+            let found = numbered(text.as_bytes()).unwrap();
+            assert_eq!(found.order, order, "{text}");
+            assert_eq!(if order == DayOrder::Second { found.month_first } else { found.day_first }, date);
+        }
+        for text in ["2026/06/13", "13/13/2026", "31.02.2026", "13-Jun-2026", "6/13", "", "50.25"] {
+            assert_eq!(numbered(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_hold_days_and_months() {
+        assert_eq!(in_name("sec_bhavdata_full_04052022.csv"), day(2022, 5, 4));
+        assert_eq!(in_name("cm01APR2024bhav.csv.zip"), day(2024, 4, 1));
+        assert_eq!(in_name("BhavCopy_NSE_CM_0_0_0_20260608_F_0000.csv"), day(2026, 6, 8));
+        assert_eq!(in_name("2024-03-02.csv"), day(2024, 3, 2));
+        assert_eq!(in_name("Bulk-Deals-24-04-2025-to-24-04-2026.csv"), day(2026, 4, 24));
+        assert_eq!(in_name("MA161225.csv"), day(2025, 12, 16));
+        assert_eq!(in_name("list_202608"), day(2026, 8, 1));
+        assert_eq!(in_name("asof_2025-08"), day(2025, 8, 1));
+        assert_eq!(in_name("insider_20250617_192205.csv"), day(2025, 6, 17));
+        for name in ["ind_nifty500list.csv", "ind_niftyfinancialservices25_50list", "2024-2025", "sp500"] {
+            assert_eq!(in_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_of_one_day_or_of_none() {
+        for name in
+            ["mcap16122025.csv", "MA161225.csv", "insider_20250617_192205.csv", "2025-12-16_16122025.csv"]
+        {
+            assert!(only_day_in_name(name).is_some(), "{name}");
+        }
+        for name in [
+            "Bulk-Deals-07-10-2024-to-07-10-2025.csv",
+            "bulk_2025-10.csv",
+            "list_202608.csv",
+            "mcap.csv",
+            "2024-2025",
+        ] {
+            assert_eq!(only_day_in_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_part_of_the_path_nearest_to_the_file_wins() {
+        assert_eq!(in_path("lists/index_202604/ind_nifty500list.csv"), day(2026, 4, 1));
+        assert_eq!(in_path("lists_202604/ind_nifty500list_20260815.csv"), day(2026, 8, 15));
+        assert_eq!(in_path("yfiua/2026/07/constituents-sp500.csv"), day(2026, 7, 1));
+        assert_eq!(in_path("members/2026/07/15/x.csv"), day(2026, 7, 15));
+        assert_eq!(in_path("plain/x.csv"), None);
+    }
+
+    #[test]
+    fn a_path_may_name_a_month_only() {
+        let (day, month) =
+            (|y, m, d| day(y, m, d).map(NamedDate::Day), |y, m| day(y, m, 1).map(NamedDate::Month));
+        for path in
+            ["sec_list_priceband_202512.csv", "bands/2025-12/x.csv", "bands/2025/12/x.csv", "asof_2025_12"]
+        {
+            assert_eq!(named_in_path(path), month(2025, 12), "{path}");
+        }
+        for path in
+            ["202512/sec_list_01122025.csv", "bands/2025/12/01/x.csv", "2025-12-01.csv", "MA011225.csv"]
+        {
+            assert_eq!(named_in_path(path), day(2025, 12, 1), "{path}");
+        }
+    }
+
+    #[test]
+    fn names_of_results_say_when_they_were_filed() {
+        let day = |name: &str| filed_by_name(name).map(|day| day.to_string());
+        assert_eq!(day("17Oct2023_1721_BANKING_1_2_17102023052102.xml").as_deref(), Some("2023-10-17"));
+        assert_eq!(day("09Sep2019_1231_INDAS_3_4_22072019025254_WEB_2.xml").as_deref(), Some("2019-07-22"));
+        assert_eq!(day("results.xml"), None);
+    }
+}

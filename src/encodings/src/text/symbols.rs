@@ -1,0 +1,53 @@
+//! One spelling of a symbol a market.
+
+use std::borrow::Cow;
+
+use parquote_catalogue::operation::Market;
+
+/// A symbol as a user's file may write it, in the market's one spelling.
+pub fn spelled(symbol: &str, market: Market) -> String {
+    let symbol = &*clean(symbol);
+    match market {
+        Market::India => symbol.strip_prefix("NSE:").unwrap_or(symbol).to_uppercase(),
+        Market::Us => symbol_of(symbol),
+    }
+}
+
+/// A symbol without what surrounds it in damaged files, and with its sign of and, which pages write as `&amp;`.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
+    if text.contains("&amp;") { text.replace("&amp;", "&").into() } else { text.into() }
+}
+
+/// A US symbol in one spelling: sources write the class of a share after `.`, `/` or `-`, and some end in `.US`.
+pub fn symbol_of(text: &str) -> String {
+    let text = match text.len().checked_sub(3).and_then(|end| text.split_at_checked(end)) {
+        Some((symbol, country)) if country.eq_ignore_ascii_case(".us") => symbol,
+        _ => text,
+    };
+    text.chars()
+        .map(|c| match c {
+            '/' | '-' => '.',
+            c => c.to_ascii_uppercase(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_surrounds_a_symbol_is_none_of_it() {
+        for written in ["casea", " CASEA\u{a0}", "\0\0CASEA", "NSE:CASEA"] {
+            assert_eq!(spelled(written, Market::India), "CASEA", "{written:?}");
+        }
+        assert_eq!(spelled("M&amp;M", Market::India), "M&M");
+    }
+
+    #[test]
+    fn classes_have_one_spelling() {
+        assert_eq!((symbol_of("brk/b"), symbol_of("BRK-B")), ("BRK.B".into(), "BRK.B".into()));
+        assert_eq!((symbol_of("BRK-B.US"), symbol_of("us")), ("BRK.B".into(), "US".into()));
+    }
+}

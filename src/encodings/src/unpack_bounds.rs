@@ -1,0 +1,181 @@
+//! How much one raw file may cost: bytes that it unpacks to, a row of it, a document that is held whole. And a reader that fails
+//! costs its file, no other.
+//!
+//! A file over a bound is refused: it is named in the report with what it is over, its rows before the bound count as read, and
+//! the run goes on. It is no read fault, since nothing is wrong with how it came here.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::error::Error;
+use std::io::{self, Read};
+use std::panic::{self, AssertUnwindSafe};
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes to which any packed file may unpack, whatever its ratio.
+pub(crate) const FREE: u64 = 64 << 20;
+
+/// Bytes of a row; the longest that are known are transcripts of some 200 kB.
+const ROW: u64 = 8 << 20;
+
+/// Bytes of a document that is held in memory whole; the largest that are known, tables of Form 13F, have some 50 MB.
+pub(crate) const DOCUMENT: u64 = 256 << 20;
+
+/// What raw files may unpack to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnpackBounds {
+    /// Bytes for each byte of a packed file, beyond the first 64 MiB.
+    pub ratio: u64,
+    /// Bytes of a packed file, of an archive all members together.
+    pub unpacked: u64,
+}
+
+impl Default for UnpackBounds {
+    fn default() -> Self {
+        Self { ratio: 200, unpacked: 256 << 30 }
+    }
+}
+
+impl UnpackBounds {
+    /// The bytes to which so many packed ones may unpack.
+    pub fn most(&self, packed: u64) -> u64 {
+        packed.saturating_mul(self.ratio).max(FREE).min(self.unpacked)
+    }
+
+    /// Holds what a packed file says that it unpacks to against the bounds.
+    pub fn check(&self, packed: u64, declared: u64) -> io::Result<()> {
+        let most = self.most(packed);
+        if declared <= most { Ok(()) } else { Err(over(packed, most)) }
+    }
+}
+
+fn over(packed: u64, most: u64) -> io::Error {
+    refusal(format!(
+        "it unpacks from {packed} bytes to more than {most}; --unpack-ratio and --unpack-gib allow more"
+    ))
+}
+
+/// Why a file is refused that is over a bound, or whose reader failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct FileRefusal(String);
+
+/// An error that refuses a file.
+pub fn refusal(words: impl Into<String>) -> io::Error {
+    io::Error::other(FileRefusal(words.into()))
+}
+
+/// Whether an error refuses a file, rather than being one of reading it.
+pub fn is_refusal(error: &io::Error) -> bool {
+    let mut next: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if error.is::<FileRefusal>() {
+            return true;
+        }
+        next = match error.downcast_ref::<io::Error>() {
+            Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),
+            None => error.source(),
+        };
+    }
+    false
+}
+
+/// Reads one file; a panic of its reader refuses the file.
+pub fn guarded<T>(read: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    // What a reader was filling belongs to this file alone, or is handed on in whole pieces.
+    panic::catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|panic| Err(refusal(format!("its reader failed: {}", words(&*panic)))))
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why")
+}
+
+/// Passes on what a packed file unpacks to, up to a bound.
+pub struct Unpacked<R> {
+    inner: R,
+    packed: u64,
+    most: u64,
+    passed: u64,
+}
+
+impl<R> Unpacked<R> {
+    /// `packed` is the length of the file, `most` what it may unpack to.
+    pub const fn new(inner: R, packed: u64, most: u64) -> Self {
+        Self { inner, packed, most, passed: 0 }
+    }
+}
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.inner.read(into)?;
+        self.passed += bytes as u64;
+        if self.passed > self.most { Err(over(self.packed, self.most)) } else { Ok(bytes) }
+    }
+}
+
+/// Passes on a file of rows, none of which is longer than rows are. `since` counts from the row before, and is set to zero by who
+/// finds the end of a row.
+pub(crate) struct Rowed<'a, R> {
+    inner: R,
+    since: &'a Cell<u64>,
+}
+
+impl<'a, R> Rowed<'a, R> {
+    pub(crate) const fn new(inner: R, since: &'a Cell<u64>) -> Self {
+        Self { inner, since }
+    }
+}
+
+impl<R: Read> Read for Rowed<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.inner.read(into)?;
+        self.since.set(self.since.get() + bytes as u64);
+        fits_row(self.since.get()).map(|()| bytes)
+    }
+}
+
+/// Holds the length of a row against the bound.
+pub(crate) fn fits_row(bytes: u64) -> io::Result<()> {
+    if bytes > ROW { Err(refusal(format!("a row of it is longer than {ROW} bytes"))) } else { Ok(()) }
+}
+
+/// A file whole, if it is not longer than documents are.
+pub(crate) fn whole(reader: &mut dyn Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(refusal(format!(
+            "it is longer than the {most} bytes of which a whole one is held in memory"
+        )));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_fails_refuses_its_file() {
+        let failing = || -> io::Result<()> { panic!("no such cell: {}", 7) };
+        let error = guarded(failing).unwrap_err();
+        assert_eq!(error.to_string(), "its reader failed: no such cell: 7");
+        assert!(is_refusal(&error));
+        assert!(is_refusal(&io::Error::other(guarded(failing).unwrap_err())), "also where it is wrapped");
+        assert!(!is_refusal(&io::Error::other("cut")));
+        assert_eq!(guarded(|| Ok(7)).unwrap(), 7);
+    }
+
+    #[test]
+    fn what_is_unpacked_ends_at_the_bound() {
+        let bounds = UnpackBounds { ratio: 10, unpacked: 2 * FREE };
+        assert_eq!([1, FREE / 8, FREE].map(|packed| bounds.most(packed)), [FREE, FREE / 8 * 10, 2 * FREE]);
+        assert!(bounds.check(1, FREE).is_ok() && bounds.check(1, FREE + 1).is_err());
+        let mut read = Vec::new();
+        let outcome = Unpacked::new(io::repeat(0), 5, 100_000).read_to_end(&mut read);
+        assert!(is_refusal(&outcome.unwrap_err()) && read.len() <= 100_000);
+        assert_eq!(Unpacked::new(&b"abc"[..], 1, 3).read_to_end(&mut read).unwrap(), 3);
+    }
+}

@@ -1,0 +1,141 @@
+//! What can go wrong in the engine, a variant for each thing.
+
+use datafusion::error::DataFusionError;
+
+use super::problem::Problem;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_picture::PictureError;
+use parquote_picture::png::PngError;
+use parquote_set::SetError;
+
+/// What can go wrong between a folder of Parquet files and an encoded answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The sets or plain files of the root cannot be found or read.
+    #[error(transparent)]
+    Set(#[from] SetError),
+    /// The root holds no table of any market.
+    #[error(
+        "`{root}` holds no tables; expected are files such as {root}/india/stocks.parquet (make them with `parquote derive` or `parquote demo`)"
+    )]
+    Empty {
+        /// The root as given.
+        root: String,
+    },
+    /// Files do not keep the contract of their table.
+    #[error("the data does not keep its contract:\n  {}", lines(problems))]
+    Contract {
+        /// Each broken promise.
+        problems: Vec<Problem>,
+    },
+    /// A query file does not plan.
+    #[error("{file}:{line}: the SQL does not plan")]
+    Plan {
+        /// The query file.
+        file: String,
+        /// The line on which its SQL starts.
+        line: usize,
+        /// Why.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+    /// A query file breaks a rule of ours that only planning shows.
+    #[error("{file}:{line}: {message}")]
+    Rule {
+        /// The query file.
+        file: String,
+        /// The line on which its SQL starts.
+        line: usize,
+        /// The rule.
+        message: String,
+    },
+    /// The snapshot lacks tables that an operation needs.
+    #[error("{}", lacking(tables, remedy))]
+    MissingTables {
+        /// Which, as `market.table`; none where there is no table of the market at all.
+        tables: Vec<String>,
+        /// Which raw files would give them, in words.
+        remedy: String,
+    },
+    /// An answer took longer than it may, the wait for its turn included.
+    #[error("the answer took longer than {limit_ms} ms; ask for less or try again")]
+    Deadline {
+        /// The limit.
+        limit_ms: u64,
+    },
+    /// A query needed more memory than it may use.
+    #[error("the query needed more memory than it may use")]
+    Memory {
+        /// What asked for it.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+    /// The rows cannot be drawn.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+    /// A picture is asked of a SELECT that declares none; callers are told so before it comes to this.
+    #[error("{operation} declares no picture of these rows")]
+    Undrawn {
+        /// The operation.
+        operation: String,
+    },
+    /// A picture does not become a PNG.
+    #[error("the picture does not become a PNG")]
+    Png {
+        /// Why.
+        #[source]
+        source: PngError,
+    },
+    /// A query failed.
+    #[error("the query failed")]
+    Execution {
+        /// Why.
+        #[source]
+        source: Box<DataFusionError>,
+    },
+}
+
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n  ")
+}
+
+/// What is missing, and what would give it.
+fn lacking(tables: &[String], remedy: &str) -> String {
+    let names = tables.join(", ");
+    match tables {
+        [] => format!("this server {remedy}"),
+        [_] => format!("this server lacks the table {names}: {remedy}"),
+        _ => format!("this server lacks the tables {names}: {remedy}"),
+    }
+}
+
+impl From<DataFusionError> for EngineError {
+    fn from(source: DataFusionError) -> Self {
+        match source.find_root() {
+            DataFusionError::ResourcesExhausted(_) => Self::Memory { source: Box::new(source) },
+            _ => Self::Execution { source: Box::new(source) },
+        }
+    }
+}
+
+impl From<EngineError> for ClientError {
+    /// What a client is told when the engine could not answer.
+    fn from(error: EngineError) -> Self {
+        let (kind, message) = match &error {
+            EngineError::MissingTables { .. } => (ErrorKind::NoData, error.to_string()),
+            EngineError::Deadline { .. } => (ErrorKind::Overrun, error.to_string()),
+            EngineError::Memory { .. } => {
+                (ErrorKind::Unavailable, format!("{error}; narrow the request or try again later"))
+            }
+            EngineError::Picture(PictureError::TooManyRows { .. } | PictureError::TooManyLines { .. }) => (
+                ErrorKind::BadRequest,
+                format!("`format`: {error}; narrow the request, or ask for the rows with format=json"),
+            ),
+            _ => (
+                ErrorKind::Internal,
+                "the server failed to answer; the fault is logged under this request's id".to_owned(),
+            ),
+        };
+        Self::caused(kind, message, error)
+    }
+}

@@ -1,0 +1,61 @@
+//! The formats in which rows leave: an encoder each, a file each. They know rows and columns, and nothing of how these came
+//! to be or of who asked.
+
+mod arrow;
+mod columns;
+mod csv;
+mod json;
+mod ndjson;
+mod xlsx;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::error::ArrowError;
+
+pub(super) use arrow::plain;
+pub(super) use csv::CsvRows;
+pub use csv::csv_line;
+
+use super::json::JsonRows;
+use super::result_column::ResultColumn;
+use parquote_catalogue::operation::{Answer, AnswerFormat};
+
+/// Writes rows as they come, then what is around them.
+pub(super) trait Encoder: Send {
+    /// Takes rows.
+    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError>;
+
+    /// Ends the answer. `around` is what stands beside the rows, as JSON: `{"count":3,...}`; empty where nothing does.
+    fn finish(self: Box<Self>, around: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError>;
+}
+
+/// What the rows of an answer are.
+pub(super) struct RowShape<'a> {
+    pub answer: Answer,
+    pub columns: &'a [ResultColumn],
+    /// The types that the planner gave them.
+    pub schema: &'a SchemaRef,
+    pub json: &'a JsonRows,
+}
+
+/// Where an answer comes from.
+pub(super) struct AnswerSource<'a> {
+    pub operation: &'a str,
+    pub snapshot: &'a str,
+    pub as_of: Option<String>,
+}
+
+/// The encoder of a format.
+pub(super) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
+    match format {
+        AnswerFormat::Columns => Box::new(columns::Columns::new(rows.columns, rows.json)),
+        AnswerFormat::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
+        AnswerFormat::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
+        AnswerFormat::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
+        AnswerFormat::Xlsx => Box::new(xlsx::Sheets::new(rows.columns, rows.json)),
+        // What is drawn is no format of rows: a call for a picture does not come here.
+        AnswerFormat::Json | AnswerFormat::Svg | AnswerFormat::Png => {
+            Box::new(json::JsonObjects::new(rows.answer, rows.json))
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! All tables of one market of one set, its operations ready on them; immutable.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use futures::future::BoxFuture;
+
+use super::coverage;
+use super::error::EngineError;
+use super::load_scope::LoadScope;
+use super::market_data::MarketData;
+use super::market_tables::{self, MarketTables};
+use super::prepared_operation::PreparedOperation;
+use super::set_name::SetName;
+use super::shared::Engine;
+use super::updated::Updated;
+use parquote_catalogue::operation::{Market, Operation};
+use parquote_functions::arrow_types::date;
+use parquote_set::{Root, Set, SetFile, SetTable, TableFiles, hash_of};
+
+/// The tables of one market and its operations on them.
+pub struct MarketSnapshot {
+    pub(super) data: Arc<MarketData>,
+    operations: BTreeMap<Arc<str>, Arc<PreparedOperation>>,
+}
+
+impl MarketSnapshot {
+    /// Loads tables from their files and prepares every operation of the market on them. A plan of a shipped operation is made when
+    /// it is first asked for, or by [`MarketSnapshot::warm`].
+    ///
+    /// # Errors
+    /// Data that does not keep its contract, or an operation that does not fit the tables.
+    pub fn load<'a>(
+        engine: &'a Arc<Engine>,
+        market: Market,
+        name: SetName,
+        files: &'a TableFiles,
+        wanted: LoadScope<'a>,
+    ) -> BoxFuture<'a, Result<Self, EngineError>> {
+        let updated = name.published.map_or(Updated::Unknown, Updated::Published);
+        // Boxed here: the compiler looks into the future of all that planning once, and not for each of its callers.
+        Box::pin(Self::load_updated(engine, market, (name, updated), files, wanted))
+    }
+
+    async fn load_updated(
+        engine: &Arc<Engine>,
+        market: Market,
+        named: (SetName, Updated),
+        files: &TableFiles,
+        wanted: LoadScope<'_>,
+    ) -> Result<Self, EngineError> {
+        let mut tables = market_tables::load(engine, market, files, wanted).await?;
+        tables.unfilled = coverage::unfilled(&engine.catalogue, market, files)?;
+        Self::assemble(engine, market, named, (tables, files.clone())).await
+    }
+
+    /// Loads what a root has of a market: its newest set, or plain files where they lie.
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::load`], and a root that cannot be read.
+    pub async fn of_root(
+        engine: &Arc<Engine>,
+        market: Market,
+        root: &Root,
+        wanted: LoadScope<'_>,
+    ) -> Result<Self, EngineError> {
+        if let Some(set) = root.newest(market).await? {
+            let files = root.files(market, &set);
+            return Self::load(engine, market, SetName::from_set(&set), &files, wanted).await;
+        }
+        let files = root.plain_tables(market).await?;
+        let declared = |table: &String| engine.catalogue.table(market, table).is_some_and(|t| !t.is_view());
+        let files: TableFiles = files.into_iter().filter(|(table, _)| declared(table)).collect();
+        let named = (SetName::unpublished(&plain_id(&files)?), Updated::of_files(&files));
+        Box::pin(Self::load_updated(engine, market, named, &files, wanted)).await
+    }
+
+    /// A market in which every declared table exists and is empty.
+    ///
+    /// # Errors
+    /// A query file that does not plan.
+    pub(super) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
+        let tables = market_tables::declared(&engine.catalogue, market).await?;
+        let named = (SetName::unpublished("declared"), Updated::Unknown);
+        let declared = Self::assemble(engine, market, named, (tables, TableFiles::new())).await?;
+        for operation in declared.operations.values() {
+            operation.warm().await?;
+        }
+        Ok(declared)
+    }
+
+    async fn assemble(
+        engine: &Arc<Engine>,
+        market: Market,
+        named: (SetName, Updated),
+        tables: (MarketTables, TableFiles),
+    ) -> Result<Self, EngineError> {
+        let data = Arc::new(MarketData::new(engine, market, named, tables));
+        let mut operations = BTreeMap::new();
+        for operation in engine.catalogue.operations().iter().filter(|operation| operation.serves(market)) {
+            let prepared = Arc::new(PreparedOperation::prepare(&data, operation).await?);
+            // What somebody wrote is planned before it is served, so that a mistake in it stops the start.
+            if !engine.catalogue.is_shipped(operation) {
+                prepared.warm().await?;
+            }
+            operations.insert(Arc::clone(prepared.name()), prepared);
+        }
+        Ok(Self { data, operations })
+    }
+
+    /// Plans what the examples of its operations ask for, so that the first callers need not wait for it, as long as it is to go on.
+    pub async fn warm(&self, goes_on: impl Fn() -> bool) {
+        for operation in self.operations.values().take_while(|_| goes_on()) {
+            if let Err(error) = operation.warm().await {
+                tracing::error!(market = %self.market(), operation = &**operation.name(), %error, "an operation does not plan");
+            }
+        }
+    }
+
+    /// Shares plans with the previous snapshot: those of SELECTs that read the same tables on both.
+    pub(super) fn share_plans(&self, before: &Self) {
+        self.data.plans.share(&before.data.plans, |name, at| {
+            let (now, before) = (self.operations.get(name), before.operations.get(name));
+            now.zip(before).is_some_and(|(now, before)| now.reads_the_same(before, at))
+        });
+    }
+
+    /// Has the plans of what callers of the previous snapshot ask for, shared or made now, so that the first of them need not wait for it
+    /// here.
+    pub async fn warm_like(&self, before: &Self) {
+        self.share_plans(before);
+        for (name, arguments, kind) in before.data.plans.in_use() {
+            let Some(operation) = self.operations.get(&name) else { continue };
+            if let Err(error) = operation.warm_for(&arguments, kind).await {
+                // Whoever asks for it is told.
+                tracing::debug!(operation = &*name, %error, "what was asked before does not plan any more");
+            }
+        }
+    }
+
+    /// An operation, ready on these tables; none of those that do not serve the market.
+    pub fn prepared(&self, operation: &Operation) -> Option<&Arc<PreparedOperation>> {
+        self.operations.get(operation.name.as_str())
+    }
+
+    /// The operations that are ready on these tables.
+    pub(super) fn operations(&self) -> impl Iterator<Item = &Arc<PreparedOperation>> {
+        self.operations.values()
+    }
+
+    /// The tables that keep an operation from answering.
+    pub fn missing(&self, operation: &Operation) -> &[String] {
+        self.prepared(operation).map_or(&[], |prepared| prepared.missing())
+    }
+
+    /// That the market lacks these tables, each as `market.table`.
+    pub fn lacks(&self, tables: Vec<String>) -> EngineError {
+        self.data.lacks(tables)
+    }
+
+    /// The market.
+    pub fn market(&self) -> Market {
+        self.data.market
+    }
+
+    /// The same tables under the name of the set that they were published as, and the files of that.
+    #[must_use]
+    pub fn published_as(self, name: SetName, files: TableFiles) -> Self {
+        let data = Arc::new(self.data.published_as(name, files));
+        let renamed =
+            |(name, operation): (Arc<str>, Arc<PreparedOperation>)| (name, Arc::new(operation.over(&data)));
+        let operations = self.operations.into_iter().map(renamed).collect();
+        Self { data, operations }
+    }
+
+    /// The files of its tables, loaded or not.
+    pub fn files(&self) -> &TableFiles {
+        &self.data.files
+    }
+
+    /// Which set it is of.
+    pub fn name(&self) -> &SetName {
+        &self.data.name
+    }
+
+    /// The market's last session.
+    pub fn as_of(&self) -> Option<NaiveDate> {
+        date(self.data.tables.calendar.last()?)
+    }
+
+    /// The market's first session.
+    pub fn first_session(&self) -> Option<NaiveDate> {
+        date(self.data.tables.calendar.first()?)
+    }
+
+    /// Whether it has no table at all.
+    pub fn is_empty(&self) -> bool {
+        self.data.tables.is_empty()
+    }
+
+    /// The tables with their numbers of rows.
+    pub fn counts(&self) -> Vec<(String, usize)> {
+        self.data.tables.counts()
+    }
+}
+
+/// The id that a set of these plain files would have. Files of a store are named by what it says of them.
+fn plain_id(files: &TableFiles) -> Result<String, EngineError> {
+    let mut tables = BTreeMap::new();
+    for (name, files) in files {
+        let mut named = Vec::new();
+        for file in files {
+            let hash = match (file.hash(), file.path()) {
+                (Some(hash), _) => hash.to_owned(),
+                (None, Some(path)) => hash_of(path)?,
+                (None, None) => String::new(),
+            };
+            let part = file.part(name);
+            named.push(SetFile { part, ..SetFile::named(&hash) });
+        }
+        tables.insert(name.clone(), SetTable { rows: 0, formula: None, files: named });
+    }
+    Ok(if tables.is_empty() { String::new() } else { Set::id_of(&tables) })
+}

@@ -1,0 +1,184 @@
+//! The values of `$1`, `$2` and so on: bound to the plan, never written into the text. A number and a flag mean what they would mean if they
+//! stood there, so that none loses its fraction, its sign or its range; a text is read as what its place asks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use chrono::NaiveDate;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::Result as PlanResult;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::sql::sqlparser::ast::{
+    Expr as Written, Statement, Value, ValueWithSpan, VisitMut, VisitorMut,
+};
+use serde::{Deserialize, Serialize};
+
+use super::refusal::SelectRefusal;
+use parquote_catalogue::operation::shown;
+
+/// A value that a caller binds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum BoundValue {
+    /// None.
+    Null,
+    /// A flag.
+    Flag(bool),
+    /// A whole number.
+    Int(i64),
+    /// Another number.
+    Number(f64),
+    /// A text; a date is one, too.
+    Text(String),
+}
+
+impl BoundValue {
+    fn scalar(&self) -> ScalarValue {
+        match self {
+            Self::Null => ScalarValue::Null,
+            Self::Flag(flag) => ScalarValue::Boolean(Some(*flag)),
+            Self::Int(number) => ScalarValue::Int64(Some(*number)),
+            Self::Number(number) => ScalarValue::Float64(Some(*number)),
+            Self::Text(text) => ScalarValue::Utf8View(Some(text.clone())),
+        }
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => shown(text),
+            other => other.scalar().to_string(),
+        }
+    }
+}
+
+/// Puts numbers and flags into a parsed statement, as the expressions that they are: the planner then takes each for what it is, and not
+/// for what stands beside it. Says which values were put there.
+pub(super) fn placed(statement: &mut Statement, values: &[BoundValue]) -> BTreeSet<usize> {
+    let mut placing = Placing { values, placed: BTreeSet::new() };
+    // It is never broken off.
+    let _ = statement.visit(&mut placing);
+    placing.placed
+}
+
+struct Placing<'a> {
+    values: &'a [BoundValue],
+    placed: BTreeSet<usize>,
+}
+
+impl VisitorMut for Placing<'_> {
+    type Break = ();
+
+    fn post_visit_expr(&mut self, expr: &mut Written) -> ControlFlow<()> {
+        let Written::Value(ValueWithSpan { value: Value::Placeholder(name), .. }) = &*expr else {
+            return ControlFlow::Continue(());
+        };
+        let value = place(name).and_then(|place| Some((place, self.values.get(place)?)));
+        let (place, value) = match value {
+            Some((place, BoundValue::Flag(flag))) => (place, Value::Boolean(*flag)),
+            Some((place, BoundValue::Int(number))) => (place, Value::Number(number.to_string(), false)),
+            Some((place, BoundValue::Number(number))) => (place, Value::Number(format!("{number:?}"), false)),
+            _ => return ControlFlow::Continue(()),
+        };
+        self.placed.insert(place);
+        // A number in brackets is no place of a column, as it is after ORDER BY.
+        *expr = Written::Nested(Box::new(Written::value(value)));
+        ControlFlow::Continue(())
+    }
+}
+
+/// Which value a name means, from 0.
+fn place(name: &str) -> Option<usize> {
+    name.strip_prefix('$')?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// The places of a plan and the types that they ask for.
+///
+/// # Errors
+/// A place that asks for several.
+pub(super) fn places(plan: &LogicalPlan) -> PlanResult<BTreeMap<String, Option<DataType>>> {
+    let mut places: BTreeMap<_, _> = plan.get_parameter_types()?.into_iter().collect();
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::Limit(limit) = node {
+            for place in [&limit.skip, &limit.fetch].into_iter().flatten() {
+                if let Expr::Placeholder(place) = place.as_ref() {
+                    places.insert(place.id.clone(), Some(DataType::Int64));
+                }
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(places)
+}
+
+/// The plan with these values, of which some were put into the statement.
+///
+/// # Errors
+/// More or fewer values than places, a place that is no number, a value of another type than its place.
+pub(super) fn bind(
+    plan: LogicalPlan,
+    values: &[BoundValue],
+    in_text: &BTreeSet<usize>,
+) -> Result<LogicalPlan, SelectRefusal> {
+    let mut bound: Vec<_> =
+        values.iter().enumerate().map(|(at, value)| in_text.contains(&at).then(|| value.scalar())).collect();
+    let asked = places(&plan)?;
+    for (name, ty) in &asked {
+        let place = place(name).ok_or_else(|| SelectRefusal::Placeholder { name: shown(name) })?;
+        let value = values
+            .get(place)
+            .ok_or_else(|| SelectRefusal::Unbound { name: shown(name), values: values.len() })?;
+        if let Some(slot) = bound.get_mut(place) {
+            *slot = Some(typed(name, value, ty.as_ref())?);
+        }
+    }
+    let unused = |place: usize| SelectRefusal::Unused { place: place + 1 };
+    let scalars = bound.into_iter().enumerate().map(|(place, value)| value.ok_or_else(|| unused(place)));
+    let scalars = scalars.collect::<Result<Vec<ScalarValue>, _>>()?;
+    if asked.is_empty() { Ok(plan) } else { Ok(plan.with_param_values(scalars)?) }
+}
+
+fn typed(name: &str, value: &BoundValue, ty: Option<&DataType>) -> Result<ScalarValue, SelectRefusal> {
+    let scalar = value.scalar();
+    let (Some(ty), BoundValue::Text(text)) = (ty.filter(|ty| !ty.is_null()), value) else {
+        return Ok(scalar);
+    };
+    let found = match ty {
+        ty if ty.is_numeric() => number(text, ty),
+        DataType::Date32 => date(text),
+        ty => scalar.cast_to(ty).ok(),
+    };
+    found.ok_or_else(|| SelectRefusal::Value {
+        name: name.to_owned(),
+        value: value.shown(),
+        ty: type_word(ty),
+    })
+}
+
+/// The number that a text writes, with all of its digits.
+fn number(text: &str, ty: &DataType) -> Option<ScalarValue> {
+    let text = text.trim();
+    if let Ok(whole) = text.parse::<i64>() {
+        return Some(ScalarValue::from(whole));
+    }
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite())?;
+    // A whole number beyond those that are counted would lose digits.
+    let is_whole = text.trim_start_matches(['+', '-']).chars().all(|c| c.is_ascii_digit());
+    (!is_whole || ty.is_floating()).then(|| ScalarValue::from(number))
+}
+
+/// The date that a text writes; or a number of days, that is added to one.
+fn date(text: &str) -> Option<ScalarValue> {
+    match text.trim().parse::<NaiveDate>() {
+        Ok(_) => ScalarValue::from(text.trim()).cast_to(&DataType::Date32).ok(),
+        Err(_) => text.trim().parse::<i64>().ok().map(ScalarValue::from),
+    }
+}
+
+/// A type as a caller knows it.
+pub(super) fn type_word(ty: &DataType) -> String {
+    match parquote_functions::arrow_types::column_type(ty) {
+        Some(ty) => ty.word().to_owned(),
+        None => ty.to_string(),
+    }
+}

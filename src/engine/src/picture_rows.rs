@@ -1,0 +1,225 @@
+//! Rows as pictures read them: record batches brought to columns of dates, numbers, texts and flags.
+//!
+//! The one bridge between Arrow and pictures, for answers and for SELECTs at a terminal alike. It knows no kind of picture.
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch, UInt32Array};
+use datafusion::arrow::compute::{cast, concat, concat_batches, take};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type};
+use datafusion::arrow::error::ArrowError;
+
+use parquote_catalogue::operation::{Market, Unit};
+use parquote_picture::data::{ColumnValues, PictureData};
+use parquote_picture::number::{MoneyWords, NumberForm};
+use parquote_picture::sheet::{PictureSize, PictureWords};
+use parquote_picture::spec::PictureSpec;
+use parquote_picture::theme::Theme;
+use parquote_picture::{Picture, PictureError};
+
+/// Columns of rows, held as pictures read them.
+#[derive(Debug)]
+pub struct PictureRows(Vec<HeldColumn>);
+
+/// How rows are drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureSetting<'a> {
+    /// The declaration.
+    pub spec: &'a PictureSpec,
+    /// What is written around the picture.
+    pub words: PictureWords<'a>,
+    /// How large it is.
+    pub size: PictureSize,
+    /// What gives it its colours.
+    pub theme: Theme,
+    /// The market whose money figures are in.
+    pub market: Market,
+}
+
+#[derive(Debug)]
+struct HeldColumn {
+    name: String,
+    form: NumberForm,
+    cells: HeldCells,
+}
+
+#[derive(Debug)]
+enum HeldCells {
+    Dates(Vec<Option<NaiveDate>>),
+    Numbers(Vec<Option<f64>>),
+    Texts(Vec<Option<String>>),
+    Bools(Vec<Option<bool>>),
+}
+
+/// The columns of rows: their names and values.
+type NamedArrays = Vec<(String, ArrayRef)>;
+
+impl PictureRows {
+    /// The rows of batches, for this declaration. `unit` says what the numbers of a column are; no batches are no rows.
+    ///
+    /// # Errors
+    /// Columns that cannot be brought to what pictures read.
+    pub fn from_batches(
+        batches: &[RecordBatch],
+        spec: &PictureSpec,
+        unit: impl Fn(&str) -> Option<Unit>,
+    ) -> Result<Self, ArrowError> {
+        let Some(first) = batches.first() else { return Ok(Self(Vec::new())) };
+        let rows = concat_batches(&first.schema(), batches)?;
+        let names = rows.schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
+        let columns: NamedArrays = names.into_iter().zip(rows.columns().iter().cloned()).collect();
+        let columns = match spec.rows_within() {
+            Some(within) => unnested(columns, within)?,
+            None => columns,
+        };
+        let is_read = |(_, column): &(String, ArrayRef)| !column.data_type().is_nested();
+        let held = columns.into_iter().filter(is_read).map(|(name, column)| {
+            let cells = cells(&column)?;
+            Ok(HeldColumn { form: number_form(unit(&name)), name, cells })
+        });
+        Ok(Self(held.collect::<Result<_, ArrowError>>()?))
+    }
+
+    /// Draws them.
+    ///
+    /// # Errors
+    /// A column that the picture needs and the rows lack, or more rows than are drawn.
+    pub fn svg(&self, setting: &PictureSetting<'_>) -> Result<String, PictureError> {
+        let texts: Vec<Vec<Option<&str>>> = self.0.iter().map(HeldColumn::texts).collect();
+        let mut data = PictureData::new();
+        for (column, texts) in self.0.iter().zip(&texts) {
+            data = data.with(&column.name, column.values(texts), column.form);
+        }
+        let PictureSetting { spec, words, size, theme, market } = *setting;
+        let currency = match market {
+            Market::India => MoneyWords::Rupee,
+            Market::Us => MoneyWords::Dollar,
+        };
+        Picture { spec, data: &data, words, size, theme, currency, links: None }.svg()
+    }
+}
+
+impl HeldColumn {
+    /// The texts, borrowed; none of a column of another type.
+    fn texts(&self) -> Vec<Option<&str>> {
+        match &self.cells {
+            HeldCells::Texts(cells) => cells.iter().map(Option::as_deref).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn values<'a>(&'a self, texts: &'a [Option<&'a str>]) -> ColumnValues<'a> {
+        match &self.cells {
+            HeldCells::Dates(cells) => ColumnValues::Dates(cells),
+            HeldCells::Numbers(cells) => ColumnValues::Numbers(cells),
+            HeldCells::Texts(_) => ColumnValues::Texts(texts),
+            HeldCells::Bools(cells) => ColumnValues::Bools(cells),
+        }
+    }
+}
+
+/// The rows, then the rows that lie within their column `within`: each with its own fields, and what it lacks from the row around it.
+fn unnested(columns: NamedArrays, within: &str) -> Result<NamedArrays, ArrowError> {
+    let found = columns.iter().find(|(name, _)| name == within);
+    let Some(lists) = found.and_then(|(_, column)| column.as_list_opt::<i32>()) else { return Ok(columns) };
+    let Some(inner) = lists.values().as_struct_opt() else { return Ok(columns) };
+    let (mut around, mut own) = (Vec::new(), Vec::new());
+    for (row, ends) in lists.offsets().windows(2).enumerate() {
+        let &[from, to] = ends else { continue };
+        for place in (from..to).filter(|_| lists.is_valid(row)) {
+            around.push(row as u32);
+            own.push(place as u32);
+        }
+    }
+    let (around, own) = (UInt32Array::from(around), UInt32Array::from(own));
+    let longer = columns.iter().filter(|(name, _)| name != within).map(|(name, column)| {
+        let further = match inner.column_by_name(name) {
+            Some(field) => cast(&take(field, &own, None)?, column.data_type())?,
+            None => take(column, &around, None)?,
+        };
+        Ok((name.clone(), concat(&[column.as_ref(), further.as_ref()])?))
+    });
+    longer.collect()
+}
+
+fn cells(column: &ArrayRef) -> Result<HeldCells, ArrowError> {
+    Ok(match column.data_type() {
+        DataType::Date32 => {
+            let days = column.as_primitive::<Date32Type>();
+            let day = |row| days.is_valid(row).then(|| days.value_as_date(row)).flatten();
+            HeldCells::Dates((0..days.len()).map(day).collect())
+        }
+        DataType::Boolean => HeldCells::Bools(column.as_boolean().iter().collect()),
+        kind if kind.is_numeric() => {
+            let numbers = cast(column, &DataType::Float64)?;
+            HeldCells::Numbers(numbers.as_primitive::<Float64Type>().iter().collect())
+        }
+        _ => {
+            let texts = cast(column, &DataType::Utf8)?;
+            HeldCells::Texts(texts.as_string::<i32>().iter().map(|text| text.map(str::to_owned)).collect())
+        }
+    })
+}
+
+/// How the numbers of a unit are written.
+pub const fn number_form(unit: Option<Unit>) -> NumberForm {
+    match unit {
+        Some(Unit::Pct) => NumberForm::Percent,
+        Some(Unit::Price) => NumberForm::Price,
+        Some(Unit::Money) => NumberForm::Money,
+        Some(Unit::InrCrore) => NumberForm::Crore,
+        Some(Unit::UsdBillion) => NumberForm::Billion,
+        Some(Unit::UsdMillion) => NumberForm::Million,
+        Some(Unit::Count | Unit::Shares) => NumberForm::Count,
+        _ => NumberForm::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{Float64Array, ListArray, StringArray, StructArray};
+    use datafusion::arrow::buffer::OffsetBuffer;
+    use datafusion::arrow::datatypes::{Field, Fields, Schema};
+
+    use super::*;
+
+    /// Two sectors: one with two rows within, one with none.
+    fn rows() -> RecordBatch {
+        let fields = Fields::from(vec![Field::new("x", DataType::Float64, true)]);
+        let inner: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), Some(2.0)]));
+        let inner = StructArray::new(fields.clone(), vec![inner], None);
+        let item = Arc::new(Field::new("item", DataType::Struct(fields), true));
+        let offsets = OffsetBuffer::new(vec![0, 2, 2].into());
+        let trail = ListArray::new(item, offsets, Arc::new(inner), Some(vec![true, false].into()));
+        let schema = Schema::new(vec![
+            Field::new("of", DataType::Utf8, true),
+            Field::new("x", DataType::Float64, true),
+            Field::new("trail", trail.data_type().clone(), true),
+        ]);
+        let of: ArrayRef = Arc::new(StringArray::from(vec!["Banks", "Power"]));
+        let x: ArrayRef = Arc::new(Float64Array::from(vec![Some(3.0), None]));
+        RecordBatch::try_new(Arc::new(schema), vec![of, x, Arc::new(trail)]).unwrap()
+    }
+
+    #[test]
+    fn rows_within_a_column_follow_with_what_they_lack_from_the_row_around() {
+        let read = |text: &str| {
+            let spec = PictureSpec::parse(text).unwrap();
+            PictureRows::from_batches(&[rows()], &spec, |_| None).unwrap()
+        };
+        let whole = read("heat_map of=of size=x change=x rows=trail");
+        let shown: Vec<String> = whole.0.iter().map(|column| format!("{:?}", column.cells)).collect();
+        assert_eq!(
+            shown,
+            [
+                r#"Texts([Some("Banks"), Some("Power"), Some("Banks"), Some("Banks")])"#,
+                "Numbers([Some(3.0), None, Some(1.0), Some(2.0)])",
+            ]
+        );
+        assert_eq!(
+            format!("{:?}", read("heat_map of=of size=x change=x").0[1].cells),
+            "Numbers([Some(3.0), None])"
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! A promise of a table's declaration that its files do not keep, in words: what is wrong, and the line that mends it.
+
+use std::fmt;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::error::DataFusionError;
+use serde::{Deserialize, Serialize};
+
+use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
+
+/// A broken promise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// The market.
+    pub market: Market,
+    /// The table.
+    pub table: String,
+    /// The file, where one is to blame.
+    pub file: Option<String>,
+    /// The column, where one is to blame.
+    pub column: Option<String>,
+    /// What is wrong, and what is expected.
+    pub message: String,
+    /// How many rows are concerned, where rows are.
+    pub rows: u64,
+    /// The first of them, by their keys.
+    pub offenders: Vec<String>,
+    /// What mends it, where that can be said.
+    pub remedy: Option<String>,
+}
+
+impl Problem {
+    /// Offending rows that are named.
+    pub(super) const NAMED: usize = 5;
+
+    /// A problem of a whole table.
+    pub(super) fn new(table: &Table, market: Market, message: String) -> Self {
+        Self {
+            market,
+            table: table.name.clone(),
+            file: None,
+            column: None,
+            message,
+            rows: 0,
+            offenders: Vec::new(),
+            remedy: None,
+        }
+    }
+
+    /// That a file could not be read through.
+    pub fn unread(market: Market, table: &str, path: &std::path::Path, message: String) -> Self {
+        Self {
+            market,
+            table: table.to_owned(),
+            file: Some(path.display().to_string()),
+            column: None,
+            message,
+            rows: 0,
+            offenders: Vec::new(),
+            remedy: None,
+        }
+    }
+
+    /// The same, of a file.
+    #[must_use]
+    pub(super) fn in_file(self, file: &str) -> Self {
+        Self { file: Some(file.to_owned()), ..self }
+    }
+
+    /// The same, of a column.
+    #[must_use]
+    pub(super) fn of_column(self, column: &str) -> Self {
+        Self { column: Some(column.to_owned()), ..self }
+    }
+
+    /// The same, with what mends it.
+    #[must_use]
+    pub(super) fn with_remedy(self, remedy: String) -> Self {
+        Self { remedy: Some(remedy), ..self }
+    }
+
+    /// The same, of some rows.
+    #[must_use]
+    pub(super) fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
+        Self { rows, offenders, ..self }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            Some(file) => write!(f, "{file}: {}", self.message)?,
+            None => write!(f, "{}.{}: {}", self.market, self.table, self.message)?,
+        }
+        match self.offenders.as_slice() {
+            [] => Ok(()),
+            offenders => write!(f, " (first: {})", offenders.join("; ")),
+        }
+    }
+}
+
+/// What the engine says of a file, without the names of those of its parts that pass it on.
+pub(super) fn words(error: &DataFusionError) -> String {
+    const PARTS: [&str; 7] = [
+        "External error: ",
+        "External: ",
+        "Arrow error: ",
+        "Parquet argument error: ",
+        "Parquet error: ",
+        "Execution error: ",
+        "Invalid argument error: ",
+    ];
+    let said = error.strip_backtrace();
+    let mut words = said.as_str();
+    while let Some(rest) = PARTS.iter().find_map(|part| words.strip_prefix(part)) {
+        words = rest;
+    }
+    words.to_owned()
+}
+
+/// Nulls where none are declared.
+pub(super) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
+    let name = &column.name;
+    let message = format!("the column `{name}` has {nulls} nulls where none are declared");
+    let remedy = format!(
+        "fill them, or leave these rows out: pandas `df = df.dropna(subset=[\"{name}\"])`, Polars `df = \
+         df.drop_nulls([\"{name}\"])`, DuckDB `SELECT * .. WHERE {name} IS NOT NULL`"
+    );
+    Problem::new(declared, market, message).of_column(name).with_remedy(remedy)
+}
+
+/// A column in a type that is not read as the declared one.
+pub(super) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
+    let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
+    Problem::new(declared, market, message).of_column(&column.name).with_remedy(remedy(column))
+}
+
+/// Two rows of one key, the first of which is the row before this one.
+pub(super) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
+    let keys = declared.key.join(", ");
+    let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let key = key_of(declared, rows, row);
+    let message = format!("two rows have the same {keys}: {key}");
+    let remedy = format!(
+        "keep one row of each: pandas `df = df.drop_duplicates([{names}])`, Polars `df = df.unique([{names}])`, \
+         DuckDB `SELECT DISTINCT ON ({keys}) *`"
+    );
+    Problem::new(declared, market, message).of_rows(2, vec![key]).with_remedy(remedy)
+}
+
+/// The key of a row, for a person.
+pub(super) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
+    let cells = table.key.iter().filter_map(|name| batch.column_by_name(name));
+    let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
+    cells.collect::<Vec<_>>().join(" ")
+}
+
+/// The line of each library that gives a column its declared type.
+pub(super) fn remedy(column: &Column) -> String {
+    let name = &column.name;
+    let [pandas, polars, duckdb] = match column.ty {
+        ColumnType::Int => [".astype(\"Int64\")", ".cast(pl.Int64)", "BIGINT"],
+        ColumnType::Number => [".astype(\"float64\")", ".cast(pl.Float64)", "DOUBLE"],
+        ColumnType::Bool => [".astype(\"boolean\")", ".cast(pl.Boolean)", "BOOLEAN"],
+        ColumnType::Date => [".astype(\"datetime64[s]\").dt.date", ".cast(pl.Date)", "DATE"],
+        ColumnType::Texts => [".map(list)", ".cast(pl.List(pl.String))", "VARCHAR[]"],
+        ColumnType::Text | ColumnType::Row | ColumnType::Rows => {
+            [".astype(\"string\")", ".cast(pl.String)", "VARCHAR"]
+        }
+    };
+    format!(
+        "write the column as {}: pandas `df[\"{name}\"] = df[\"{name}\"]{pandas}`, Polars `df = \
+         df.with_columns(pl.col(\"{name}\"){polars})`, DuckDB `SELECT * REPLACE (CAST({name} AS {duckdb}) AS {name})`",
+        column.ty.word()
+    )
+}

@@ -1,0 +1,73 @@
+//! Rows put together from stretches of other rows: stretch by stretch, not row by row.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, MutableArrayData, RecordBatch, RecordBatchOptions, make_array,
+};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::error::Result;
+
+/// A stretch of rows: the place of a batch and a range of its rows.
+pub type RowRange = (usize, Range<usize>);
+
+/// The rows of these stretches, one behind the other.
+///
+/// All batches have the columns of the schema. Stretches that lie behind the end of their batch panic in the library that
+/// copies them, so they come from the rows themselves.
+pub fn rows_in(schema: &SchemaRef, batches: &[&RecordBatch], stretches: &[RowRange]) -> Result<RecordBatch> {
+    let rows = stretches.iter().map(|(_, rows)| rows.len()).sum();
+    let columns = (0..schema.fields().len()).map(|at| {
+        let sources: Vec<_> = batches.iter().map(|batch| compact(batch.column(at)).to_data()).collect();
+        let mut column = MutableArrayData::new(sources.iter().collect(), false, rows);
+        for (source, rows) in stretches {
+            column.try_extend(*source, rows.start, rows.end)?;
+        }
+        Ok(make_array(column.freeze()))
+    });
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    Ok(RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_>>()?, &options)?)
+}
+
+/// The column without the buffers that texts no longer point into: each stretch would drag all of them along.
+fn compact(column: &ArrayRef) -> ArrayRef {
+    match column.as_string_view_opt() {
+        Some(texts) if !texts.data_buffers().is_empty() => Arc::new(texts.gc()),
+        _ => Arc::clone(column),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{BooleanArray, Float64Array, StringViewArray};
+    use datafusion::arrow::compute::interleave_record_batch;
+
+    use super::*;
+
+    fn batch(figures: Vec<Option<f64>>) -> RecordBatch {
+        let flags: BooleanArray = figures.iter().map(|figure| figure.map(|figure| figure > 2.0)).collect();
+        let texts: StringViewArray = figures
+            .iter()
+            .map(|figure| figure.map(|figure| format!("a text of {figure} that is long")))
+            .collect();
+        let figures: ArrayRef = Arc::new(Float64Array::from(figures));
+        RecordBatch::try_from_iter_with_nullable([
+            ("figure", figures, true),
+            ("flag", Arc::new(flags) as _, true),
+            ("text", Arc::new(texts) as _, true),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn stretches_give_the_rows_that_they_name() {
+        let (one, other) =
+            (batch(vec![Some(1.0), None, Some(3.0), Some(4.0)]), batch(vec![Some(5.0), Some(6.0)]));
+        let stretches = [(1, 1..2), (0, 1..4), (0, 0..0), (1, 0..1), (0, 0..1)];
+        let made = rows_in(&one.schema(), &[&one, &other], &stretches).unwrap();
+        let places = [(1, 1), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)];
+        assert_eq!(made, interleave_record_batch(&[&one, &other], &places).unwrap());
+        assert_eq!(rows_in(&one.schema(), &[&one], &[]).unwrap().num_rows(), 0);
+    }
+}

@@ -1,0 +1,40 @@
+//! When the tables of a market were last updated: when their set was published, or when their plain files were written.
+//!
+//! Invariant: no row depends on this time, so that the same input gives the same files whenever it is derived.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use parquote_set::TableFiles;
+
+/// When tables were last updated.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Updated {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// All of them with their set.
+    Published(DateTime<Utc>),
+    /// Each with the newest of its plain files.
+    Written(BTreeMap<String, DateTime<Utc>>),
+}
+
+impl Updated {
+    /// The times of plain files.
+    pub(super) fn of_files(files: &TableFiles) -> Self {
+        let newest = files.iter().filter_map(|(table, files)| {
+            Some((table.clone(), files.iter().filter_map(parquote_set::StoredFile::written).max()?))
+        });
+        Self::Written(newest.collect())
+    }
+
+    /// When a table was last updated, where that is known.
+    pub(super) fn of(&self, table: &str) -> Option<DateTime<Utc>> {
+        match self {
+            Self::Unknown => None,
+            Self::Published(at) => Some(*at),
+            Self::Written(tables) => tables.get(table).copied(),
+        }
+    }
+}

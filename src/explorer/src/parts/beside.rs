@@ -1,0 +1,100 @@
+//! Ratios of a company beside its sector: its own figure, the median of the peers, and its percentile, where 100 is best.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use crate::market_words;
+use crate::page_rows::{PageRow, text};
+use crate::part_view::PartView;
+use parquote_picture::number::grouped;
+
+/// A page has room for so many beside a chart.
+const MOST: usize = 12;
+/// What stands for a figure that is not known.
+const NONE: &str = "–";
+
+pub(super) fn beside(view: PartView<'_>, codes: &[&str]) -> Markup {
+    let rows = chosen(&view.rows.rows, codes);
+    let sector =
+        rows.first().and_then(|row| row.get("sector")).and_then(Json::as_str).unwrap_or("the sector");
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(view.part.title) {
+            table.ratios {
+                caption.quiet { (view.part.title) ": " (sector) }
+                thead { tr {
+                    th scope="col" { "Ratio" }
+                    th.n scope="col" { "Company" }
+                    th.n scope="col" { "Median" }
+                    th scope="col" { "Percentile" }
+                } }
+                tbody {
+                    @for row in rows {
+                        tr title=[row.get("ratio_formula").and_then(Json::as_str)] {
+                            th scope="row" { (text(row, "ratio_name")) }
+                            td.n { (figure(view, row, "ratio_value")) }
+                            td.n { (figure(view, row, "sector_median")) }
+                            td { (place(row)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The rows of these codes that have a value, and then others, as many as there is room for.
+fn chosen<'a>(rows: &'a [PageRow], codes: &[&str]) -> Vec<&'a PageRow> {
+    let has_value = |row: &&PageRow| row.get("ratio_value").is_some_and(|value| !value.is_null());
+    let of_code = |code: &&str| rows.iter().filter(has_value).find(|row| text(row, "ratio_code") == *code);
+    let mut chosen: Vec<&PageRow> = codes.iter().filter_map(of_code).collect();
+    chosen.extend(rows.iter().filter(has_value).filter(|row| !codes.contains(&text(row, "ratio_code"))));
+    chosen.truncate(MOST);
+    chosen
+}
+
+/// A figure in the unit of its ratio.
+fn figure(view: PartView<'_>, row: &PageRow, name: &str) -> String {
+    let money = market_words::money(view.request.market);
+    match (row.get(name).and_then(Json::as_f64), text(row, "ratio_unit")) {
+        (None, _) => NONE.to_owned(),
+        (Some(value), "pct") => format!("{}%", grouped(value, 1, money)),
+        (Some(value), "count") => grouped(value, 0, money),
+        (Some(value), _) => grouped(value, 2, money),
+    }
+}
+
+/// The percentile as a bar and a number, with the place among how many.
+fn place(row: &PageRow) -> Markup {
+    let Some(percentile) = row.get("sector_percentile").and_then(Json::as_f64) else {
+        return html! { span.none { (NONE) } };
+    };
+    let (own, of) =
+        (row.get("ratio_place").and_then(Json::as_i64), row.get("peer_count").and_then(Json::as_i64));
+    let words = format!("{}: percentile {percentile:.0} of the sector", text(row, "ratio_name"));
+    html! {
+        span.percentile title=[own.zip(of).map(|(own, of)| format!("place {own} of {of}"))] {
+            meter min="0" max="100" low="34" high="67" optimum="100" value=(format!("{percentile:.0}")) aria-label=(words) {}
+            " " (format!("{percentile:.0}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn ratios_stand_in_the_order_of_their_codes_and_others_fill_the_room() {
+        let row = |code: &str, value: Json| {
+            json!({"ratio_code": code, "ratio_value": value}).as_object().unwrap().clone()
+        };
+        let mut rows = vec![row("pe", json!(12.0)), row("roe", json!(null)), row("roce", json!(9.0))];
+        rows.extend((0..20).map(|at| row(&format!("other_{at}"), json!(at))));
+        let codes: Vec<&str> =
+            chosen(&rows, &["roce", "roe", "pe"]).iter().map(|row| text(row, "ratio_code")).collect();
+        assert_eq!(codes.len(), MOST);
+        assert_eq!(codes[..3], ["roce", "pe", "other_0"]);
+    }
+}

@@ -1,0 +1,38 @@
+//! The chooser of columns: a box each, and the parameter `fields` for those that are ticked.
+
+use maud::{Markup, html};
+
+use crate::column_title::title;
+use crate::part_view::PartView;
+use parquote_catalogue::operation::ColumnType;
+
+/// The parameter that names columns.
+pub(super) const FIELDS: &str = "fields";
+
+/// The chooser; `shown` are the columns of the table.
+pub(super) fn chooser(view: PartView<'_>, shown: &[&str]) -> Markup {
+    let request = view.request;
+    let hidden = request.pairs.iter().filter(|(name, _)| name != FIELDS);
+    let all =
+        view.rows.columns.iter().filter(|column| !matches!(column.ty, ColumnType::Rows | ColumnType::Row));
+    html! {
+        details.chooser {
+            summary { "Columns" }
+            form method="get" action=(request.path()) {
+                fieldset {
+                    legend { "Columns of the table" }
+                    @for column in all {
+                        @let id = format!("{}-column-{}", view.part.id, column.name);
+                        label for=(id) title=(column.words) {
+                            input id=(id) type="checkbox" name=(FIELDS) value=(column.name) checked[shown.contains(&column.name.as_str())];
+                            " " (title(&column.name, Some(column)))
+                        }
+                    }
+                }
+                @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+                button { "Show these" }
+                @if request.get(FIELDS).is_some() { " " a href=(request.with(&[(FIELDS, None)])) { "The usual columns" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The parameters of an operation as a GET form, and a chip for each that is set, which leads to the page without it.
+
+use maud::{Markup, html};
+
+use super::field::{FieldPlace, field};
+use crate::column_title::{title, without_unit};
+use crate::part_view::PartView;
+use crate::spec::{Given, PageSpec, QueryUse};
+use parquote_catalogue::operation::{Operation, Param};
+
+/// Parameters that other parts of a page have controls for, or that rows lead to.
+const ELSEWHERE: [&str; 3] = ["explain", "market", "facet"];
+
+/// The form and the chips.
+pub(super) fn controls(view: PartView<'_>) -> Markup {
+    let request = view.request;
+    let own = asked_for(view);
+    let hidden = request.pairs.iter().filter(|(name, _)| {
+        own.iter().all(|(known, _)| known != name) && !matches!(name.as_str(), "offset" | "page")
+    });
+    let place = FieldPlace::of(view);
+    html! {
+        @if !own.is_empty() {
+            form.controls method="get" action=(request.path()) {
+                @for (name, param) in &own { (field(&place, name, param, request.get(name))) }
+                @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+                div.field { button { "Show" } }
+            }
+            (chips(view, &own))
+        }
+    }
+}
+
+/// The parameters that the page asks for, each under the name that the page has for it: those that nothing else gives.
+fn asked_for(view: PartView<'_>) -> Vec<(&str, &Param)> {
+    let Some(ask) = view.part.ask(view.request.market) else { return Vec::new() };
+    let has_pager = PageSpec::has_whole_table(view.part);
+    let shown = view.operation.params.iter().filter(|param| {
+        let is_page = has_pager && param.name == "page";
+        // The page of a list is about that list.
+        let is_subject = param.own_list && view.request.page.path == "list";
+        !is_page && !is_subject && !ELSEWHERE.contains(&param.name.as_str())
+    });
+    let named = shown.filter_map(|param| match ask.arguments.iter().find(|(name, _)| *name == param.name) {
+        None if ask.query == QueryUse::Nothing => None,
+        None => Some((param.name.as_str(), param)),
+        Some((_, Given::Query(name))) => Some((*name, param)),
+        Some((_, Given::Each)) => ask.each.map(|name| (name, param)),
+        Some(_) => None,
+    });
+    named.collect()
+}
+
+fn chips(view: PartView<'_>, own: &[(&str, &Param)]) -> Markup {
+    let request = view.request;
+    let set: Vec<(&str, &Param, &str)> =
+        own.iter().filter_map(|(name, param)| Some((*name, *param, request.get(name)?))).collect();
+    html! {
+        @if !set.is_empty() {
+            ul.chips aria-label="What is asked" {
+                @for (name, param, value) in &set {
+                    li {
+                        a href=(request.with(&[(name, None), ("offset", None)])) aria-label={ "Without " (title(name, None)) " " (said(view, param, value)) } {
+                            (title(name, None)) " " b { (said(view, param, value)) } span.mark aria-hidden="true" { " ×" }
+                        }
+                    }
+                }
+                @if set.len() > 1 { li { a href=(request.path()) { "Clear all" } } }
+            }
+        }
+    }
+}
+
+/// What is asked as readers say it.
+fn said(view: PartView<'_>, param: &Param, value: &str) -> String {
+    view.operation.label(&param.name, value).map_or_else(|| value.replace('_', " "), str::to_owned)
+}
+
+/// Whether an operation can be told to order by a column, and how the page that does so is addressed.
+pub(super) fn ordered_by(view: PartView<'_>, column: &str) -> Option<(String, Option<&'static str>)> {
+    const BY: &str = "sort_by";
+    const DIRECTION: &str = "sort_dir";
+    let by = view.operation.param(BY)?;
+    let words = by.words_allowed().filter(|_| view.takes_query())?;
+    let word = words.iter().find(|word| is_of_field(column, word))?.as_str();
+    // What the answer says of its order counts, then what is asked.
+    let told = view.rows.around.get("sorted_by").and_then(serde_json::Value::as_str);
+    let (is_present, is_rising) = if let Some((field, direction)) = told.and_then(|told| told.split_once(' '))
+    {
+        (is_of_field(field, word), direction == "asc")
+    } else {
+        let default = default_order(view.operation, words, word);
+        let is_present = view.request.get(BY).map_or(default, |asked| asked == word);
+        (is_present, view.request.get(DIRECTION) == Some("asc"))
+    };
+    let turns = is_present && !is_rising && view.operation.param(DIRECTION).is_some();
+    let direction = turns.then_some("asc");
+    let address = view.request.with(&[(BY, Some(word)), (DIRECTION, direction), ("offset", None)]);
+    let order = if is_rising { "ascending" } else { "descending" };
+    Some((address, is_present.then_some(order)))
+}
+
+/// Whether a word names a field, with or without its unit.
+fn is_of_field(field: &str, word: &str) -> bool {
+    field.strip_prefix(word).is_some_and(|rest| rest.is_empty() || without_unit(field) == word)
+}
+
+/// Whether rows are ordered by this column where nothing is said: by the default of the parameter, or its first word.
+fn default_order(operation: &Operation, words: &[String], word: &str) -> bool {
+    let default = operation.param("sort_by").and_then(parquote_surface::wording::default);
+    default.as_deref().or_else(|| words.first().map(String::as_str)) == Some(word)
+}

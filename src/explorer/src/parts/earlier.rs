@@ -1,0 +1,37 @@
+//! Links to the same page as it stood earlier.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use crate::part_view::PartView;
+use parquote_catalogue::operation::ValueLimits;
+
+/// The words that the parameter knows, the dates of earlier rows, and the way back to the last one.
+pub(super) fn earlier(view: PartView<'_>, parameter: &str, within: &str) -> Markup {
+    let earlier = view.rows.within(within);
+    let dates: Vec<&str> =
+        earlier.rows.iter().filter_map(|row| row.get("session").and_then(Json::as_str)).collect();
+    let asked = view.request.get(parameter);
+    let present = view.rows.rows.first().and_then(|row| row.get("session")).and_then(Json::as_str);
+    let words = match view.operation.param(parameter).map(|param| &param.limits) {
+        Some(ValueLimits::WordsOrDate(words)) => words.as_slice(),
+        _ => &[],
+    };
+    html! {
+        nav.choices aria-label="As it stood on" {
+            @if asked.is_some() { a href=(view.request.with(&[(parameter, None)])) { "Latest" } }
+            @if let Some(date) = present { a href=(view.request.address()) aria-current="true" { (date) } }
+            @for date in dates { a href=(view.request.with(&[(parameter, Some(date))])) { (date) } }
+            @for word in words.iter().filter(|word| asked != Some(word.as_str())) {
+                a href=(view.request.with(&[(parameter, Some(word))])) { (ago(word)) }
+            }
+        }
+    }
+}
+
+/// A span as `3m` in words.
+fn ago(word: &str) -> String {
+    let (count, unit) = word.split_at(word.len().saturating_sub(1));
+    let unit = if unit == "y" { "year" } else { "month" };
+    if count == "1" { format!("1 {unit} ago") } else { format!("{count} {unit}s ago") }
+}

@@ -1,0 +1,72 @@
+//! The fields of an object with their values; lists and objects within it follow as tables and texts.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use super::prose::paragraph;
+use super::table::plain_table;
+use super::verdict::unsupported;
+use crate::cell::{CellPlace, cell};
+use crate::column_title::title;
+use crate::page_rows::PageRows;
+use crate::part_view::PartView;
+use crate::places;
+
+/// A text longer than this is a paragraph.
+const LONG_TEXT: usize = 60;
+
+/// The fields that are named, or all of them.
+pub(crate) fn facts(view: PartView<'_>, columns: &[&str]) -> Markup {
+    let Some(row) = view.rows.rows.first() else { return html! {} };
+    let is_asked = |name: &str| columns.is_empty() || columns.contains(&name);
+    let fields: Vec<(&String, &Json)> = row.iter().filter(|(name, _)| is_asked(name)).collect();
+    let (short, long): (Vec<_>, Vec<_>) = fields.into_iter().partition(|(_, value)| is_short(value));
+    html! {
+        dl.facts {
+            @for (name, value) in short {
+                @let column = view.rows.column(name);
+                @let cell = cell(value, column, view.request.market, CellPlace::Alone);
+                div title=[column.map(|column| column.words.as_str())] {
+                    dt { (title(name, column)) }
+                    dd class=[Some(cell.class).filter(|class| !class.is_empty())] {
+                        @match places::lead(view.request, name, row, &[]) {
+                            Some(address) => a href=(address) { (cell.text) },
+                            None => (cell.text),
+                        }
+                    }
+                }
+            }
+        }
+        @for (name, value) in long { (beneath(view, name, value)) }
+    }
+}
+
+fn is_short(value: &Json) -> bool {
+    match value {
+        Json::String(text) => text.chars().count() <= LONG_TEXT,
+        Json::Array(_) | Json::Object(_) => false,
+        _ => true,
+    }
+}
+
+/// What is too long for a line: a paragraph, a list, or rows.
+fn beneath(view: PartView<'_>, name: &str, value: &Json) -> Markup {
+    let heading = title(name, view.rows.column(name));
+    match value {
+        // One number may have been struck at many places.
+        _ if name == "unsupported_numbers" => unsupported(value),
+        Json::Array(items) if items.iter().any(Json::is_object) => {
+            let within = PageRows { columns: view.rows.fields(name), ..view.rows.within(name) };
+            html! { h3 { (heading) } (plain_table(view.over(&within), &heading, &[])) }
+        }
+        Json::Object(fields) => {
+            let within = PageRows {
+                columns: view.rows.fields(name),
+                rows: vec![fields.clone()],
+                ..PageRows::default()
+            };
+            html! { h3 { (heading) } (facts(view.over(&within), &[])) }
+        }
+        _ => paragraph(&heading, value),
+    }
+}

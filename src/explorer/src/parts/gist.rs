@@ -1,0 +1,71 @@
+//! The beginning of a text: what says most of it in two lines, and the way to the rest.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use crate::column_title::title;
+use crate::part_view::PartView;
+use crate::places::{filled, worded};
+use crate::spec::GistSpec;
+
+/// What two lines of a wide page hold, in letters.
+const LONGEST: usize = 220;
+
+pub(super) fn gist(view: PartView<'_>, spec: &GistSpec) -> Markup {
+    let Some(first) = view.rows.rows.first() else { return html! {} };
+    let within = spec.within.map(|column| view.rows.within(column));
+    let holder = within.as_ref().map_or(Some(first), |rows| rows.rows.first());
+    let texts = spec.columns.iter().filter_map(|name| {
+        let text = holder?.get(*name).and_then(words)?;
+        Some((title(name, view.rows.column(name)), beginning(&text)))
+    });
+    let (told, pattern) = spec.more;
+    html! {
+        @for (heading, text) in texts {
+            p.text { @if spec.columns.len() > 1 { b { (heading) } ": " } (text) }
+        }
+        @if let Some(path) = filled(pattern, first) { p.onward { a href=(view.request.elsewhere(&path)) { (worded(told, first)) } } }
+    }
+}
+
+/// A text, or the first of several.
+fn words(value: &Json) -> Option<String> {
+    let text = match value {
+        Json::Array(items) => items.first()?.as_str()?,
+        other => other.as_str()?,
+    };
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// As many sentences as there is room for, or the first words of the first one.
+fn beginning(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(LONGEST).collect();
+    match cut.rfind(". ") {
+        Some(end) => cut.chars().take(cut.get(..=end).unwrap_or_default().chars().count()).collect(),
+        None => format!("{} …", cut.rsplit_once(' ').map_or(cut.as_str(), |(before, _)| before)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_ends_with_a_sentence_or_says_that_it_goes_on() {
+        assert_eq!(beginning("It makes glass."), "It makes glass.");
+        let sentences = format!("{}. {}.", "a".repeat(200), "b".repeat(200));
+        assert_eq!(beginning(&sentences), format!("{}.", "a".repeat(200)));
+        let words = "glass ".repeat(100);
+        let cut = beginning(&words);
+        assert!(cut.ends_with("glass …") && cut.chars().count() <= LONGEST + 2, "{cut}");
+        assert_eq!(words_of(&serde_json::json!(["one", "two"])), Some("one".to_owned()));
+        assert_eq!(words_of(&serde_json::json!("")), None);
+    }
+
+    fn words_of(value: &Json) -> Option<String> {
+        words(value)
+    }
+}

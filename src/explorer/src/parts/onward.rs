@@ -1,0 +1,24 @@
+//! Links to pages about the same thing.
+
+use maud::{Markup, html};
+
+use crate::part_view::PartView;
+use crate::places::{filled, worded};
+use crate::registry;
+
+/// Whether the market has the page; what is no page of the registry is a place on one.
+fn is_there(view: PartView<'_>, pattern: &str) -> bool {
+    let path = pattern.split(['?', '#']).next().unwrap_or_default();
+    registry::find(path).is_none_or(|page| page.is_in(view.request.market))
+}
+
+pub(super) fn onward(view: PartView<'_>, links: &[(&str, &str)]) -> Markup {
+    let Some(row) = view.rows.rows.first() else { return html! {} };
+    html! {
+        p.onward {
+            @for (words, pattern) in links {
+                @if let Some(path) = filled(pattern, row).filter(|_| is_there(view, pattern)) { a href=(view.request.elsewhere(&path)) { (worded(words, row)) } " " }
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What a reader keeps: lists, one list with what can be done with it, and screens. Each change is a form of its own, sent to the page of
+//! lists with the way back.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use crate::cell::{CellPlace, cell};
+use crate::own_things::{OwnThings, STARRED};
+use crate::page_rows::{PageRow, PageRows, text};
+use crate::part_view::PartView;
+use crate::request::{PageRequest, address, segment};
+
+/// What stands before the text that opens a list of somebody else.
+const SHARED: char = '~';
+
+/// The longest name.
+const LONGEST_NAME: &str = "40";
+
+/// Where a change is sent; `back` leads back to the page that it was asked on.
+fn target(request: &PageRequest, operation: &str, back: bool) -> String {
+    let here = back.then(|| request.address());
+    let pairs = [("operation", operation)].into_iter().chain(here.as_deref().map(|here| ("back", here)));
+    address(&request.elsewhere("lists"), pairs)
+}
+
+/// A button that is a form; `about` is said, not shown.
+fn button(target: &str, fields: &[(&str, &str)], (label, about): (&str, &str)) -> Markup {
+    html! {
+        form.inline method="post" action=(target) {
+            @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
+            button.small { (label) @if !about.is_empty() { span.quiet { " " (about) } } }
+        }
+    }
+}
+
+/// All lists, and a form for a new one.
+pub(super) fn own_lists(view: PartView<'_>) -> Markup {
+    /// So many symbols say what a list is about.
+    const SHOWN: usize = 8;
+    let (request, lists) = (view.request, view.rows.within("lists"));
+    html! {
+        @if lists.rows.is_empty() {
+            p.none { "There is no list yet. A star on the page of a company begins one, and so do ticks in a table or the form below." }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label="Lists" {
+                table {
+                    thead { tr { th scope="col" { "List" } th.n scope="col" { "Stocks" } th scope="col" { "Symbols" } th scope="col" { "Changed" } th scope="col" { "Shared" } th scope="col" { span.quiet { "Delete" } } } }
+                    tbody {
+                        @for row in &lists.rows {
+                            @let name = text(row, "name");
+                            @let symbols: Vec<&str> = row.get("symbols").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str).collect();
+                            tr {
+                                th scope="row" { a href=(list_page(request, name)) { (name) } }
+                                td.n { (symbols.len()) }
+                                td {
+                                    @for symbol in symbols.iter().take(SHOWN) { a href=(request.elsewhere(&format!("company/{}", segment(symbol)))) { (symbol) } " " }
+                                    @if symbols.len() > SHOWN { "and " (symbols.len() - SHOWN) " more" }
+                                }
+                                td { (moment(&lists, row, "changed_at", request)) }
+                                td { @if row.get("is_shared") == Some(&Json::Bool(true)) { "yes" } @else { "no" } }
+                                td { (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete", name))) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if request.is_guest { p.none { a href="/login" { "Sign in" } " with a key to keep lists." } } @else {
+        form.controls.action method="post" action=(target(request, "lists/set", false)) aria-label="New list" {
+            div.field { label for="new-name" { "Name of a new list *" } input id="new-name" name="name" required maxlength=(LONGEST_NAME) autocomplete="off"; }
+            div.field.wide { label for="new-symbols" { "Symbols, with commas between" } textarea id="new-symbols" name="symbols" rows="2" maxlength="4000" autocomplete="off" spellcheck="false" {} }
+            div.field { button { "Make the list" } }
+        }
+        }
+    }
+}
+
+/// The page of a list.
+fn list_page(request: &PageRequest, name: &str) -> String {
+    request.elsewhere(&format!("list?list={}", segment(name)))
+}
+
+fn moment(rows: &PageRows, row: &PageRow, name: &str, request: &PageRequest) -> String {
+    let value = row.get(name).cloned().unwrap_or_default();
+    cell(&value, rows.column(name), request.market, CellPlace::Table).text
+}
+
+/// What can be done with one list, over its rows.
+pub(super) fn own_list(view: PartView<'_>) -> Markup {
+    let request = view.request;
+    let Some(name) = request.get("list") else {
+        return html! { p { a href=(request.elsewhere("lists")) { "Choose a list" } } };
+    };
+    let universe = |page: &str| request.elsewhere(&format!("{page}list={}", segment(name)));
+    let is_own = request.own.as_ref().is_some_and(|own| own.has_list(name));
+    html! {
+        p.onward {
+            a href=(universe("screener?")) { "Screen within it" } " "
+            a href=(universe("scans?")) { "Scans within it" } " "
+            a href=(request.elsewhere("lists")) { "All lists" }
+        }
+        @if name.starts_with(SHARED) { p.none { "Somebody shares this list. It can be read, not changed." } }
+        @if is_own {
+            details.about {
+                summary { "Add, share or delete" }
+                form.controls.action method="post" action=(target(request, "lists/add", true)) aria-label="Add to this list" {
+                    input type="hidden" name="name" value=(name);
+                    div.field { label for="add-symbols" { "Symbols, with commas between *" } input id="add-symbols" name="symbols" required maxlength="4000" autocomplete="off" spellcheck="false"; }
+                    div.field { button { "Add to the list" } }
+                }
+                p {
+                    (button(&target(request, "lists/share", false), &[("name", name)], ("Make an address for others", "")))
+                    (button(&target(request, "lists/share", true), &[("name", name), ("revoke", "true")], ("Take the address away", "")))
+                    (button(&target(request, "lists/delete", false), &[("name", name)], ("Delete the list", "")))
+                }
+                p.none { "Whoever has the address and a key of this server reads the list, and cannot change it. It is shown once, after it was made. A new address makes the one before invalid." }
+            }
+        }
+    }
+}
+
+/// All screens.
+pub(super) fn own_screens(view: PartView<'_>) -> Markup {
+    let (request, screens) = (view.request, view.rows.within("screens"));
+    html! {
+        @if screens.rows.is_empty() {
+            p.none { "There is no saved screen yet. The screener saves one under a name." }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label="Saved screens" {
+                table {
+                    thead { tr { th scope="col" { "Screen" } th scope="col" { "What it asks" } th scope="col" { "Made" } th scope="col" { span.quiet { "Remove" } } } }
+                    tbody {
+                        @for row in &screens.rows {
+                            @let (name, page) = (text(row, "name"), text(row, "page"));
+                            tr {
+                                th scope="row" { a href=(request.elsewhere(page)) { (name) } }
+                                td.long { (asked(page)) }
+                                td { (moment(&screens, row, "made_at", request)) }
+                                td { (button(&target(request, "screens/remove", false), &[("name", name)], ("Remove", name))) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a saved page asks, in words.
+fn asked(page: &str) -> String {
+    let query = page.split_once('?').map_or("", |(_, query)| query);
+    let pairs = url::form_urlencoded::parse(query.as_bytes());
+    let said = pairs.map(|(name, value)| {
+        if name == "query" { value.into_owned() } else { format!("{} {value}", name.replace('_', " ")) }
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// The star of a company: the lists that have it, and those into which it can be put.
+pub(crate) fn star(request: &PageRequest) -> Markup {
+    let (Some(own), Some(symbol)) = (&request.own, &request.symbol) else { return html! {} };
+    let holds =
+        |name: &str| own.lists.iter().any(|(known, symbols)| known == name && symbols.contains(symbol));
+    let (within, without): (Vec<&str>, Vec<&str>) = own.names().partition(|name| holds(name));
+    let add = |name: &str, label: &str| {
+        button(
+            &target(request, "lists/add", true),
+            &[("symbols", symbol.as_str()), ("name", name)],
+            (label, symbol),
+        )
+    };
+    html! {
+        div.star {
+            @for name in within {
+                (button(&target(request, "lists/remove", true), &[("symbols", symbol.as_str()), ("name", name)], (&format!("★ {name}"), &format!("{symbol}: take out"))))
+            }
+            @if without.contains(&STARRED) { (add(STARRED, "☆ Star")) }
+            @for name in without.iter().filter(|name| **name != STARRED) { (add(name, &format!("☆ {name}"))) }
+        }
+    }
+}
+
+/// The box before a row, which ticks it.
+pub(super) fn tick(view: PartView<'_>, symbol: &str) -> Markup {
+    html! { input.tick type="checkbox" name="symbols" value=(symbol) form=(form_id(view)) aria-label={ "Tick " (symbol) }; }
+}
+
+fn form_id(view: PartView<'_>) -> String {
+    format!("{}-ticked", view.part.id)
+}
+
+/// What can be done with the rows that are ticked.
+pub(super) fn ticked(view: PartView<'_>) -> Markup {
+    let request = view.request;
+    let present = request.get("list").filter(|_| request.page.path == "list");
+    let to_list = |own: &OwnThings| -> Vec<String> {
+        own.names().filter(|name| Some(*name) != present).map(str::to_owned).collect()
+    };
+    html! {
+        form.ticked id=(form_id(view)) method="get" action=(request.elsewhere("compare")) aria-label="With the ticked rows" {
+            span { "Ticked rows:" }
+            button.small { "Compare" }
+            button.small formaction=(request.elsewhere("committee/scan")) { "Gates of the committee" }
+            button.small formaction=(request.elsewhere("presets/start")) { "Ask a team" }
+            @if let Some(own) = &request.own {
+                @for name in to_list(own) {
+                    button.small formmethod="post" formaction=(target(request, "lists/add", true)) name="name" value=(name) { "☆ " (name) }
+                }
+                @if let Some(name) = present.filter(|name| own.has_list(name)) {
+                    button.small formmethod="post" formaction=(target(request, "lists/remove", true)) name="name" value=(name) { "Take out of " (name) }
+                }
+            }
+        }
+    }
+}
+
+/// The screens that were saved, and a form that saves this one; on the pages of screens alone.
+pub(crate) fn saved_screens(request: &PageRequest) -> Markup {
+    let (Some(own), true) = (&request.own, matches!(request.page.path, "screener" | "ask")) else {
+        return html! {};
+    };
+    let address = request.address();
+    let what = match (request.page.path, request.get("query"), address.split_once('?')) {
+        ("ask", Some(words), _) => Some(("words", words)),
+        ("screener", _, Some((_, query))) => Some(("query", query)),
+        _ => None,
+    };
+    html! {
+        @if !own.screens.is_empty() || what.is_some() {
+            div.saved {
+                @if !own.screens.is_empty() {
+                    span { "Saved:" }
+                    @for (name, page) in &own.screens { a href=(request.elsewhere(page)) aria-current=[address.ends_with(&format!("/{page}")).then_some("page")] { (name) } }
+                }
+                @if let Some((field, value)) = what {
+                    form.inline method="post" action=(target(request, "screens/save", true)) aria-label="Save this screen" {
+                        input type="hidden" name=(field) value=(value);
+                        input name="name" required maxlength=(LONGEST_NAME) placeholder="Name of this screen" aria-label="Name of this screen" autocomplete="off";
+                        button.small { "Save" }
+                    }
+                }
+            }
+        }
+    }
+}

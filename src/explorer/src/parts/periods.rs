@@ -1,0 +1,102 @@
+//! Periods beside each other in sections, the newest at the right, as in the picture of them: the box shows the newest ones first.
+//! A period without a figure of a section is not in its table, and neither is a figure without a period.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use crate::cell::{CellPlace, cell};
+use crate::column_title::{title, unit};
+use crate::page_rows::{PageRow, text};
+use crate::part_view::PartView;
+use crate::spec::PeriodsSpec;
+
+pub(super) fn periods(view: PartView<'_>, spec: &PeriodsSpec) -> Markup {
+    if view.rows.rows.is_empty() {
+        return html! { p.none { "Nothing to show." } };
+    }
+    html! { @for (heading, columns) in spec.sections { (section(view, spec, heading, columns)) } }
+}
+
+fn section(view: PartView<'_>, spec: &PeriodsSpec, heading: &str, columns: &[&str]) -> Markup {
+    let (rows, names) = known(&view.rows.rows, columns, spec.most);
+    let caption = if heading.is_empty() { view.part.title } else { heading };
+    html! {
+        @if !rows.is_empty() {
+            @if !heading.is_empty() { h3 { (heading) } }
+            div.scroll.newest-right tabindex="0" role="region" aria-label=(caption) {
+                table.beside {
+                    caption.quiet { (caption) }
+                    thead { tr {
+                        th scope="col" { "Figure" }
+                        @for row in &rows { th.n scope="col" { (text(row, spec.heading)) } }
+                    } }
+                    tbody {
+                        @for name in names {
+                            @let column = view.rows.column(name);
+                            @let unit = unit(column, view.request.market);
+                            tr.growth[is_growth(name)] {
+                                th scope="row" title=[column.map(|column| column.words.as_str())] {
+                                    (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
+                                }
+                                @for row in &rows {
+                                    @let cell = cell(row.get(name).unwrap_or(&Json::Null), column, view.request.market, CellPlace::Table);
+                                    td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The newest rows that have one of these figures, the oldest of them first, and the figures that one of them has.
+fn known<'a, 'b>(rows: &'a [PageRow], columns: &[&'b str], most: usize) -> (Vec<&'a PageRow>, Vec<&'b str>) {
+    let has = |row: &PageRow, name: &str| row.get(name).is_some_and(|value| !value.is_null());
+    let is_known = |row: &&PageRow| columns.iter().any(|name| has(row, name));
+    let mut shown: Vec<&PageRow> = rows.iter().filter(is_known).take(most).collect();
+    shown.reverse();
+    let names = columns.iter().copied().filter(|name| shown.iter().any(|row| has(row, name))).collect();
+    (shown, names)
+}
+
+/// Whether a figure is the growth of the one above it.
+fn is_growth(name: &str) -> bool {
+    name.ends_with("_growth")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_newest_stands_last_and_what_nobody_has_is_left_out() {
+        let row = |period: &str, sales: Json, assets: Json| {
+            json!({"period": period, "sales_cr": sales, "total_assets_cr": assets, "tax_cr": null})
+                .as_object()
+                .unwrap()
+                .clone()
+        };
+        let rows = [
+            row("TTM", json!(10), json!(null)),
+            row("Jun 2026", json!(3), json!(null)),
+            row("Mar 2026", json!(2), json!(90)),
+        ];
+        let named = |columns: &[&str], most| {
+            let (rows, names) = known(&rows, columns, most);
+            let periods: Vec<String> =
+                rows.iter().map(|row| row["period"].as_str().unwrap().to_owned()).collect();
+            (periods.join(" "), names.join(" "))
+        };
+        assert_eq!(
+            named(&["sales_cr", "tax_cr"], 9),
+            ("Mar 2026 Jun 2026 TTM".to_owned(), "sales_cr".to_owned())
+        );
+        assert_eq!(named(&["sales_cr"], 2), ("Jun 2026 TTM".to_owned(), "sales_cr".to_owned()));
+        assert_eq!(named(&["total_assets_cr"], 9), ("Mar 2026".to_owned(), "total_assets_cr".to_owned()));
+        assert_eq!(named(&["tax_cr"], 9), (String::new(), String::new()));
+    }
+}

@@ -1,0 +1,54 @@
+//! The rows as small charts, a dozen a page: the name, the candles, and the figures that the rows were chosen by.
+
+use maud::{Markup, html};
+use serde_json::Value as Json;
+
+use crate::cell::{CellPlace, cell};
+use crate::column_title::title;
+use crate::page_rows::{PageRow, text};
+use crate::part_view::PartView;
+use crate::parts::bars::RowBars;
+use crate::parts::pager::{extent, files, pager};
+use crate::parts::table::shown_columns;
+use crate::places;
+use crate::spec::TableSpec;
+
+/// The word of the choice.
+pub(super) const CHARTS: &str = "charts";
+
+/// The figures under a chart.
+const FIGURES: usize = 4;
+
+pub(super) fn charts(view: PartView<'_>, spec: &TableSpec) -> Markup {
+    let bars = RowBars::of(view, spec.bars);
+    let columns = shown_columns(view, spec);
+    let figures: Vec<&str> = columns
+        .into_iter()
+        .filter(|name| !matches!(*name, "symbol" | "company_name"))
+        .take(FIGURES)
+        .collect();
+    html! {
+        div.tools { (extent(view)) (files(view)) }
+        ol.charts { @for row in &view.rows.rows { li { (chart(view, row, &bars, &figures)) } } }
+        (pager(view))
+    }
+}
+
+fn chart(view: PartView<'_>, row: &PageRow, bars: &RowBars<'_>, figures: &[&str]) -> Markup {
+    let symbol = text(row, "symbol");
+    let words = format!("Candles of {symbol} over {} sessions, with volume and RS line", bars.sessions());
+    html! {
+        h3 {
+            @match places::lead(view.request, "symbol", row, &[]) { Some(address) => a href=(address) { (symbol) }, None => (symbol) }
+            " " small { (text(row, "company_name")) }
+        }
+        (bars.candles(row, &words))
+        dl {
+            @for name in figures {
+                @let column = view.rows.column(name);
+                @let cell = cell(row.get(*name).unwrap_or(&Json::Null), column, view.request.market, CellPlace::Alone);
+                div { dt { (title(name, column)) } dd class=(cell.class) { (cell.text) } }
+            }
+        }
+    }
+}

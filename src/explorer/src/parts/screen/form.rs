@@ -1,0 +1,82 @@
+//! What asks: a sentence in one wide field, and limits from and to a figure, each with its unit. What else is asked goes along unseen,
+//! and so does the sentence that was read: another one is read whole.
+
+use maud::{Markup, html};
+
+use crate::column_title::{title, unit};
+use crate::part_view::PartView;
+use crate::parts::field::{FieldPlace, field};
+use crate::request::{QUERY, SAID};
+use parquote_catalogue::operation::{Market, Param, ParamType, ValueLimits};
+use parquote_handlers::SCREEN_RANGES;
+
+/// Left out of the form.
+const DROPPED: [&str; 2] = ["offset", "page"];
+const LIQUIDITY: &str = "liquidity";
+
+pub(super) fn form(view: PartView<'_>) -> Markup {
+    let request = view.request;
+    let limits = || view.operation.params.iter().filter(|param| is_limit(&param.name));
+    let is_own = |name: &str| name == QUERY || is_limit(name) || DROPPED.contains(&name);
+    let hidden = request.pairs.iter().filter(|(name, _)| !is_own(name));
+    let longest = view.operation.param(QUERY).and_then(Param::longest);
+    let example = match request.market {
+        Market::India => "midcap pharma, ROE above 20, RS above 80, by RS",
+        Market::Us => "large cap tech with P/E under 30, above the 200 day average",
+    };
+    let place = FieldPlace::of(view);
+    html! {
+        form.screen method="get" action=(request.path()) role="search" aria-label="Screen" {
+            div.sentence {
+                input type="search" name=(QUERY) value=[request.get(QUERY)] maxlength=[longest] placeholder=(example)
+                    aria-label="What you look for, in words" autocomplete="off" spellcheck="false";
+                button { "Screen" }
+            }
+            details.limits open[limits().any(|param| request.get(&param.name).is_some())] {
+                summary { "Limits" }
+                div.ranges {
+                    @for (name, column) in SCREEN_RANGES { (range(view, name, column)) }
+                    @if let Some(param) = view.operation.param(LIQUIDITY) { (field(&place, LIQUIDITY, param, request.get(LIQUIDITY))) }
+                    div.field { button { "Show" } }
+                }
+            }
+            input type="hidden" name=(SAID) value=[request.get(QUERY)];
+            @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+        }
+    }
+}
+
+fn is_limit(name: &str) -> bool {
+    name.starts_with("min_") || name.starts_with("max_") || name == LIQUIDITY
+}
+
+/// Two boxes for a figure.
+fn range(view: PartView<'_>, name: &str, column: &str) -> Markup {
+    // The figure of the size has the name of its unit, which is another in each market.
+    let column = match (column, view.request.market) {
+        ("", Market::India) => "market_cap_cr",
+        ("", Market::Us) => "market_cap_b",
+        (column, _) => column,
+    };
+    let figure = view.rows.column(column);
+    let unit = unit(figure, view.request.market);
+    html! {
+        div.field.range {
+            span { (title(column, figure)) @if !unit.is_empty() { " " small { (unit) } } }
+            span.ends { (end(view, &format!("min_{name}"), "from")) (end(view, &format!("max_{name}"), "to")) }
+        }
+    }
+}
+
+fn end(view: PartView<'_>, name: &str, words: &str) -> Markup {
+    let Some(param) = view.operation.param(name) else { return html! {} };
+    let (low, high) = match param.limits {
+        ValueLimits::Range(low, high) => (low, high),
+        _ => (None, None),
+    };
+    let step = if param.ty == ParamType::Int { "1" } else { "any" };
+    html! {
+        input type="number" name=(name) value=[view.request.get(name)] min=[low] max=[high] step=(step) placeholder=(words)
+            aria-label=(title(name, None)) title=(param.full_description());
+    }
+}

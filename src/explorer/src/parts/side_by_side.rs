@@ -1,0 +1,63 @@
+//! Rows beside each other: a row a figure, a column a stock or a period.
+
+use maud::{Markup, html};
+
+use crate::cell::{CellPlace, cell};
+use crate::column_title::{title, unit};
+use crate::page_rows::text;
+use crate::part_view::PartView;
+use crate::places;
+use parquote_catalogue::operation::ColumnType;
+
+/// The figures that are named, or all that any row has.
+pub(super) fn side_by_side(view: PartView<'_>, heading: &str, columns: &[&str]) -> Markup {
+    let rows = &view.rows.rows;
+    let known = |name: &&str| rows.iter().any(|row| row.get(*name).is_some_and(|value| !value.is_null()));
+    let is_figure = |name: &&str| {
+        let ty = view.rows.column(name).map(|column| column.ty);
+        *name != heading
+            && !matches!(name, &"symbol" | &"company_name")
+            && !matches!(ty, Some(ColumnType::Rows | ColumnType::Row))
+    };
+    let names: Vec<&str> = if columns.is_empty() { view.rows.names() } else { columns.to_vec() };
+    let names: Vec<&str> = names.into_iter().filter(known).filter(is_figure).collect();
+    let caption = if view.part.title.is_empty() { view.request.page.title } else { view.part.title };
+    html! {
+        @if rows.is_empty() {
+            p.none { "Nothing to show." }
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label=(caption) {
+                table.beside {
+                    caption.quiet { (caption) }
+                    thead { tr {
+                        th scope="col" { "Figure" }
+                        @for row in rows {
+                            @let name = text(row, heading);
+                            th.n scope="col" {
+                                @match places::lead(view.request, heading, row, &[]) {
+                                    Some(address) => a href=(address) { (name) },
+                                    None => (name),
+                                }
+                            }
+                        }
+                    } }
+                    tbody {
+                        @for name in names {
+                            @let column = view.rows.column(name);
+                            @let unit = unit(column, view.request.market);
+                            tr {
+                                th scope="row" title=[column.map(|column| column.words.as_str())] {
+                                    (title(name, column)) @if !unit.is_empty() { " " small { (unit) } }
+                                }
+                                @for row in rows {
+                                    @let cell = cell(row.get(name).unwrap_or(&serde_json::Value::Null), column, view.request.market, CellPlace::Table);
+                                    td class={ "n " (cell.class.trim_start_matches('n').trim()) } { (cell.text) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

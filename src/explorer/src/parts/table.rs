@@ -1,0 +1,293 @@
+//! Rows as a table: titles and units from the dictionary, numbers in the digits of the market, links where values lead. It scrolls
+//! in a box of its own, so that no page does.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::bars::RowBars;
+use super::chooser::{FIELDS, chooser};
+use super::controls::ordered_by;
+use super::near::near;
+use super::own::{tick, ticked};
+use super::pager::{extent, files, pager};
+use crate::cell::{CellPlace, cell, is_number};
+use crate::column_title::{title, unit, without_unit};
+use crate::page_rows::{PageRow, PageRows, text};
+use crate::part_view::PartView;
+use crate::places;
+use crate::spec::{TableSpec, TableTools, View};
+use parquote_catalogue::operation::ColumnType;
+use parquote_picture::spec::PictureSpec;
+
+/// The parameter that asks why a stock is in a list or not.
+const EXPLAIN: &str = "explain";
+
+/// The column with the name of the company, which stands behind the symbol and needs the most room.
+const NAME: &str = "company_name";
+
+/// A table as it is declared.
+pub(super) fn table(view: PartView<'_>, spec: &TableSpec) -> Markup {
+    let within = spec.within.map(|column| view.rows.within(column));
+    let view = within.as_ref().map_or(view, |rows| PartView { rows, ..view });
+    let columns = shown_columns(view, spec);
+    let is_whole = spec.tools == TableTools::Whole;
+    let is_explained = view.rows.column("conditions").is_some();
+    html! {
+        @if is_whole {
+            div.tools {
+                (extent(view))
+                @if !is_explained && view.operation.is_read() {
+                    (chooser(view, &columns))
+                    (files(view))
+                }
+            }
+        }
+        (rows(view, &columns, (spec, is_whole && !is_explained), view.part.title))
+        (near(view))
+        (nested(view))
+        @if is_whole { (pager(view)) }
+        @if is_explained { p { a href=(view.request.with(&[(EXPLAIN, None)])) { "Back to the list" } } }
+    }
+}
+
+/// The first rows of a table, without the columns that none of them has a value of.
+pub(super) fn top(view: PartView<'_>, most: usize, spec: &TableSpec) -> Markup {
+    let mut first = view.rows.clone();
+    first.rows.truncate(most);
+    let is_known =
+        |name: &str| first.rows.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
+    let known: Vec<String> =
+        first.names().into_iter().filter(|name| is_known(name)).map(str::to_owned).collect();
+    for row in &mut first.rows {
+        row.retain(|name, _| known.contains(name));
+    }
+    table(view.over(&first), spec)
+}
+
+/// A table of all columns, or of these.
+pub(super) fn plain_table(view: PartView<'_>, caption: &str, columns: &[&str]) -> Markup {
+    let spec = TableSpec { columns: &[], within: None, tools: TableTools::Plain, leads: &[], bars: "" };
+    let all = shown_columns(view, &spec);
+    let chosen: Vec<&str> = columns.iter().copied().filter(|name| all.contains(name)).collect();
+    html! {
+        (rows(view, if chosen.is_empty() { &all } else { &chosen }, (&spec, false), caption))
+        (nested(view))
+    }
+}
+
+/// The columns of a table: those that the caller chose, those of its declaration that there are, or all. What the rows were limited or
+/// ordered by stands behind the name of the company.
+pub(super) fn shown_columns<'a>(view: PartView<'a>, spec: &TableSpec) -> Vec<&'a str> {
+    let names = view.rows.names();
+    let is_flat = |name: &&str| {
+        let ty = view.rows.column(name).map(|column| column.ty);
+        let first = view.rows.rows.first().and_then(|row| row.get(*name));
+        !matches!(ty, Some(ColumnType::Rows | ColumnType::Row)) && !first.is_some_and(holds_rows)
+    };
+    let flat: Vec<&str> = names.into_iter().filter(is_flat).collect();
+    if view.takes_query() && view.request.get(FIELDS).is_some() {
+        return flat;
+    }
+    let declared: Vec<&str> =
+        spec.columns.iter().filter_map(|name| flat.iter().copied().find(|flat| flat == name)).collect();
+    if declared.is_empty() {
+        return flat;
+    }
+    let names = declared.iter().take_while(|name| matches!(**name, "symbol" | "company_name"));
+    let asked = asked_columns(view, &flat);
+    let mut shown: Vec<&str> = names.copied().chain(asked).collect();
+    let mut seen = BTreeSet::new();
+    shown.retain(|name| seen.insert(*name));
+    let most = declared.len().max(shown.len());
+    shown.extend(declared.into_iter().filter(|name| seen.insert(*name)));
+    shown.truncate(most);
+    shown
+}
+
+/// The columns by which the rows were limited or ordered: of the page's parameters, and of the conditions that a sentence was read as.
+fn asked_columns<'a>(view: PartView<'_>, flat: &[&'a str]) -> Vec<&'a str> {
+    let of_order =
+        flat.iter().filter(|name| ordered_by(view, name).is_some_and(|(_, order)| order.is_some()));
+    let is_limited = |name: &&&str| {
+        let limits = view.request.pairs.iter().filter_map(|(parameter, _)| {
+            parameter.strip_prefix("min_").or_else(|| parameter.strip_prefix("max_"))
+        });
+        view.takes_query() && limits.into_iter().any(|limited| is_named(name, limited))
+    };
+    let mut asked: Vec<&str> = of_order.chain(flat.iter().filter(is_limited)).copied().collect();
+    let around = &view.rows.around;
+    let mut fields = Vec::new();
+    if let Some(criteria) = around.get("criteria") {
+        fields_within(criteria, &mut fields);
+    }
+    let conditions = around.get("conditions").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let read = conditions.filter_map(|condition| condition.get("fields")?.as_array()).flatten();
+    let is_figure = |name: &&str| is_number(view.rows.column(name));
+    fields.extend(read.filter_map(serde_json::Value::as_str).filter(is_figure));
+    let sorted = around.get("sorted_by").and_then(serde_json::Value::as_str);
+    let named = sorted.and_then(|sorted| sorted.split(' ').next()).into_iter().chain(fields);
+    asked.extend(named.filter_map(|named| flat.iter().copied().find(|name| *name == named)));
+    asked
+}
+
+/// Whether a parameter calls a column so: by its name, with or without its unit.
+fn is_named(column: &str, name: &str) -> bool {
+    let short = |text: &str| without_unit(text).replace("market_cap", "mcap");
+    column == name || short(column) == short(name)
+}
+
+/// The fields of conditions within each other.
+fn fields_within<'a>(criteria: &'a serde_json::Value, fields: &mut Vec<&'a str>) {
+    match criteria {
+        serde_json::Value::Array(items) => items.iter().for_each(|item| fields_within(item, fields)),
+        serde_json::Value::Object(condition) => {
+            fields.extend(condition.get("field").and_then(serde_json::Value::as_str));
+            condition.values().for_each(|value| fields_within(value, fields));
+        }
+        _ => {}
+    }
+}
+
+fn holds_rows(value: &serde_json::Value) -> bool {
+    value.is_object() || value.as_array().is_some_and(|items| items.iter().any(serde_json::Value::is_object))
+}
+
+fn rows(view: PartView<'_>, columns: &[&str], (spec, is_list): (&TableSpec, bool), caption: &str) -> Markup {
+    let bars = RowBars::of(view, spec.bars);
+    // A small picture stands behind the name, where that is shown.
+    let is_drawn = |place: usize| !bars.is_empty() && columns.get(place) == Some(&NAME);
+    let explains = view.takes_query()
+        && view.operation.param(EXPLAIN).is_some()
+        && view
+            .rows
+            .rows
+            .first()
+            .is_some_and(|row| row.contains_key("symbol") && !row.contains_key("conditions"));
+    let caption = if caption.is_empty() { view.request.page.title } else { caption };
+    // Stocks that are listed once each can be ticked.
+    let is_ticked = is_list && columns.first() == Some(&"symbol") && view.rows.rows.len() > 1;
+    html! {
+        @if view.rows.rows.is_empty() {
+            (view.nothing("Nothing to show."))
+        } @else {
+            div.scroll tabindex="0" role="region" aria-label=(caption) {
+                table {
+                    caption.quiet { (caption) }
+                    thead { tr {
+                        @for (place, name) in columns.iter().enumerate() {
+                            (heading(view, name))
+                            @if is_drawn(place) { th.drawn scope="col" title="Closes, and the RS line in the other colour" { (bars.sessions()) " sessions" } }
+                        }
+                        @if explains { th scope="col" { span.quiet { "Conditions" } } }
+                    } }
+                    tbody {
+                        @for row in &view.rows.rows {
+                            tr {
+                                @for (place, name) in columns.iter().enumerate() {
+                                    (value(view, row, name, (place == 0, place == 0 && is_ticked, spec.leads)))
+                                    @if is_drawn(place) { td.drawn { (bars.line(row)) } }
+                                }
+                                @if explains { td { (why(view, row)) } }
+                            }
+                        }
+                    }
+                }
+            }
+            @if is_ticked { (ticked(view)) }
+        }
+    }
+}
+
+fn heading(view: PartView<'_>, name: &str) -> Markup {
+    let column = view.rows.column(name);
+    let words = column.map(|column| column.words.as_str());
+    let class = if name == NAME { Some("name") } else { is_number(column).then_some("n") };
+    let unit = unit(column, view.request.market);
+    let ordered = ordered_by(view, name);
+    let order = ordered.as_ref().and_then(|(_, order)| *order);
+    html! {
+        th scope="col" class=[class] title=[words] aria-sort=[order] {
+            @match &ordered {
+                Some((address, _)) => a href=(address) {
+                    (title(name, column))
+                    @match order { Some("ascending") => " ↑", Some(_) => " ↓", None => "" }
+                },
+                None => (title(name, column)),
+            }
+            @if !unit.is_empty() { " " small { (unit) } }
+        }
+    }
+}
+
+fn value(
+    view: PartView<'_>,
+    row: &PageRow,
+    name: &str,
+    (is_first, is_ticked, leads): (bool, bool, &[(&str, &str)]),
+) -> Markup {
+    const NONE: serde_json::Value = serde_json::Value::Null;
+    let cell =
+        cell(row.get(name).unwrap_or(&NONE), view.rows.column(name), view.request.market, CellPlace::Table);
+    let class = match (cell.class, cell.text.chars().count() > 36) {
+        _ if name == NAME && !is_first => Some("name"),
+        ("", true) => Some("long"),
+        ("", false) => None,
+        (class, _) => Some(class),
+    };
+    let lead = places::lead(view.request, name, row, leads);
+    let is_address = name == "url" && cell.text.starts_with("https://");
+    let content = html! {
+        @match lead {
+            Some(address) => a href=(address) { (cell.text) },
+            None if is_address => a href=(cell.text) rel="noopener noreferrer" { "open" },
+            None => (cell.text),
+        }
+    };
+    html! {
+        @if is_first { th scope="row" class=[class] { @if is_ticked { (tick(view, &cell.text)) } (content) } } @else { td class=[class] { (content) } }
+    }
+}
+
+/// The way to what keeps a stock in the list or out of it.
+fn why(view: PartView<'_>, row: &PageRow) -> Markup {
+    let symbol = text(row, "symbol");
+    html! {
+        a href=(view.request.with(&[(EXPLAIN, Some(symbol)), ("offset", None), (FIELDS, None)])) { "why" span.quiet { " " (symbol) } }
+    }
+}
+
+/// Rows within rows: a table for each, under the name of the row.
+fn nested(view: PartView<'_>) -> Markup {
+    /// A page has no room for more.
+    const MOST: usize = 12;
+    // A picture has the rows within its rows in the table behind it.
+    let is_drawn = view.part.views.iter().any(|view| matches!(view, View::Drawn(_)));
+    let drawn = view.rows.picture.as_ref().filter(|_| is_drawn).and_then(PictureSpec::rows_within);
+    let holds = |name: &String, row: &PageRow| {
+        drawn != Some(name.as_str())
+            && row
+                .get(name)
+                .and_then(serde_json::Value::as_array)
+                .is_some_and(|items| items.iter().any(serde_json::Value::is_object))
+    };
+    let within = view
+        .rows
+        .rows
+        .iter()
+        .take(MOST)
+        .flat_map(|row| row.keys().filter(move |name| holds(name, row)).map(move |name| (row, name)));
+    html! {
+        @for (row, name) in within {
+            @let of = ["symbol", "label", "name", "investor", "sector"].iter().find_map(|key| row.get(*key)).and_then(serde_json::Value::as_str);
+            @let column = view.rows.column(name);
+            @let caption = match of { Some(of) => format!("{of}: {}", title(name, column).to_lowercase()), None => title(name, column) };
+            @let one = PageRows { columns: view.rows.columns.clone(), rows: vec![row.clone()], ..PageRows::default() };
+            @let inner = one.within(name);
+            details open[view.rows.rows.len() == 1] {
+                summary { (caption) }
+                (plain_table(view.over(&inner), &caption, &[]))
+            }
+        }
+    }
+}

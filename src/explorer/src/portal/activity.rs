@@ -1,0 +1,29 @@
+//! The page of what was done with keys and sessions.
+
+use maud::{Markup, html};
+
+use super::layout::{MenuPage, PortalReader, signed_in};
+use super::moment::moment;
+use parquote_state::ActivityRow;
+
+/// The page.
+pub fn activity_page(reader: &PortalReader, lines: &[ActivityRow]) -> Markup {
+    let content = html! {
+        @if lines.is_empty() { p { "Nothing was done yet." } }
+        div.scroll { table {
+            thead { tr {
+                th scope="col" { "When" } th scope="col" { "Owner" } th scope="col" { "What" }
+                th scope="col" { "Key" } th scope="col" { "By" } th scope="col" { "" }
+            } }
+            tbody { @for line in lines { tr {
+                td { (moment(line.at)) }
+                td { (line.owner) }
+                td { (line.what) }
+                td { @if let Some(id) = line.key_id { (id) } }
+                td { @match line.actor { Some(id) => { "key " (id) }, None => "command line" } }
+                td.soft { (line.detail) }
+            } } }
+        } }
+    };
+    signed_in(reader, Some(MenuPage::Log), "What was done", &content)
+}

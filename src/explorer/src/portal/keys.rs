@@ -1,0 +1,205 @@
+//! The page of keys: a list with what each used, and forms to issue, rotate and revoke.
+
+use maud::{Markup, html};
+
+use super::layout::{MenuPage, PortalReader, signed_in};
+use super::moment::moment;
+use parquote_access::{Key, ManagedKey, UNMETERED, Window, quota_of};
+use parquote_catalogue::operation::Tier;
+use parquote_state::KeyRow;
+
+/// For how many days a key may be issued: the value of the form, its words, and the days; the default is marked in the form.
+pub const LIFETIMES: [(&str, &str, Option<i64>); 4] = [
+    ("90", "90 days", Some(90)),
+    ("30", "30 days", Some(30)),
+    ("365", "a year", Some(365)),
+    ("none", "until it is revoked", None),
+];
+
+/// How long an old key works on when it is rotated, the default first: the value of the form, its words, and the seconds. Scripts that
+/// use the old key go on until their owner has given them the new one.
+pub const GRACES: [(&str, &str, i64); 5] = [
+    ("24h", "for 24 hours", 86_400),
+    ("0", "it stops at once", 0),
+    ("1h", "for an hour", 3_600),
+    ("3d", "for 3 days", 259_200),
+    ("7d", "for 7 days", 604_800),
+];
+
+/// An end that is nearer than this is marked.
+const SOON_S: i64 = 14 * 86_400;
+
+/// What the page shows.
+#[derive(Debug, Clone, Copy)]
+pub struct KeysView<'a> {
+    /// The key that looks.
+    pub key: &'a Key,
+    /// What it sees.
+    pub keys: &'a [ManagedKey],
+    /// Now, in Unix seconds.
+    pub now: i64,
+    /// What was wrong with the last form.
+    pub problem: Option<&'a str>,
+    /// What the last form came to.
+    pub told: Option<&'a str>,
+}
+
+/// The page.
+pub fn keys_page(reader: &PortalReader, view: KeysView<'_>) -> Markup {
+    let content = html! {
+        @if let Some(told) = view.told { p role="status" { b { (told) } } }
+        @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
+        div.scroll { table {
+            thead { tr {
+                th scope="col" { "Key" } th scope="col" { "Label" } th scope="col" { "Owner" } th scope="col" { "Tier" }
+                th scope="col" { "Made" } th scope="col" { "Last used" } th scope="col" { "Expires" }
+                th.number scope="col" { "Today" } th.number scope="col" { "This hour" } th scope="col" { "" }
+            } }
+            tbody { @for key in view.keys { (line(&view, key)) } }
+        } }
+        @if view.key.parent.is_none() { (issue(view.key)) }
+    };
+    signed_in(reader, Some(MenuPage::Keys), "API keys", &content)
+}
+
+fn line(view: &KeysView<'_>, key: &ManagedKey) -> Markup {
+    let row = &key.row;
+    let [day, hour] = used(key, view.now);
+    html! {
+        tr {
+            td { (row.id) " " code { (row.hint) "…" } @if row.id == view.key.id { " " b { "(this one)" } } }
+            td { (row.note) }
+            td { (row.owner) }
+            td {
+                (row.tier)
+                @if row.is_admin { " " b { "admin" } }
+                @if let Some(parent) = row.parent { " " span.soft { "with key " (parent) } }
+            }
+            td { (moment(row.created_at)) }
+            td { (key.counter.map_or_else(|| "never".to_owned(), |counter| moment(counter.last_used_at))) }
+            td { (end(row, view.now)) }
+            td.number { (day) }
+            td.number { (hour) }
+            td { @if key.is_managed && works(row, view.now) {
+                @if row.hint.starts_with("pq_") { (rotate(row)) }
+                (revoke(row))
+            } }
+        }
+    }
+}
+
+/// What was used of the day and of the hour, of how much.
+fn used(key: &ManagedKey, now: i64) -> [String; 2] {
+    let (window, counted) = (Window::of(now), key.counter.map(|counter| counter.counted));
+    let day = counted.filter(|counted| counted.day == window.day).map_or(0, |counted| counted.day_used);
+    let hour = counted.filter(|counted| counted.hour == window.hour).map_or(0, |counted| counted.hour_used);
+    let quota = key.row.tier.parse::<Tier>().ok().map(|tier| quota_of(&key.row, tier));
+    let of = |used: i64, limit: Option<u32>| match limit {
+        None | Some(UNMETERED) => used.to_string(),
+        Some(limit) => format!("{used} of {limit}"),
+    };
+    [of(day, quota.map(|quota| quota.day)), of(hour, quota.map(|quota| quota.hour))]
+}
+
+fn end(row: &KeyRow, now: i64) -> Markup {
+    match (row.revoked_at, row.expires_at) {
+        (Some(at), _) => html! { span.bad { "revoked " (moment(at)) } },
+        (None, None) => html! { "never" },
+        (None, Some(at)) if at <= now => html! { span.bad { "expired " (moment(at)) } },
+        (None, Some(at)) if at - now < SOON_S => html! { b.bad { "soon: " (moment(at)) } },
+        (None, Some(at)) => html! { (moment(at)) },
+    }
+}
+
+fn works(row: &KeyRow, now: i64) -> bool {
+    row.revoked_at.is_none() && row.expires_at.is_none_or(|at| at > now)
+}
+
+/// Who makes a secret types the key again: a session that somebody else got hold of makes none.
+fn again(id: &str) -> Markup {
+    html! {
+        // Password managers keep a key under a name; it is not sent.
+        input type="text" value="API key" autocomplete="username" hidden;
+        label for=(id) { "Your key again" }
+        input id=(id) type="password" name="again" autocomplete="current-password" spellcheck="false" required;
+    }
+}
+
+fn rotate(row: &KeyRow) -> Markup {
+    let id = row.id;
+    html! {
+        details {
+            summary aria-label={ "Rotate key " (id) } { "Rotate" }
+            form method="post" action="/portal/keys/rotate" {
+                input type="hidden" name="id" value=(id);
+                label for={ "grace-" (id) } { "The old key works on" }
+                select id={ "grace-" (id) } name="grace" {
+                    @for (value, words, _) in GRACES { option value=(value) { (words) } }
+                }
+                (again(&format!("rotate-{id}")))
+                button { "Issue the new key" }
+            }
+        }
+    }
+}
+
+fn revoke(row: &KeyRow) -> Markup {
+    html! {
+        details {
+            summary aria-label={ "Revoke key " (row.id) } { "Revoke" }
+            form method="post" action="/portal/keys/revoke" {
+                input type="hidden" name="id" value=(row.id);
+                p { "It stops at once, for good, and so do the keys that were issued with it." }
+                button.danger { "Revoke key " (row.id) }
+            }
+        }
+    }
+}
+
+fn issue(key: &Key) -> Markup {
+    let tiers = Tier::ALL.into_iter().filter(|tier| key.is_admin || key.tier.reaches(*tier));
+    html! {
+        h2 #issue { "Issue a key" }
+        form.card method="post" action="/portal/keys/issue" aria-labelledby="issue" {
+            @if !key.is_admin {
+                p.soft { "It shares the allowance of this key, expires no later, and is revoked with it." }
+            }
+            div.fields {
+                div {
+                    label for="label" { "Label" }
+                    input #label name="label" maxlength="80" autocomplete="off" placeholder="what it is for";
+                }
+                @if key.is_admin {
+                    div {
+                        label for="owner" { "Owner" }
+                        input #owner name="owner" maxlength="80" autocomplete="off" value=(key.owner) required;
+                    }
+                }
+                div {
+                    label for="tier" { "Tier" }
+                    select #tier name="tier" {
+                        @for tier in tiers {
+                            option value=(tier.word()) selected[tier == key.tier] {
+                                (tier) ", " (tier.quota().day) " a day"
+                            }
+                        }
+                    }
+                }
+                div {
+                    label for="lifetime" { "Works for" }
+                    select #lifetime name="lifetime" {
+                        @for (value, words, _) in LIFETIMES { option value=(value) { (words) } }
+                    }
+                }
+                div { (again("again")) }
+            }
+            label.check {
+                input type="checkbox" name="account" value="yes"; "It may save and remove my keys of model providers"
+            }
+            @if key.is_admin {
+                label.check { input type="checkbox" name="admin" value="yes"; "It may manage the keys of all owners" }
+            }
+            button { "Issue" }
+        }
+    }
+}

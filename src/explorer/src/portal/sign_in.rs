@@ -1,0 +1,57 @@
+//! The page on which a key, or a code that was printed, signs a browser in.
+
+use maud::{Markup, html};
+
+use super::layout::plain;
+
+/// What the page shows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SignInView<'a> {
+    /// Where to go on after it.
+    pub next: Option<&'a str>,
+    /// What was wrong with the last try.
+    pub problem: Option<&'a str>,
+    /// Who is signed in already.
+    pub signed_in: Option<&'a str>,
+    /// Whether guests look at pages without a key.
+    pub has_guests: bool,
+}
+
+/// The page.
+pub fn sign_in_page(view: SignInView<'_>) -> Markup {
+    let go_on = view.next.unwrap_or("/");
+    let content = html! {
+        p { "The Indian and US stock markets: screens, relative strength, sector rotation, filings and figures of every company." }
+        @if view.has_guests && view.signed_in.is_none() { p { a href="/india" { "Look around without a key" } ", as a guest who changes nothing." } }
+        @if let Some(problem) = view.problem { p.problem role="alert" { (problem) } }
+        @if let Some(owner) = view.signed_in {
+            p.good { "You are signed in as " b { (owner) } ". " a href=(go_on) { "Go on" } ", or sign in as somebody else:" }
+        }
+        form.card method="post" action="/login" {
+            (back(view.next))
+            // Password managers keep a key under a name.
+            input type="text" name="account" value="API key" autocomplete="username" hidden;
+            label for="key" { "API key" }
+            input #key type="password" name="key" autocomplete="current-password" spellcheck="false" required
+                aria-describedby="key-help";
+            p #key-help .soft { "It begins with pq_. It is exchanged for a cookie that is good for pages only. Whoever runs this server issues keys." }
+            button { "Sign in" }
+        }
+        form.card method="post" action="/login" data-send=[view.signed_in.is_none().then_some("now")] {
+            (back(view.next))
+            label for="code" { "Or a sign-in code" }
+            input #code type="text" name="code" autocomplete="one-time-code" spellcheck="false" required
+                aria-describedby="code-help";
+            p #code-help .soft {
+                "It stands behind the # of a sign-in link, and works once within ten minutes. "
+                "Whoever runs this server prints one with " code { "parquote keys login ID" } "."
+            }
+            button.plain { "Use the code" }
+        }
+    };
+    plain("Sign in", &content)
+}
+
+fn back(next: Option<&str>) -> Markup {
+    html! { @if let Some(next) = next { input type="hidden" name="next" value=(next); } }
+}

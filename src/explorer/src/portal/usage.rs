@@ -1,0 +1,140 @@
+//! The page of usage: calls by day as a picture and a table, by operation, and by key.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::layout::{MenuPage, PortalReader, signed_in};
+use super::moment::date;
+use parquote_picture::Picture;
+use parquote_picture::data::{ColumnValues, PictureData};
+use parquote_picture::number::{MoneyWords, NumberForm};
+use parquote_picture::sheet::{PictureSize, PictureWords};
+use parquote_picture::spec::PictureSpec;
+use parquote_picture::theme::Theme;
+use parquote_state::UseRow;
+
+/// The picture: a bar for what was answered, one for what was refused.
+const PICTURE: &str = r#"bars period=day value=calls:"Answered",refused:"Refused""#;
+
+/// What the page shows.
+#[derive(Debug, Clone, Copy)]
+pub struct UsageView<'a> {
+    /// What was called.
+    pub rows: &'a [UseRow],
+    /// The number of the present day.
+    pub today: i64,
+    /// How many days are shown, and how many may be.
+    pub days: i64,
+    /// What may be chosen.
+    pub choices: &'a [i64],
+}
+
+/// Answered and refused calls.
+#[derive(Debug, Clone, Copy, Default)]
+struct Calls {
+    answered: i64,
+    refused: i64,
+}
+
+/// The page.
+pub fn usage_page(reader: &PortalReader, view: UsageView<'_>) -> Markup {
+    let days = by_day(&view);
+    let operations = sums(view.rows, |row| row.operation.clone());
+    let keys = sums(view.rows, |row| row.key_id);
+    let content = html! {
+        ul.choices { @for days in view.choices {
+            li { a href={ "/portal/usage?days=" (days) } aria-current=[(*days == view.days).then_some("true")] { (days) " days" } }
+        } }
+        @if view.rows.is_empty() { p { "Nothing was called in these days." } } @else {
+            figure { (picture(&days)) }
+            h2 { "By operation" }
+            (table("Operation", operations.iter().map(|(name, calls)| (name.clone(), *calls))))
+            h2 { "By key" }
+            (table("Key", keys.iter().map(|(id, calls)| (id.to_string(), *calls))))
+            h2 { "By day" }
+            (table("Day", days.iter().rev().map(|(day, calls)| (date(*day), *calls))))
+        }
+        p.soft {
+            "Counted by the calendar day of India. The same figures: " code { "GET /v1/account/usage" } "."
+        }
+    };
+    signed_in(reader, Some(MenuPage::Usage), "Usage", &content)
+}
+
+/// Every day that is shown, the oldest first, those without a call too.
+fn by_day(view: &UsageView<'_>) -> Vec<(i64, Calls)> {
+    let called = sums(view.rows, |row| row.day);
+    let called: BTreeMap<i64, Calls> = called.into_iter().collect();
+    let from = view.today - view.days + 1;
+    (from..=view.today).map(|day| (day, called.get(&day).copied().unwrap_or_default())).collect()
+}
+
+/// Sums by what rows have in common, the most called first.
+fn sums<K: Ord>(rows: &[UseRow], of: impl Fn(&UseRow) -> K) -> Vec<(K, Calls)> {
+    let mut sums: BTreeMap<K, Calls> = BTreeMap::new();
+    for row in rows {
+        let sum = sums.entry(of(row)).or_default();
+        sum.answered += row.calls;
+        sum.refused += row.refused;
+    }
+    let mut sums: Vec<(K, Calls)> = sums.into_iter().collect();
+    sums.sort_by_key(|(_, calls)| -(calls.answered + calls.refused));
+    sums
+}
+
+fn table(head: &str, lines: impl Iterator<Item = (String, Calls)>) -> Markup {
+    html! {
+        div.scroll { table {
+            thead { tr {
+                th scope="col" { (head) } th.number scope="col" { "Answered" } th.number scope="col" { "Refused" }
+            } }
+            tbody { @for (name, calls) in lines {
+                tr { td { (name) } td.number { (calls.answered) } td.number { (calls.refused) } }
+            } }
+        } }
+    }
+}
+
+/// Bars by day; nothing if they cannot be drawn, since the table has the same figures.
+fn picture(days: &[(i64, Calls)]) -> Markup {
+    let names: Vec<String> = days.iter().map(|(day, _)| date(*day)).collect();
+    let names: Vec<Option<&str>> = names.iter().map(|name| Some(name.as_str())).collect();
+    let figures = |of: fn(&Calls) -> i64| -> Vec<Option<f64>> {
+        days.iter().map(|(_, calls)| Some(of(calls) as f64)).collect()
+    };
+    let (answered, refused) = (figures(|calls| calls.answered), figures(|calls| calls.refused));
+    let data = PictureData::new()
+        .with("day", ColumnValues::Texts(&names), NumberForm::Plain)
+        .with("calls", ColumnValues::Numbers(&answered), NumberForm::Count)
+        .with("refused", ColumnValues::Numbers(&refused), NumberForm::Count);
+    let most = days.iter().max_by_key(|(_, calls)| calls.answered);
+    let total: i64 = days.iter().map(|(_, calls)| calls.answered).sum();
+    let description = most.map_or_else(String::new, |(day, calls)| {
+        format!(
+            "{total} calls answered in {} days; the most, {}, on {}",
+            days.len(),
+            calls.answered,
+            date(*day)
+        )
+    });
+    let words = PictureWords {
+        id: "usage",
+        lang: "en",
+        title: "Calls by day",
+        description: &description,
+        footnote: "",
+    };
+    let Ok(spec) = PictureSpec::parse(PICTURE) else { return html! {} };
+    let picture = Picture {
+        spec: &spec,
+        data: &data,
+        words,
+        size: PictureSize::Regular,
+        theme: Theme::Page,
+        currency: MoneyWords::Rupee,
+        links: None,
+    };
+    // What the renderer writes is SVG, with every text escaped.
+    picture.svg().map_or_else(|_| html! {}, |svg| html! { (PreEscaped(svg)) })
+}

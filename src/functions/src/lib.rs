@@ -1,0 +1,29 @@
+//! SQL functions that markets need, one a file, and the context in which every SELECT runs: its functions, settings and types.
+//!
+//! Reading order: [`context`] (what a SELECT runs in), [`arrow_types`] (columns and values of tables in the words of Arrow), [`Calendar`]
+//! (the sessions that functions count), then a file for each function; those over windows of rows stand in [`window`].
+
+pub mod arrow_types;
+pub mod context;
+
+pub mod calendar;
+mod calendar_functions;
+mod carried;
+mod has_words;
+mod newest_lines;
+mod of_market;
+pub mod clocks;
+mod search;
+mod sessions_held;
+pub mod window;
+
+pub use calendar::Calendar;
+pub use calendar::CalendarUse;
+pub use calendar_functions::calendar_functions;
+pub use carried::Carried;
+pub use has_words::has_words;
+pub use newest_lines::newest_lines;
+pub use of_market::{market_function, prices_function};
+pub use search::search_rank;
+pub use search::{Ranker, SearchText};
+pub use window::FIXED_ROWS;

@@ -1,0 +1,65 @@
+//! `search_rank(text, symbol, name)`: how well a company answers to what a person types, from 0 (best); null where it does not.
+//!
+//! 0 is the symbol, 1 the symbol but for its punctuation, 2 the whole name, 3 a symbol or a name that starts with the text, 4 a name
+//! that has all of its words, 5 one that has some of them within words. Order among equals is the caller's.
+
+mod rank;
+mod words;
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, AsArray, Int64Array, StringViewArray};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::error::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+pub use rank::{Ranker, SearchText};
+
+/// The function.
+pub fn search_rank() -> ScalarUDF {
+    let signature = Signature::exact(vec![DataType::Utf8View; 3], Volatility::Immutable);
+    ScalarUDF::from(SearchRank { signature })
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct SearchRank {
+    signature: Signature,
+}
+
+impl ScalarUDFImpl for SearchRank {
+    fn name(&self) -> &'static str {
+        "search_rank"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Int64)
+    }
+
+    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&arguments.args)?;
+        let mut columns = arrays.iter().map(AsArray::as_string_view);
+        let (Some(texts), Some(symbols), Some(names)) = (columns.next(), columns.next(), columns.next())
+        else {
+            return Ok(ColumnarValue::Array(Arc::new(Int64Array::new_null(arguments.number_rows))));
+        };
+        let (mut asked, mut ranker) = (SearchText::default(), Ranker::default());
+        let ranks = texts.iter().enumerate().map(|(row, text)| {
+            let text = text?;
+            if asked.text != text {
+                asked = SearchText::of(text);
+            }
+            ranker.rank(&asked, cell(symbols, row), cell(names, row))
+        });
+        Ok(ColumnarValue::Array(Arc::new(ranks.collect::<Int64Array>())))
+    }
+}
+
+fn cell(column: &StringViewArray, row: usize) -> Option<&str> {
+    column.is_valid(row).then(|| column.value(row))
+}

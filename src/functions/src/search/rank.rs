@@ -1,0 +1,163 @@
+//! How well a company's symbol and name answer to a search.
+
+use super::words::Words;
+
+/// The shortest text that is looked for within words.
+const LONG_ENOUGH: usize = 3;
+
+const SYMBOL: i64 = 0;
+const SYMBOL_BUT_FOR_PUNCTUATION: i64 = 1;
+const WHOLE_NAME: i64 = 2;
+const BEGINNING: i64 = 3;
+const ALL_WORDS: i64 = 4;
+const WITHIN_WORDS: i64 = 5;
+
+/// What a person typed.
+#[derive(Debug, Default)]
+pub struct SearchText {
+    pub(super) text: String,
+    words: Words,
+    /// The letters that a symbol or a name has all of, if it answers.
+    letters: u64,
+}
+
+impl SearchText {
+    /// Reads the words of a search.
+    pub fn of(text: &str) -> Self {
+        let mut all = Words::default();
+        all.read(text);
+        let words = all.without_law();
+        // A last S may be lacking.
+        let letters = words.iter().fold(0, |all, word| all | letters(word.trim_end_matches('S')));
+        Self { text: text.to_owned(), words, letters }
+    }
+}
+
+/// Ranks one company after the other, in the same memory.
+#[derive(Debug, Default)]
+pub struct Ranker {
+    symbol: Words,
+    name: Words,
+    /// Which words of the name a word of the search was found in.
+    taken: Vec<bool>,
+}
+
+impl Ranker {
+    /// The rank of a company; none where it does not answer, or nothing is asked.
+    pub fn rank(&mut self, asked: &SearchText, symbol: Option<&str>, name: Option<&str>) -> Option<i64> {
+        if asked.words.joined.is_empty() {
+            return None;
+        }
+        // Most companies lack a letter, and seeing it takes a tenth of reading words.
+        let has_letters = |text: &&str| asked.letters & !letters(text) == 0;
+        let (symbol, name) = (symbol.filter(has_letters), name.filter(has_letters));
+        let of_symbol = symbol.and_then(|symbol| self.rank_symbol(asked, symbol));
+        if matches!(of_symbol, Some(SYMBOL | SYMBOL_BUT_FOR_PUNCTUATION)) {
+            return of_symbol;
+        }
+        let of_name = name.and_then(|name| self.rank_name(asked, name));
+        of_symbol.into_iter().chain(of_name).min()
+    }
+
+    fn rank_symbol(&mut self, asked: &SearchText, symbol: &str) -> Option<i64> {
+        if symbol.eq_ignore_ascii_case(asked.text.trim()) {
+            return Some(SYMBOL);
+        }
+        self.symbol.read(symbol);
+        let (symbol, asked) = (&self.symbol.joined, &asked.words.joined);
+        match symbol.find(asked) {
+            Some(0) if symbol.len() == asked.len() => Some(SYMBOL_BUT_FOR_PUNCTUATION),
+            Some(0) => Some(BEGINNING),
+            Some(_) if asked.len() >= LONG_ENOUGH => Some(WITHIN_WORDS),
+            _ => None,
+        }
+    }
+
+    fn rank_name(&mut self, asked: &SearchText, name: &str) -> Option<i64> {
+        self.name.read(name);
+        let joined = &asked.words.joined;
+        let mut from_words = self.name.tails();
+        if from_words.next().is_some_and(|whole| whole.starts_with(joined)) {
+            let is_whole = self.name.is_law_behind(joined.len());
+            return Some(if is_whole { WHOLE_NAME } else { BEGINNING });
+        }
+        let is_from_a_word = from_words.any(|rest| rest.starts_with(joined));
+        drop(from_words);
+        if is_from_a_word { Some(ALL_WORDS) } else { self.rank_words(asked) }
+    }
+
+    /// Each word of the search in a word of the name of its own, in any order.
+    fn rank_words(&mut self, asked: &SearchText) -> Option<i64> {
+        let Self { name, taken, .. } = self;
+        taken.clear();
+        taken.resize(name.iter().count(), false);
+        let mut rank = ALL_WORDS;
+        for word in asked.words.iter() {
+            let mut find = |is_found: &dyn Fn(&str) -> bool| {
+                let mut free = name.iter().zip(taken.iter_mut()).filter(|(_, taken)| !**taken);
+                free.find(|(of_name, _)| is_found(of_name)).map(|(_, taken)| *taken = true).is_some()
+            };
+            // "Labs" is the beginning of laboratories but for its last letter, and "Arohi's" of Arohi.
+            let stem = word.strip_suffix('S').filter(|stem| stem.len() >= LONG_ENOUGH);
+            if find(&|of_name| of_name.starts_with(word))
+                || stem.is_some_and(|stem| find(&|of_name| of_name.starts_with(stem)))
+            {
+                continue;
+            }
+            if word.len() < LONG_ENOUGH || !find(&|of_name| of_name.contains(word)) {
+                return None;
+            }
+            rank = WITHIN_WORDS;
+        }
+        Some(rank)
+    }
+}
+
+/// The letters and digits of a text, a bit each.
+fn letters(text: &str) -> u64 {
+    text.bytes().fold(0, |all, byte| match byte {
+        b'a'..=b'z' => all | 1 << (byte - b'a'),
+        b'A'..=b'Z' => all | 1 << (byte - b'A'),
+        b'0'..=b'9' => all | 1 << (26 + byte - b'0'),
+        _ => all,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rank(text: &str, symbol: &str, name: &str) -> Option<i64> {
+        Ranker::default().rank(&SearchText::of(text), Some(symbol), Some(name))
+    }
+
+    #[test]
+    fn a_symbol_is_found_whatever_stands_between_its_letters() {
+        assert_eq!(rank("brk.b", "BRK.B", ""), Some(SYMBOL));
+        for text in ["BRK-B", "BRK/B", "brk b", "BRKB"] {
+            assert_eq!(rank(text, "BRK.B", ""), Some(SYMBOL_BUT_FOR_PUNCTUATION), "{text}");
+        }
+        assert_eq!(rank("A&B", "AB", "Arohi & Bela Limited"), Some(SYMBOL_BUT_FOR_PUNCTUATION));
+        assert_eq!(rank("BRK", "BRK.B", ""), Some(BEGINNING));
+    }
+
+    #[test]
+    fn a_name_is_found_by_its_words() {
+        let of = |text| rank(text, "ABDR", "The Arohi & Bela Dairy-Road's Company Limited");
+        for text in
+            ["Arohi and Bela dairy roads", "the arohi bela dairy road's co. ltd.", "arohibeladairyroads"]
+        {
+            assert_eq!(of(text), Some(WHOLE_NAME), "{text}");
+        }
+        for text in ["arohi", "Arohi Bel", "the arohi"] {
+            assert_eq!(of(text), Some(BEGINNING), "{text}");
+        }
+        for text in ["dairy arohi", "bela dai", "bel aro ltd", "roads, bela", "Bela's dairy"] {
+            assert_eq!(of(text), Some(ALL_WORDS), "{text}");
+        }
+        assert_eq!(of("rohi bela"), Some(WITHIN_WORDS));
+        for text in ["arohi arohi", "bela carbon", "oh", "-", "%", "&", ""] {
+            assert_eq!(of(text), None, "{text:?}");
+        }
+    }
+}

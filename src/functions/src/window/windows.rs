@@ -1,0 +1,159 @@
+//! Folds over the last n rows, at a constant cost a row, without the drift of a running sum.
+//!
+//! The rows are cut into blocks from the start of the partition on (after van Herk 1992; Gil and Werman 1993). A window
+//! covers the end of one block, whole blocks, and the beginning of another: a fold from the right over the first, one from
+//! the left over the last, combined once a row. It holds no state that outlives the window, so an error or a missing figure
+//! is forgotten as soon as it leaves.
+//!
+//! Blocks start again at fixed rows: the length of a block is a power of two, [`FIXED_ROWS`] at the most. A history whose first
+//! rows are left out, a multiple of [`FIXED_ROWS`] of them, has the same blocks.
+//!
+//! Invariant: a value is made of the figures in its window alone, and the order of its additions depends only on where the
+//! window lies among the blocks; a longer history with the same start, and the end of one cut at a fixed row, give the same
+//! bits.
+
+/// Rows after which the blocks of every window start again.
+pub const FIXED_ROWS: usize = 64;
+
+/// `combine` over each row and the `n - 1` before it, or over all rows there are when these are fewer.
+///
+/// `combine` must be associative up to rounding and give NaN when either side is NaN.
+pub(super) fn fold_windows(x: &[f64], n: usize, combine: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    let length = block_length(n);
+    // Folds of each block up to a row, and from a row to the block's end.
+    let mut heads = Vec::with_capacity(x.len());
+    let mut tails = Vec::with_capacity(x.len());
+    for block in x.chunks(length) {
+        let mut head = None;
+        heads.extend(block.iter().map(|figure| {
+            let fold = head.map_or(*figure, |head| combine(head, *figure));
+            *head.insert(fold)
+        }));
+        let mut younger = None;
+        tails.extend(block.iter().rev().map(|figure| {
+            let fold = younger.map_or(*figure, |younger| combine(*figure, younger));
+            *younger.insert(fold)
+        }));
+        if let Some(of_block) = tails.len().checked_sub(block.len()).and_then(|first| tails.get_mut(first..))
+        {
+            of_block.reverse();
+        }
+    }
+    let whole: Vec<f64> = heads.chunks(length).filter_map(|block| block.last().copied()).collect();
+    let mut blocks = (0, 0);
+    let mut between = None;
+    let fold = |(row, head): (usize, &f64)| {
+        let first = (row + 1).saturating_sub(n);
+        let (oldest, newest) = (first / length, row / length);
+        if oldest == newest {
+            // No window is shorter than a block, so that one within a block begins with it.
+            return *head;
+        }
+        if blocks != (oldest, newest) {
+            blocks = (oldest, newest);
+            between = whole.get(oldest + 1..newest).unwrap_or_default().iter().copied().reduce(&combine);
+        }
+        let older = tails.get(first).copied().unwrap_or(f64::NAN);
+        combine(between.map_or(older, |between| combine(older, between)), *head)
+    };
+    heads.iter().enumerate().map(fold).collect()
+}
+
+/// The length of the blocks for windows of `n` rows: the largest power of two that neither exceeds.
+fn block_length(n: usize) -> usize {
+    1 << n.clamp(1, FIXED_ROWS).ilog2()
+}
+
+/// The mean of each row and the `n - 1` before it; NaN before there are `n`.
+///
+/// The mean of a window that holds one value throughout is that value to the last bit: a flat price is neither above
+/// nor below its own average.
+pub(super) fn means(x: &[f64], n: usize) -> Vec<f64> {
+    let mut means = fold_windows(x, n, |older, younger| older + younger);
+    let length = n as f64;
+    let mut before = f64::NAN;
+    let mut run = 0;
+    for (row, (mean, figure)) in means.iter_mut().zip(x).enumerate() {
+        run = if figure.total_cmp(&before).is_eq() { run + 1 } else { 1 };
+        before = *figure;
+        *mean = if row + 1 < n {
+            f64::NAN
+        } else if run >= n {
+            *figure
+        } else {
+            *mean / length
+        };
+    }
+    means
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_cover_the_last_n_rows_or_all_there_are() {
+        let x = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0];
+        let sums = |n| fold_windows(&x, n, |a, b| a + b);
+        assert_eq!(sums(1), x);
+        assert_eq!(sums(3), [1.0, 3.0, 7.0, 14.0, 28.0, 56.0, 112.0]);
+        assert_eq!(sums(7), [1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 127.0]);
+        assert_eq!(sums(usize::MAX), [1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 127.0]);
+        assert!(fold_windows(&[], 3, |a, b| a + b).is_empty());
+    }
+
+    #[test]
+    fn folds_are_those_of_each_window_taken_by_itself() {
+        let x: Vec<f64> = (0..700_i32).map(|i| f64::from(i * 7919 % 613)).collect();
+        for n in [1, 2, 3, 10, 50, 63, 64, 65, 127, 128, 200, 252, 600, 1000] {
+            let by_itself = |row: usize| x[(row + 1).saturating_sub(n)..=row].iter().sum::<f64>();
+            let expected: Vec<f64> = (0..x.len()).map(by_itself).collect();
+            assert_eq!(fold_windows(&x, n, |a, b| a + b), expected, "{n}");
+        }
+    }
+
+    #[test]
+    fn a_history_cut_at_a_fixed_row_keeps_every_bit() {
+        let whole: Vec<f64> = (0..700_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        for n in [1, 7, 10, 20, 50, 150, 200, 252] {
+            let of_whole = means(&whole, n);
+            for cut in [FIXED_ROWS, 5 * FIXED_ROWS] {
+                let of_end = means(&whole[cut..], n);
+                let same = |row: usize| of_end[row - cut].to_bits() == of_whole[row].to_bits();
+                assert!((cut + n..whole.len()).all(same), "{n} rows from {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_missing_figure_spoils_the_windows_that_hold_it_and_no_other() {
+        let sums = fold_windows(&[1.0, 2.0, f64::NAN, 4.0, 5.0, 6.0, 7.0], 3, |a, b| a + b);
+        let missing: Vec<bool> = sums.iter().map(|sum| sum.is_nan()).collect();
+        assert_eq!(missing, [false, false, true, true, true, false, false]);
+        assert_eq!(sums[5..], [15.0, 18.0]);
+    }
+
+    #[test]
+    fn a_huge_figure_leaves_no_error_behind() {
+        let means = means(&[0.25, 1e17, 0.25, 0.75, 0.5, 1.0], 2);
+        assert_eq!(means[3..], [0.5, 0.625, 0.75]);
+    }
+
+    #[test]
+    fn a_flat_window_has_its_value_as_mean() {
+        // Ten times 0.1, added one by one, is 0.9999999999999999.
+        assert_eq!(means(&[0.1; 12], 10)[9..], [0.1, 0.1, 0.1]);
+    }
+
+    #[test]
+    fn a_longer_history_keeps_every_bit() {
+        let long: Vec<f64> = (0..500_i32).map(|i| 100.0 + f64::from(i * 7919 % 613) / 7.0).collect();
+        for n in [1, 7, 50, 200] {
+            let of_long = means(&long, n);
+            for rows in [1, 49, 50, 51, 333] {
+                let of_short = means(&long[..rows], n);
+                assert!(of_short.iter().zip(&of_long).all(|(a, b)| a.to_bits() == b.to_bits()));
+            }
+        }
+    }
+}

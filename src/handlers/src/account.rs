@@ -1,0 +1,180 @@
+//! The keys of model providers that callers save: list, save, remove, prefer, test.
+//!
+//! A key comes in once and never goes out again: answers show it masked, and nothing here puts it into a message.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde_json::{Value as Json, json};
+
+use super::{Handler, HandlerCall};
+use parquote_agents::provider::{
+    Client, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey,
+};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+
+/// The state that the operations on keys share.
+#[derive(Clone)]
+pub struct Account {
+    keys: ProviderKeys,
+    providers: Arc<Providers>,
+    /// Asks providers whether a key works; its time limits are shorter than a call's.
+    prober: Client,
+}
+
+/// What a caller does with the keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyVerb {
+    List,
+    Save,
+    Remove,
+    Prefer,
+    Test,
+}
+
+/// One of the operations on keys.
+pub(super) struct AccountOperation {
+    pub account: Account,
+    pub verb: KeyVerb,
+}
+
+/// What a provider said to the test of a key.
+struct Tested {
+    /// Whether it takes the key; `None` if it could not say.
+    works: Option<bool>,
+    said: String,
+    model: Option<String>,
+}
+
+impl Account {
+    /// The keys in a state file, for these providers.
+    pub fn new(keys: ProviderKeys, providers: Arc<Providers>, prober: Client) -> Self {
+        Self { keys, providers, prober }
+    }
+
+    async fn list(&self, owner: &str) -> Result<Json, ClientError> {
+        let saved = self.keys.list(owner).await?;
+        let shown: Vec<Json> = saved.iter().map(|key| self.shown(key)).collect();
+        let providers: Vec<&str> = self.providers.iter().map(|provider| provider.name.as_str()).collect();
+        Ok(json!({"keys": shown, "count": shown.len(), "providers": providers}))
+    }
+
+    fn shown(&self, key: &SavedKey) -> Json {
+        let provider = self.providers.get(&key.provider);
+        json!({
+            "provider": key.provider,
+            "label": provider.map_or(key.provider.as_str(), |provider| provider.label.as_str()),
+            "key": key.masked,
+            "preferred": key.preferred,
+            "model": provider.map(|provider| provider.model.as_str()),
+            "saved_at": key.saved_at,
+            "tested_at": key.tested_at,
+            "test_result": key.test_result,
+        })
+    }
+
+    async fn save(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
+        let key: ProviderKey = call
+            .text("key")
+            .unwrap_or_default()
+            .parse()
+            .map_err(|form| ClientError::from(KeysError::Form(form)))?;
+        let tested =
+            if call.is_set("test_and_save") { Some(self.tested(&provider, &key).await) } else { None };
+        let is_refused = tested.as_ref().is_some_and(|tested| tested.works == Some(false));
+        let preferred = if is_refused {
+            false
+        } else {
+            let saved = self.keys.save(owner, &provider.name, &key).await?;
+            if let Some(tested) = &tested {
+                self.keys.record_test(owner, &provider.name, &key, &tested.said).await?;
+            }
+            saved.preferred
+        };
+        Ok(json!({
+            "provider": provider.name,
+            "key": key.masked(),
+            "saved": !is_refused,
+            "preferred": preferred,
+            "works": tested.as_ref().and_then(|tested| tested.works),
+            "test_result": tested.map(|tested| tested.said),
+        }))
+    }
+
+    async fn remove(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
+        if !self.keys.remove(owner, &provider.name).await? {
+            let message = format!("you have saved no key for {}; there is nothing to remove", provider.name);
+            return Err(ClientError::new(ErrorKind::NotFound, message));
+        }
+        let left = self.keys.list(owner).await?;
+        let preferred = left.into_iter().find(|key| key.preferred).map(|key| key.provider);
+        Ok(json!({"provider": provider.name, "removed": true, "preferred": preferred}))
+    }
+
+    async fn prefer(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
+        self.keys.set_preferred(owner, &provider.name).await?;
+        Ok(json!({"provider": provider.name, "preferred": true}))
+    }
+
+    async fn test(&self, owner: &str, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let provider = self.provider(call)?;
+        let (_, key) = self.keys.choose(owner, Some(&provider.name)).await?;
+        let tested = self.tested(&provider, &key).await;
+        self.keys.record_test(owner, &provider.name, &key, &tested.said).await?;
+        Ok(json!({
+            "provider": provider.name,
+            "key": key.masked(),
+            "works": tested.works,
+            "test_result": tested.said,
+            "model": tested.model,
+            "tested_at": call.at.timestamp(),
+        }))
+    }
+
+    fn provider(&self, call: &HandlerCall<'_>) -> Result<Arc<Provider>, ClientError> {
+        let name = self.keys.known(call.text("provider").unwrap_or_default())?;
+        let unknown = || KeysError::UnknownProvider { name: name.clone(), known: self.providers.names() };
+        self.providers.get(&name).cloned().ok_or_else(|| ClientError::from(unknown()))
+    }
+
+    async fn tested(&self, provider: &Provider, key: &ProviderKey) -> Tested {
+        match self.prober.verify(provider, key).await {
+            Ok(verified) => Tested {
+                works: Some(true),
+                said: format!("the key works; {} replied", verified.model),
+                model: Some(verified.model),
+            },
+            Err(error) => {
+                let refused = matches!(error, ProviderError::KeyRefused { .. });
+                Tested { works: refused.then_some(false), said: error.to_string(), model: None }
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Handler for AccountOperation {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let owner = &*call.owner.name;
+        let answer = match self.verb {
+            KeyVerb::List => self.account.list(owner).await,
+            KeyVerb::Save => self.account.save(owner, call).await,
+            KeyVerb::Remove => self.account.remove(owner, call).await,
+            KeyVerb::Prefer => self.account.prefer(owner, call).await,
+            KeyVerb::Test => self.account.test(owner, call).await,
+        };
+        Ok(call.ordered(answer?))
+    }
+
+    fn needs_data(&self) -> bool {
+        false
+    }
+
+    fn waits_for_others(&self) -> bool {
+        true
+    }
+}

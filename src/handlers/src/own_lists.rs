@@ -1,0 +1,245 @@
+//! What owners keep under names of their own - lists of symbols, and screens - over a connection of its own to the state file.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use parquote_access::{Clock, RandomToken};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Market;
+use parquote_state::{KeptKind, KeptPlace, KeptRow, StateError, Store, Unkept};
+
+/// The most lists of an owner, those of both markets together.
+pub(super) const MOST_LISTS: u32 = 30;
+/// The most symbols of a list.
+pub(super) const MOST_SYMBOLS: usize = 200;
+/// The most screens of an owner, those of both markets together.
+pub(super) const MOST_SCREENS: u32 = 50;
+
+/// What stands before the text that opens a list of somebody else, in the place of a name.
+const SHARED: char = '~';
+
+/// The lists of an owner in a market, each with its symbols, and the screens, each with its page.
+pub type KeptThings = (Vec<(String, Vec<String>)>, Vec<(String, String)>);
+
+/// Lists and screens of all owners.
+#[derive(Clone)]
+pub struct OwnLists {
+    store: Arc<Mutex<Store>>,
+    clock: Clock,
+}
+
+impl OwnLists {
+    /// Those in a state file; `clock` tells when they are made and changed.
+    pub fn new(store: Store, clock: Clock) -> Self {
+        Self { store: Arc::new(Mutex::new(store)), clock }
+    }
+
+    /// An owner's things of a kind in a market, by their names.
+    pub(super) async fn all(
+        &self,
+        owner: &str,
+        kind: KeptKind,
+        market: Market,
+    ) -> Result<Vec<KeptRow>, ClientError> {
+        let owner = owner.to_owned();
+        self.blocking(move |store| store.kept(&owner, kind, market.word())).await
+    }
+
+    /// The lists of an owner in a market, each with its symbols, and the screens, each with its page.
+    ///
+    /// # Errors
+    /// 503 where they cannot be read now.
+    pub async fn things(&self, owner: &str, market: Market) -> Result<KeptThings, ClientError> {
+        let owner = owner.to_owned();
+        let read = move |store: &mut Store| {
+            let of = |store: &Store, kind| store.kept(&owner, kind, market.word());
+            Ok((of(store, KeptKind::List)?, of(store, KeptKind::Screen)?))
+        };
+        let (lists, screens) = self.blocking(read).await?;
+        let lists = lists.iter().map(|row| (row.name.clone(), symbols_of(row)));
+        Ok((lists.collect(), screens.into_iter().map(|row| (row.name, row.content)).collect()))
+    }
+
+    /// The symbols of these lists of an owner together, each once, as they were when they were put there; `~` before a name stands for a
+    /// list that somebody shares under that text.
+    ///
+    /// # Errors
+    /// 404 for a list that there is not, with those that there are.
+    pub async fn symbols(
+        &self,
+        owner: &str,
+        market: Market,
+        names: &[String],
+    ) -> Result<Vec<String>, ClientError> {
+        let (of, names) = (owner.to_owned(), names.to_vec());
+        let found: Result<Vec<KeptRow>, (String, Vec<KeptRow>)> = self
+            .blocking(move |store| {
+                let own = store.kept(&of, KeptKind::List, market.word())?;
+                let mut found = Vec::with_capacity(names.len());
+                for name in names {
+                    let row = match name.strip_prefix(SHARED) {
+                        Some(text) => {
+                            let hash = RandomToken::hash_of(text).map(hex);
+                            let shared = hash.map(|hash| store.shared_list(&hash)).transpose()?.flatten();
+                            shared.filter(|row| row.market == market.word())
+                        }
+                        None => own.iter().find(|row| row.name.eq_ignore_ascii_case(name.trim())).cloned(),
+                    };
+                    match row {
+                        Some(row) => found.push(row),
+                        None => return Ok(Err((name, own))),
+                    }
+                }
+                Ok(Ok(found))
+            })
+            .await?;
+        let rows = found.map_err(|(name, own)| no_list(&name, market, &own))?;
+        let mut symbols: Vec<String> = Vec::new();
+        for symbol in rows.iter().flat_map(symbols_of) {
+            if !symbols.contains(&symbol) {
+                symbols.push(symbol);
+            }
+        }
+        Ok(symbols)
+    }
+
+    /// Makes a list or a screen, or changes it.
+    pub(super) async fn change(
+        &self,
+        place: KeptPlace,
+        change: impl FnOnce(Option<&str>) -> Result<String, ClientError> + Send + 'static,
+    ) -> Result<KeptRow, ClientError> {
+        let now = (self.clock)();
+        let (most, things) = match place.kind {
+            KeptKind::List => (MOST_LISTS, "lists"),
+            KeptKind::Screen => (MOST_SCREENS, "screens"),
+        };
+        let changed = self.blocking(move |store| store.change_kept(&place, (most, now), change)).await?;
+        changed.map_err(|unkept| match unkept {
+            Unkept::Refused(refused) => refused,
+            Unkept::Full(most) => {
+                let message =
+                    format!("you keep {most} {things}, which is the most; delete one, then make another");
+                ClientError::new(ErrorKind::BadRequest, message)
+            }
+        })
+    }
+
+    /// Gives a list an address for others, a new one each time, or takes the address away. What opens it comes back, this once.
+    pub(super) async fn share(
+        &self,
+        place: KeptPlace,
+        is_shared: bool,
+    ) -> Result<Option<String>, ClientError> {
+        let made = is_shared.then(RandomToken::generate).transpose();
+        let token = made.map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the server has no random numbers now", error)
+        })?;
+        let share = token.as_ref().map(|token| hex(token.hash()));
+        let (named, market) = (place.clone(), place.market.clone());
+        if self.blocking(move |store| store.share_kept(&place, share.as_deref())).await? {
+            return Ok(token.map(|token| format!("{SHARED}{}", token.reveal())));
+        }
+        Err(self.absent(&named, &market).await)
+    }
+
+    /// Removes a list or a screen.
+    pub(super) async fn remove(&self, place: KeptPlace) -> Result<(), ClientError> {
+        let (named, market) = (place.clone(), place.market.clone());
+        if self.blocking(move |store| store.remove_kept(&place)).await? {
+            return Ok(());
+        }
+        Err(self.absent(&named, &market).await)
+    }
+
+    async fn absent(&self, place: &KeptPlace, market: &str) -> ClientError {
+        let Ok(market) = market.parse::<Market>() else { return unkept(&place.name, "", &[]) };
+        let own = self.all(&place.owner, place.kind, market).await.unwrap_or_default();
+        match place.kind {
+            KeptKind::List => no_list(&place.name, market, &own),
+            KeptKind::Screen => unkept(&place.name, &format!("screen of {market}"), &own),
+        }
+    }
+
+    /// Runs work on the file on a thread that may wait.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> Result<T, StateError> + Send + 'static,
+    ) -> Result<T, ClientError> {
+        let store = Arc::clone(&self.store);
+        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
+            let message = "what you keep cannot be read or changed now; the fault is logged";
+            ClientError::caused(ErrorKind::Unavailable, message, error)
+        };
+        let done = tokio::task::spawn_blocking(move || {
+            // Every change is one transaction, so that a panic of another caller leaves nothing half done.
+            let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.take_up()?;
+            work(&mut store)
+        });
+        done.await.map_err(|error| failed(error.into()))?.map_err(|error| failed(error.into()))
+    }
+}
+
+/// The symbols of a list as it is stored.
+pub(super) fn symbols_of(row: &KeptRow) -> Vec<String> {
+    split(&row.content)
+}
+
+/// The symbols in the content of a list.
+pub(super) fn split(content: &str) -> Vec<String> {
+    content.split(',').filter(|symbol| !symbol.is_empty()).map(str::to_owned).collect()
+}
+
+/// A hash as it is stored.
+fn hex(hash: [u8; 32]) -> String {
+    blake3::Hash::from_bytes(hash).to_hex().to_string()
+}
+
+/// A name as it is kept: one line without what stands between names or before a shared list.
+///
+/// # Errors
+/// 400 for any other.
+pub(super) fn checked_name(name: &str) -> Result<String, ClientError> {
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_fine = |letter: char| letter.is_alphanumeric() || " -_.&+()'/%".contains(letter);
+    if name.is_empty() || !name.chars().all(is_fine) {
+        let message = "`name`: a name has letters, digits, spaces and the signs - _ . & + ( ) ' / %, and no comma; call it otherwise";
+        return Err(ClientError::new(ErrorKind::BadRequest, message));
+    }
+    Ok(name)
+}
+
+fn no_list(name: &str, market: Market, own: &[KeptRow]) -> ClientError {
+    if name.starts_with(SHARED) {
+        let message = format!(
+            "`list`: nobody shares a list of {market} under this address, or not any more; ask whoever sent it for a new one"
+        );
+        return ClientError::new(ErrorKind::NotFound, message);
+    }
+    unkept(name, &format!("list of {market}"), own)
+}
+
+fn unkept(name: &str, thing: &str, own: &[KeptRow]) -> ClientError {
+    let names: Vec<&str> = own.iter().map(|row| row.name.as_str()).collect();
+    let known = if names.is_empty() {
+        "there is none yet".to_owned()
+    } else {
+        format!("yours are {}", names.join(", "))
+    };
+    let name: String = name.chars().take(40).collect();
+    ClientError::new(ErrorKind::NotFound, format!("you keep no {thing} under the name `{name}`; {known}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_line_of_plain_signs() {
+        assert_eq!(checked_name("  Swing   ideas (Q3) ").unwrap(), "Swing ideas (Q3)");
+        assert_eq!(checked_name("गति & RS>").map_err(|error| error.kind), Err(ErrorKind::BadRequest));
+        for name in ["", " ", "a,b", "~x", "a\u{0}b", "<b>", "a\"b", "`x`"] {
+            assert!(checked_name(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Builds what a run works with from its specification: the tools on the set that the run began with, and the model under its
+//! owner's API key.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::Runners;
+use parquote_agents::job::WorkError;
+use parquote_agents::provider::retry::{RealTime, RetryPolicy, reply_with_retries};
+use parquote_agents::provider::{
+    Client, LanguageModel, ModelRequest, Provider, ProviderError, ProviderKeys, Providers, Reply, Usage,
+};
+use parquote_agents::{ReplyPricing, RunContext, RunContexts};
+use parquote_catalogue::operation::{Market, Tier};
+
+/// Whose run it is and what it was begun with; it stands in the run's specification beside what is to be done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RunOrigin {
+    /// The owner, whose key pays.
+    pub owner: String,
+    /// The word of the tier under which tools are called.
+    pub tier: String,
+    /// The provider.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// The id of the set that all tools answer from.
+    pub set: String,
+}
+
+/// Builds the contexts of runs.
+pub(super) struct OwnerContexts {
+    pub(super) keys: ProviderKeys,
+    pub(super) providers: Arc<Providers>,
+    pub(super) client: Client,
+    pub(super) runners: Arc<dyn Runners>,
+    pub(super) retries: RetryPolicy,
+}
+
+/// A model that is asked again where that may help.
+struct Retrying {
+    model: Arc<dyn LanguageModel>,
+    retries: RetryPolicy,
+}
+
+#[async_trait]
+impl RunContexts for OwnerContexts {
+    async fn open(&self, spec: &Json, market: Market) -> Result<RunContext, WorkError> {
+        let begun = RunOrigin::deserialize(spec)
+            .map_err(|error| failed(format!("the run cannot be read: {error}")))?;
+        let tier: Tier = begun.tier.parse().map_err(failed)?;
+        let (_, key) = self
+            .keys
+            .choose(&begun.owner, Some(&begun.provider))
+            .await
+            .map_err(|error| failed(error.to_string()))?;
+        let unknown = || failed(format!("the provider {} is not configured any more", begun.provider));
+        let provider = Arc::clone(self.providers.get(&begun.provider).ok_or_else(unknown)?);
+        let pinned = self.runners.runner(market, Some(&begun.set), tier).await.map_err(failed)?;
+        let as_of = pinned.as_of.ok_or_else(|| failed(format!("there is no data of {market}")))?;
+        let model = self.client.model(&provider, &key, Some(&begun.model));
+        Ok(RunContext {
+            runner: pinned.runner,
+            model: Arc::new(Retrying { model, retries: self.retries }),
+            price: price(provider, begun.model),
+            market,
+            as_of,
+            snapshot: pinned.set,
+        })
+    }
+}
+
+#[async_trait]
+impl LanguageModel for Retrying {
+    async fn reply(&self, turn: &ModelRequest) -> Result<Reply, ProviderError> {
+        reply_with_retries(&*self.model, turn, self.retries, &RealTime).await
+    }
+
+    fn identity(&self) -> (&str, &str) {
+        self.model.identity()
+    }
+}
+
+/// What replies cost: by the price of the model that replied, else by that of the model that was asked, since providers name
+/// their models in more words when they reply.
+fn price(provider: Arc<Provider>, asked: String) -> ReplyPricing {
+    Arc::new(move |replied: &str, usage: Usage| {
+        let price = provider.price(replied).or_else(|| provider.price(&asked));
+        price.map_or(0, |price| (price.cost_usd(usage) * 1e6).round() as u64)
+    })
+}
+
+fn failed(words: impl Into<String>) -> WorkError {
+    WorkError::Failed(words.into())
+}

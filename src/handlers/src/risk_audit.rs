@@ -1,0 +1,176 @@
+//! The operations of the risk audit and the allocation: closes of each symbol from the snapshot, figures from [`parquote_risk`].
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use serde_json::{Value as Json, json};
+
+use super::handler::{field, put};
+use super::rounding::rounded;
+use super::{Handler, HandlerCall};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Arguments;
+use parquote_risk::{AlignedPrices, Method, RiskError, align, allocate, audit};
+
+/// `compute_committee_risk`.
+pub(super) struct RiskAudit;
+
+/// `allocate_committee_risk`.
+pub(super) struct RiskAllocation;
+
+/// What both look at: the closes of each symbol, and the benchmark's.
+struct PortfolioCloses {
+    symbols: Vec<(String, Vec<(NaiveDate, f64)>)>,
+    /// The sessions of the market.
+    sessions: Vec<NaiveDate>,
+    benchmark: Vec<(NaiveDate, f64)>,
+    benchmark_name: Option<String>,
+}
+
+#[async_trait]
+impl Handler for RiskAudit {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let (closes, prices) = PortfolioCloses::read(call).await?;
+        let weights = weights(call)?;
+        let found = audit(&prices, closes.benchmark(), &weights).map_err(|error| refused(&error))?;
+        let answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(call, &closes, &answer);
+        for (name, within) in [
+            ("portfolio", "portfolio"),
+            ("stocks", "holdings"),
+            ("correlations", "correlations"),
+            ("warnings", "warnings"),
+        ] {
+            put(&mut shown, name, field(&answer, within));
+        }
+        Ok(call.ordered(shown))
+    }
+}
+
+#[async_trait]
+impl Handler for RiskAllocation {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let (closes, prices) = PortfolioCloses::read(call).await?;
+        let method = method(call)?;
+        let found = allocate(&prices, method, call.number("max_weight"), closes.benchmark())
+            .map_err(|error| refused(&error))?;
+        let answer = rounded(&found).map_err(broken)?;
+        let mut shown = head(call, &closes, &answer);
+        for name in ["method", "weights", "portfolio", "covariance", "capped", "order", "warnings"] {
+            put(&mut shown, name, field(&answer, name));
+        }
+        Ok(call.ordered(shown))
+    }
+}
+
+impl PortfolioCloses {
+    /// The closes, and of them those of the sessions that are measured. Symbols may lack some of the newest sessions, so that as many
+    /// common ones as are asked for reach further back than the SELECT does: then all sessions are read.
+    async fn read(call: &HandlerCall<'_>) -> Result<(Self, AlignedPrices), ClientError> {
+        let newest = Self::select(call, call.arguments).await?;
+        if let Ok(prices) = newest.aligned(call)
+            && prices.sessions().len() > prices.lookback()
+            && newest.benchmark().is_some()
+        {
+            return Ok((newest, prices));
+        }
+        let all = Self::select(call, &call.arguments.without(call.operation, "lookback")).await?;
+        let prices = all.aligned(call)?;
+        Ok((all, prices))
+    }
+
+    async fn select(call: &HandlerCall<'_>, arguments: &Arguments) -> Result<Self, ClientError> {
+        let rows = call.rows(arguments).await?;
+        let sessions = rows.dates("session");
+        let (places, closes) = (rows.places("symbol", call.list("symbols")), rows.numbers("close"));
+        let bars = sessions.iter().zip(closes).zip(places).zip(rows.numbers("price_segment"));
+        let mut symbols: Vec<_> = call.list("symbols").iter().map(|symbol| (symbol, Vec::new())).collect();
+        for (((session, close), place), segment) in bars {
+            if let (Some(session), Some(close), Some(place), Some(segment)) =
+                (*session, close, place, segment)
+                && let Some((_, series)) = symbols.get_mut(place)
+            {
+                series.push((session, close, segment));
+            }
+        }
+        let of_last_segment = |(symbol, series): (&String, Vec<(NaiveDate, f64, f64)>)| {
+            // No figure looks across a jump that has no explanation.
+            let last = series.iter().fold(f64::NEG_INFINITY, |last, (.., segment)| last.max(*segment));
+            let kept = series.into_iter().filter(|(.., segment)| *segment >= last);
+            (symbol.clone(), kept.map(|(session, close, _)| (session, close)).collect())
+        };
+        // A session has a row for each symbol that traded.
+        let large = sessions.iter().zip(rows.numbers("benchmark_close"));
+        let mut benchmark: Vec<_> =
+            large.filter_map(|(session, close)| Some(((*session)?, close?))).collect();
+        benchmark.dedup_by_key(|(session, _)| *session);
+        let mut sessions: Vec<NaiveDate> = sessions.into_iter().flatten().collect();
+        sessions.dedup();
+        Ok(Self {
+            symbols: symbols.into_iter().map(of_last_segment).collect(),
+            sessions,
+            benchmark,
+            benchmark_name: rows.last_text("benchmark"),
+        })
+    }
+
+    fn aligned(&self, call: &HandlerCall<'_>) -> Result<AlignedPrices, ClientError> {
+        let lookback = call.int("lookback").and_then(|lookback| usize::try_from(lookback).ok());
+        align(&self.symbols, &self.sessions, lookback.unwrap_or(parquote_risk::DEFAULT_LOOKBACK))
+            .map_err(|error| refused(&error))
+    }
+
+    fn benchmark(&self) -> Option<&[(NaiveDate, f64)]> {
+        (!self.benchmark.is_empty()).then_some(self.benchmark.as_slice())
+    }
+}
+
+/// What stands at the top of both answers.
+fn head(call: &HandlerCall<'_>, closes: &PortfolioCloses, answer: &Json) -> Json {
+    let sessions = field(answer, "sessions");
+    json!({
+        "market": call.market.word(),
+        "as_of": field(answer, "as_of"),
+        "from": field(&sessions, "from"),
+        "sessions": sessions.get("count").and_then(Json::as_u64).unwrap_or_default().saturating_sub(1),
+        "benchmark": closes.benchmark_name,
+    })
+}
+
+/// The weights of the call; equal ones if it brings none.
+fn weights(call: &HandlerCall<'_>) -> Result<Vec<f64>, ClientError> {
+    let given = call.list("weights");
+    let symbols = call.list("symbols").len();
+    if given.is_empty() {
+        return Ok(vec![1.0 / symbols as f64; symbols]);
+    }
+    if given.len() != symbols {
+        let message = format!(
+            "`weights`: {} are given for {symbols} symbols; give one for each, in the order of `symbols` (one that is named twice \
+             counts once)",
+            given.len()
+        );
+        return Err(ClientError::new(ErrorKind::BadRequest, message));
+    }
+    let number = |text: &String| {
+        text.parse::<f64>().map_err(|_| {
+            ClientError::new(ErrorKind::BadRequest, format!("`weights`: `{text}` is not a number"))
+        })
+    };
+    given.iter().map(number).collect()
+}
+
+fn method(call: &HandlerCall<'_>) -> Result<Method, ClientError> {
+    let word = call.text("method").unwrap_or_default();
+    serde_json::from_value(json!(word)).map_err(|_| {
+        ClientError::new(ErrorKind::BadRequest, format!("`method`: `{word}` is not a method of allocation"))
+    })
+}
+
+fn refused(error: &RiskError) -> ClientError {
+    ClientError::new(ErrorKind::BadRequest, error.to_string())
+}
+
+fn broken(error: serde_json::Error) -> ClientError {
+    ClientError::caused(ErrorKind::Internal, "the server failed to write the answer", error)
+}

@@ -1,0 +1,461 @@
+//! Runs of presets and committees as operations: estimate, start, poll, report, list, cancel.
+//!
+//! [`parquote_agents::presets`] and [`parquote_agents::committee`] say what a run does, [`parquote_agents::job`] how it survives a kill; here is what callers
+//! see of it. Every operation passes the owner on, so that jobs finds nothing of anyone else.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use serde_json::{Map, Value as Json, json};
+
+use super::fast_scan::typed;
+use super::handler::{field, put};
+use super::owner_contexts::RunOrigin;
+use super::rounding::rounded;
+use super::{Handler, HandlerCall, Owner};
+use crate::Runners;
+use parquote_agents::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
+use parquote_agents::job::{Budget, Cancelled, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
+use parquote_agents::presets::{Preset, Presets, TokenRange};
+use parquote_agents::provider::{Provider, ProviderKeys, Providers};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Market;
+
+/// The kind of a preset's jobs.
+pub const PRESET: &str = "preset";
+/// The kind of a committee's jobs.
+pub const COMMITTEE: &str = "committee";
+/// Runs of presets that a key may start in 24 hours.
+const PRESET_LIMIT: RunLimit = RunLimit { runs: 10, window_s: 86_400 };
+/// Committees that a key may start in 24 hours.
+const COMMITTEE_LIMIT: RunLimit = RunLimit { runs: 5, window_s: 86_400 };
+/// Runs of a list.
+const LISTED: u32 = 50;
+
+/// The state that the operations on runs share.
+#[derive(Clone)]
+pub(super) struct Runs {
+    pub(super) jobs: Jobs,
+    pub(super) presets: Arc<Presets>,
+    pub(super) keys: ProviderKeys,
+    pub(super) providers: Arc<Providers>,
+    pub(super) runners: Arc<dyn Runners>,
+}
+
+/// What a caller does with runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunVerb {
+    Estimate,
+    Start,
+    Poll,
+    Report,
+    List,
+    Cancel,
+}
+
+/// One of the operations on runs of a kind.
+pub(super) struct RunOperation {
+    pub runs: Runs,
+    pub kind: RunKind,
+    pub verb: RunVerb,
+}
+
+/// Which runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunKind {
+    Preset,
+    Committee,
+}
+
+/// The teams there are.
+pub(super) struct PresetCatalog(pub Arc<Presets>);
+
+/// What a run of a kind takes, whatever it is about.
+struct Scope {
+    agents: usize,
+    runtime: String,
+    expected: TokenRange,
+    max_tokens: u64,
+    max_cost_usd: f64,
+}
+
+#[async_trait]
+impl Handler for RunOperation {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let answer = match self.verb {
+            RunVerb::Estimate => self.estimate(call).await,
+            RunVerb::Start => self.start(call).await,
+            RunVerb::Poll => self.poll(call).await,
+            RunVerb::Report => self.report(call).await,
+            RunVerb::List => self.list(call).await,
+            RunVerb::Cancel => self.cancel(call).await,
+        };
+        Ok(call.ordered(answer?))
+    }
+
+    fn waits_for_others(&self) -> bool {
+        true
+    }
+}
+
+#[async_trait]
+impl Handler for PresetCatalog {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let offered = self.0.iter().filter(|preset| preset.markets.contains(&call.market));
+        let presets: Vec<Json> = offered.map(entry).collect();
+        Ok(call.ordered(json!({"count": presets.len(), "presets": presets})))
+    }
+
+    fn needs_data(&self) -> bool {
+        false
+    }
+}
+
+fn entry(preset: &Preset) -> Json {
+    let agents: Vec<Json> =
+        preset.agents.iter().map(|agent| json!({"name": agent.name, "role": agent.role})).collect();
+    json!({
+        "preset": preset.name,
+        "label": preset.label,
+        "words": preset.words,
+        "runtime": preset.runtime,
+        "agent_count": agents.len(),
+        "agents": agents,
+        "max_tokens": preset.budget.max_tokens,
+        "max_cost_usd": preset.budget.max_cost_usd,
+    })
+}
+
+impl RunKind {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Preset => PRESET,
+            Self::Committee => COMMITTEE,
+        }
+    }
+
+    const fn limit(self) -> RunLimit {
+        match self {
+            Self::Preset => PRESET_LIMIT,
+            Self::Committee => COMMITTEE_LIMIT,
+        }
+    }
+
+    const fn id_form(self) -> IdForm {
+        match self {
+            Self::Preset => IdForm::Hex,
+            Self::Committee => IdForm::Number,
+        }
+    }
+
+    /// The field that holds the id of a run.
+    const fn id_field(self) -> &'static str {
+        match self {
+            Self::Preset => "vibe_run_id",
+            Self::Committee => "job_id",
+        }
+    }
+
+    fn id(self, call: &HandlerCall<'_>) -> String {
+        match self {
+            Self::Preset => call.text("vibe_run_id").unwrap_or_default().to_owned(),
+            Self::Committee => call.int("job_id").unwrap_or_default().to_string(),
+        }
+    }
+
+    /// An id as it stands in an answer: a committee's is a number.
+    fn shown(self, id: &str) -> Json {
+        match self {
+            Self::Preset => json!(id),
+            Self::Committee => json!(id.parse::<i64>().unwrap_or_default()),
+        }
+    }
+}
+
+impl RunOperation {
+    async fn start(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let scope = self.scope(call)?;
+        let owner = &call.owner;
+        let (provider, _) = self.runs.keys.choose(&owner.name, call.text("provider")).await?;
+        let provider = self.provider(&provider)?;
+        let pinned = self.runs.runners.runner(call.market, None, owner.tier).await.map_err(unavailable)?;
+        let begun = RunOrigin {
+            owner: owner.name.to_string(),
+            tier: owner.tier.word().to_owned(),
+            provider: provider.name.clone(),
+            model: provider.model.clone(),
+            set: pinned.set,
+        };
+        let new = NewJob {
+            kind: self.kind.word().to_owned(),
+            id_form: self.kind.id_form(),
+            owner: owner.name.to_string(),
+            key_id: owner.key,
+            spec: self.spec(call, &begun)?,
+            budget: Budget {
+                tokens: Some(scope.max_tokens),
+                cost_microusd: Some((scope.max_cost_usd * 1e6) as u64),
+            },
+        };
+        let job = self.runs.jobs.start(new, owner.key.map(|_| self.kind.limit())).await?;
+        let mut answer = json!({
+            self.kind.id_field(): self.kind.shown(&job.id),
+            "status": job.status.word(),
+            "provider": provider.name,
+            "model": provider.model,
+            "runs_left": self.left(owner).await?,
+        });
+        match self.kind {
+            RunKind::Preset => {
+                put(&mut answer, "preset", json!(call.text("preset")));
+                put(&mut answer, "agents", json!(scope.agents));
+                put(&mut answer, "runtime", json!(scope.runtime));
+            }
+            RunKind::Committee => put(&mut answer, "symbol", json!(call.text("symbol"))),
+        }
+        Ok(answer)
+    }
+
+    /// What is to be done, and what it is begun with, as one object.
+    fn spec(&self, call: &HandlerCall<'_>, begun: &RunOrigin) -> Result<Json, ClientError> {
+        let about = match self.kind {
+            RunKind::Preset => json!({"preset": call.text("preset"), "goal": call.text("goal")}),
+            RunKind::Committee => json!({"symbol": call.text("symbol")}),
+        };
+        let begun = serde_json::to_value(begun).map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the run cannot be written down", error)
+        })?;
+        let mut spec = Map::from_iter([("market".to_owned(), json!(call.market.word()))]);
+        for part in [about, begun] {
+            if let Json::Object(fields) = part {
+                spec.extend(fields);
+            }
+        }
+        Ok(Json::Object(spec))
+    }
+
+    async fn poll(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let found = self.runs.jobs.report(&call.owner.name, self.kind.word(), &self.kind.id(call)).await?;
+        let job = found.job;
+        let mut answer = self.state(&job);
+        match self.kind {
+            RunKind::Preset => {
+                put(&mut answer, "preset", field(&job.spec, "preset"));
+                put(&mut answer, "goal", field(&job.spec, "goal"));
+                put(&mut answer, "final_report", found.report.unwrap_or_default());
+            }
+            RunKind::Committee => put(&mut answer, "symbol", field(&job.spec, "symbol")),
+        }
+        Ok(answer)
+    }
+
+    /// Where a run stands.
+    fn state(&self, job: &Job) -> Json {
+        json!({
+            self.kind.id_field(): self.kind.shown(&job.id),
+            "market": field(&job.spec, "market"),
+            "status": job.status.word(),
+            "step": job.progress.step,
+            "agents_done": job.progress.agents_done,
+            "agents": job.progress.agents,
+            "input_tokens": job.spent.input_tokens,
+            "output_tokens": job.spent.output_tokens,
+            "cost_usd": self.cost_usd(job),
+            "provider": field(&job.spec, "provider"),
+            "model": field(&job.spec, "model"),
+            "created_at": job.created_at,
+            "finished_at": job.finished_at,
+            "error": job.error,
+        })
+    }
+
+    /// What a run has cost; null where the price of its model is not known.
+    fn cost_usd(&self, job: &Job) -> Option<f64> {
+        let provider = self.runs.providers.get(job.spec.get("provider").and_then(Json::as_str)?)?;
+        let is_known = job.spent.cost_microusd > 0
+            || provider.price(job.spec.get("model").and_then(Json::as_str)?).is_some();
+        is_known.then(|| (job.spent.cost_microusd as f64 / 100.0).round() / 10_000.0)
+    }
+
+    async fn report(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let id = self.kind.id(call);
+        let found = self.runs.jobs.report(&call.owner.name, self.kind.word(), &id).await?;
+        let Some(mut report) = found.report else {
+            let how = match found.job.status {
+                JobStatus::Running => {
+                    "is not done yet; check_committee_status says where it stands".to_owned()
+                }
+                JobStatus::Failed => format!("failed: {}", found.job.error.unwrap_or_default()),
+                status => format!("is {status}, and has no report"),
+            };
+            return Err(ClientError::new(ErrorKind::NotFound, format!("the committee {id} {how}")));
+        };
+        typed(&mut report);
+        let mut report = rounded(&report).map_err(|error| {
+            ClientError::caused(ErrorKind::Internal, "the report cannot be written", error)
+        })?;
+        put(&mut report, "job_id", self.kind.shown(&found.job.id));
+        Ok(report)
+    }
+
+    async fn list(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let jobs = self.runs.jobs.list(&call.owner.name, self.kind.word(), LISTED).await?;
+        let of_market = jobs.iter().filter(|job| field(&job.spec, "market") == call.market.word());
+        let mut runs = Vec::new();
+        for job in of_market {
+            let mut entry = json!({
+                self.kind.id_field(): self.kind.shown(&job.id),
+                "status": job.status.word(),
+                "created_at": job.created_at,
+                "finished_at": job.finished_at,
+            });
+            match self.kind {
+                RunKind::Preset => {
+                    put(&mut entry, "preset", field(&job.spec, "preset"));
+                    put(&mut entry, "goal", field(&job.spec, "goal"));
+                }
+                RunKind::Committee => {
+                    put(&mut entry, "symbol", field(&job.spec, "symbol"));
+                    put(&mut entry, "verdict", self.verdict(&call.owner, job).await?);
+                }
+            }
+            runs.push(entry);
+        }
+        Ok(json!({"count": runs.len(), "runs": runs, "runs_left": self.left(&call.owner).await?}))
+    }
+
+    async fn verdict(&self, owner: &Owner, job: &Job) -> Result<Json, ClientError> {
+        if job.status != JobStatus::Completed {
+            return Ok(Json::Null);
+        }
+        let found = self.runs.jobs.report(&owner.name, &job.kind, &job.id).await?;
+        Ok(found.report.map(|report| field(&report, "verdict")).unwrap_or_default())
+    }
+
+    async fn cancel(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let id = self.kind.id(call);
+        let Cancelled { status, signal } =
+            self.runs.jobs.cancel(&call.owner.name, self.kind.word(), &id).await?;
+        // A run that had ended before has no worker to tell, so that nothing is known of a signal.
+        let signal = signal.map_or("unknown", parquote_agents::job::Signal::word);
+        Ok(json!({
+            self.kind.id_field(): self.kind.shown(&id),
+            "status": status.word(),
+            "vps_cancel_status": signal,
+        }))
+    }
+
+    async fn estimate(&self, call: &HandlerCall<'_>) -> Result<Json, ClientError> {
+        let scope = self.scope(call)?;
+        let saved = self.runs.keys.list(&call.owner.name).await?;
+        let chosen = match call.text("provider") {
+            Some(name) => Some(self.provider(name)?),
+            None => match self.runs.keys.choose(&call.owner.name, None).await {
+                Ok((name, _)) => Some(self.provider(&name)?),
+                Err(_) => None,
+            },
+        };
+        let price = chosen.as_ref().and_then(|provider| provider.price(&provider.model));
+        let [low, high] = [0, 1].map(|end: usize| parquote_agents::provider::Usage {
+            input_tokens: scope.expected.input.get(end).copied().unwrap_or_default(),
+            output_tokens: scope.expected.output.get(end).copied().unwrap_or_default(),
+        });
+        let cost = |usage| price.map(|price| (price.cost_usd(usage) * 10_000.0).round() / 10_000.0);
+        Ok(json!({
+            "agents": scope.agents,
+            "runtime": scope.runtime,
+            "input_tokens_low": low.input_tokens,
+            "input_tokens_high": high.input_tokens,
+            "output_tokens_low": low.output_tokens,
+            "output_tokens_high": high.output_tokens,
+            "cost_usd_low": cost(low),
+            "cost_usd_high": cost(high),
+            "max_tokens": scope.max_tokens,
+            "max_cost_usd": scope.max_cost_usd,
+            "provider": chosen.as_ref().map(|provider| provider.name.as_str()),
+            "model": chosen.as_ref().map(|provider| provider.model.as_str()),
+            "input_usd_per_million": price.map(|price| price.input_usd_per_million),
+            "output_usd_per_million": price.map(|price| price.output_usd_per_million),
+            "priced_on": price.and(chosen.as_ref()).map(|provider| provider.priced_on.to_string()),
+            "price_source": price.and(chosen.as_ref()).map(|provider| provider.price_source.as_str()),
+            "has_key": chosen.as_ref().is_some_and(|provider| saved.iter().any(|key| key.provider == provider.name)),
+            "runs_left": self.left(&call.owner).await?,
+        }))
+    }
+
+    /// Runs that are left to the key; `None` for a caller who is not counted.
+    async fn left(&self, owner: &Owner) -> Result<Option<u32>, JobError> {
+        match owner.key {
+            Some(key) => {
+                let left = self.runs.jobs.left(Some(key), self.kind.word(), self.kind.limit()).await?;
+                Ok(Some(left.runs))
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn provider(&self, name: &str) -> Result<Arc<Provider>, ClientError> {
+        let name = self.runs.keys.known(name)?;
+        self.runs.providers.get(&name).cloned().ok_or_else(|| {
+            let known = self.runs.providers.names();
+            ClientError::new(
+                ErrorKind::BadRequest,
+                format!("`{name}` is not a provider; the providers are {known}"),
+            )
+        })
+    }
+
+    /// What the run would take.
+    fn scope(&self, call: &HandlerCall<'_>) -> Result<Scope, ClientError> {
+        match self.kind {
+            RunKind::Preset => self.preset(call).map(Scope::of),
+            RunKind::Committee => Ok(Scope::of_a_committee()),
+        }
+    }
+
+    fn preset(&self, call: &HandlerCall<'_>) -> Result<&Preset, ClientError> {
+        let name = call.text("preset").unwrap_or_default();
+        let offered =
+            |market: Market| self.runs.presets.iter().filter(move |preset| preset.markets.contains(&market));
+        let refuse = |message| Err(ClientError::new(ErrorKind::NotFound, message));
+        match self.runs.presets.get(name) {
+            Some(preset) if preset.markets.contains(&call.market) => Ok(preset),
+            Some(_) => refuse(format!(
+                "the preset `{name}` does not work in {}; list_preset_catalog lists those that do",
+                call.market
+            )),
+            None => {
+                let names: Vec<&str> = offered(call.market).map(|preset| preset.name.as_str()).collect();
+                refuse(format!("`{name}` is not a preset; the presets are {}", names.join(", ")))
+            }
+        }
+    }
+}
+
+impl Scope {
+    fn of(preset: &Preset) -> Self {
+        Self {
+            agents: preset.agents.len(),
+            runtime: preset.runtime.clone(),
+            expected: preset.expected_tokens,
+            max_tokens: preset.budget.max_tokens,
+            max_cost_usd: preset.budget.max_cost_usd,
+        }
+    }
+
+    fn of_a_committee() -> Self {
+        let [from, to] = RUNTIME_S.map(|seconds| seconds.div_ceil(60));
+        Self {
+            agents: AGENTS as usize,
+            runtime: format!("{from}-{to} min"),
+            expected: EXPECTED_TOKENS,
+            max_tokens: LIMIT.tokens,
+            max_cost_usd: LIMIT.cost_microusd as f64 / 1e6,
+        }
+    }
+}
+
+fn unavailable(words: String) -> ClientError {
+    ClientError::new(ErrorKind::Unavailable, words)
+}

@@ -1,0 +1,73 @@
+//! The limits of a screen, each a parameter, as filters over its fields; and the parameters by whose values matches are counted.
+
+use super::HandlerCall;
+use parquote_language::{Fields, Filter, Test, stated_by};
+
+/// The sizes of companies with the phrase that a sentence has for each.
+pub(super) const SIZES: [(&str, &str); 4] =
+    [("large", "large cap"), ("mid", "mid cap"), ("small", "small cap"), ("micro", "micro cap")];
+
+/// Behind `min_` and `max_`, and the field that is limited; that of `mcap` depends on the market.
+pub const RANGES: [(&str, &str); 12] = [
+    ("mcap", ""),
+    ("price", "price_cmp"),
+    ("rs", "rs_rating"),
+    ("pe", "pe"),
+    ("roe", "roe"),
+    ("roce", "roce"),
+    ("de", "de"),
+    ("opm", "opm_pct"),
+    ("growth", "revenue_growth_1y"),
+    ("rsi", "rsi_14"),
+    ("from_high", "pct_from_high"),
+    ("score", "overall_score"),
+];
+
+/// The field of stocks that can be traded.
+const TRADABLE: &str = "is_tradable";
+
+/// A limit: the parameter and what it asks.
+pub(super) type ScreenLimit = (String, Filter);
+
+/// The limits of a call, in the order of the form.
+pub(super) fn limits(asked: &HandlerCall<'_>, fields: &Fields) -> Vec<ScreenLimit> {
+    let one_text = |name: &str| {
+        let text = asked.text(name)?;
+        Some((
+            name.to_owned(),
+            Filter::Text { field: name.to_owned(), one_of: vec![spelled(text, name, fields)] },
+        ))
+    };
+    let cap = asked.text("cap").and_then(|word| Some(("cap".to_owned(), size(word, fields)?)));
+    let stage = asked.int("stage").map(|stage| ("stage".to_owned(), of_stage(stage as f64)));
+    let is_tradable = asked.text("liquidity") == Some("tradable");
+    let tradable =
+        is_tradable.then(|| ("liquidity".to_owned(), Filter::Flag { field: TRADABLE.to_owned(), is: true }));
+    let ends = RANGES.iter().flat_map(|(name, field)| {
+        let field = if field.is_empty() { fields.market_cap() } else { field };
+        let limit = |end: &str, test: fn(f64) -> Test| {
+            let name = format!("{end}_{name}");
+            asked.number(&name).map(|bound| (name, Filter::number(field, test(bound))))
+        };
+        [limit("min", Test::AtLeast), limit("max", Test::AtMost)]
+    });
+    let texts = ["sector", "industry"].map(one_text);
+    texts.into_iter().chain([cap, stage, tradable]).chain(ends).flatten().collect()
+}
+
+/// The companies of a size.
+pub(super) fn size(word: &str, fields: &Fields) -> Option<Filter> {
+    let (_, phrase) = SIZES.iter().find(|(known, _)| *known == word)?;
+    stated_by(phrase, fields)
+}
+
+/// The stocks in a stage.
+pub(super) fn of_stage(stage: f64) -> Filter {
+    Filter::number("stage", Test::Equal(stage))
+}
+
+/// A text as the snapshot spells it.
+fn spelled(text: &str, field: &str, fields: &Fields) -> String {
+    let known = fields.find(field).map(|field| fields.texts(field)).unwrap_or_default();
+    known.iter().find(|known| known.eq_ignore_ascii_case(text)).cloned().unwrap_or_else(|| text.to_owned())
+}

@@ -1,0 +1,69 @@
+//! The stocks of a set as a table, and the grammar of the figures that they have. To make them takes longer than to read a sentence, so
+//! that those of the last sets are kept.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::HandlerCall;
+use super::screen_table::ScreenTable;
+use datafusion::arrow::array::Array as _;
+
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Market;
+use parquote_engine::AnswerRows;
+use parquote_language::{BETWEEN_NAMES, Fields, Grammar, SnapshotWords, Vocabulary};
+
+/// What sentences are read and answered with.
+pub(super) struct Screened {
+    pub table: ScreenTable,
+    pub grammar: Grammar,
+}
+
+/// That of the last sets by name, the newest first.
+#[derive(Default)]
+pub(super) struct ScreenedSets(Mutex<VecDeque<(String, Arc<Screened>)>>);
+
+impl ScreenedSets {
+    /// The stocks of the set that is asked, and its grammar. The SELECT has no parameters: its rows are those of the set.
+    pub(super) async fn of(&self, asked: &HandlerCall<'_>) -> Result<Arc<Screened>, ClientError> {
+        /// Both markets, each before and after a refresh.
+        const KEPT: usize = 4;
+        let set = asked.snapshot.market(asked.market).map(|market| Arc::clone(&market.name().id));
+        let name = format!("{} {}", asked.market, set.unwrap_or_default());
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, screened)) = kept().iter().find(|(known, _)| *known == name) {
+            return Ok(Arc::clone(screened));
+        }
+        let rows = asked.rows(asked.arguments).await?;
+        let vocabulary = Vocabulary::of(asked.snapshot.engine().catalogue()).map_err(|mistake| {
+            ClientError::caused(ErrorKind::Internal, "the words of the screen are not sound", mistake)
+        })?;
+        let grammar = Grammar::new(fields(asked.market, Arc::new(vocabulary), &rows));
+        let table = ScreenTable::new(rows, grammar.fields())?;
+        let screened = Arc::new(Screened { table, grammar });
+        let mut kept = kept();
+        kept.push_front((name, Arc::clone(&screened)));
+        kept.truncate(KEPT);
+        Ok(screened)
+    }
+}
+
+/// The fields that this snapshot's screen has, with the values of those that are texts.
+fn fields(market: Market, vocabulary: Arc<Vocabulary>, rows: &AnswerRows) -> Fields {
+    // A figure that no stock has is none of the market's: a condition on it would be met by nobody, and nobody would know why.
+    let is_known = |name: &str| {
+        let column = rows.batch().and_then(|batch| batch.column_by_name(name));
+        column.is_none_or(|column| column.is_empty() || column.null_count() < column.len())
+    };
+    let names = rows.columns().iter().map(|column| column.name.as_str());
+    let columns: Vec<&str> = names.filter(|name| is_known(name)).collect();
+    let distinct = |name: &str| -> BTreeSet<String> { rows.texts(name).into_iter().flatten().collect() };
+    let [sectors, industries] =
+        ["sector", "industry"].map(|name| distinct(name).into_iter().collect::<Vec<_>>());
+    let lists = distinct("indices");
+    let names = lists.iter().flat_map(|list| list.split(BETWEEN_NAMES)).filter(|name| !name.is_empty());
+    let indices: Vec<String> = names.map(str::to_owned).collect::<BTreeSet<_>>().into_iter().collect();
+    let known =
+        SnapshotWords { columns: &columns, sectors: &sectors, industries: &industries, indices: &indices };
+    Fields::new(market, vocabulary, known)
+}

@@ -1,0 +1,80 @@
+//! What an owner's keys called, by day and operation, as the state file has it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use chrono::NaiveDate;
+use serde_json::{Value as Json, json};
+
+use super::{Handler, HandlerCall, Owner};
+use parquote_access::{Clock, Window};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_state::{Store, UseRow};
+
+/// The number of days in the answer unless the caller asks for another.
+const DAYS: i64 = 30;
+
+/// The usage of all owners, over a connection of its own to the state file.
+pub struct AccountUsage {
+    store: Arc<Mutex<Store>>,
+    clock: Clock,
+}
+
+impl AccountUsage {
+    /// The usage in a state file; `clock` tells which day it is.
+    pub fn new(store: Store, clock: Clock) -> Self {
+        Self { store: Arc::new(Mutex::new(store)), clock }
+    }
+
+    async fn rows(&self, owner: Owner, from_day: i64) -> Result<Vec<UseRow>, ClientError> {
+        let store = Arc::clone(&self.store);
+        let read = move || {
+            let mut store = store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.take_up()?;
+            store.usage(Some(&owner.name), from_day).map(|mut rows| {
+                // A key that depends on another one knows nothing of the others.
+                if owner.key != owner.caller {
+                    rows.retain(|row| Some(row.key_id) == owner.caller);
+                }
+                rows
+            })
+        };
+        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
+            let message = "what was called cannot be read now; the fault is logged";
+            ClientError::caused(ErrorKind::Unavailable, message, error)
+        };
+        let read = tokio::task::spawn_blocking(read).await.map_err(|error| failed(error.into()))?;
+        read.map_err(|error| failed(error.into()))
+    }
+}
+
+#[async_trait]
+impl Handler for AccountUsage {
+    async fn answer(&self, call: &HandlerCall<'_>) -> Result<Bytes, ClientError> {
+        let days = call.int("days").unwrap_or(DAYS);
+        let today = Window::of((self.clock)()).day;
+        let rows = self.rows(call.owner.clone(), today.saturating_sub(days - 1)).await?;
+        let usage: Vec<Json> = rows.iter().map(row_json).collect();
+        Ok(call.ordered(json!({"count": usage.len(), "usage": usage})))
+    }
+
+    fn needs_data(&self) -> bool {
+        false
+    }
+
+    fn waits_for_others(&self) -> bool {
+        true
+    }
+}
+
+fn row_json(row: &UseRow) -> Json {
+    let date = i32::try_from(row.day).ok().and_then(NaiveDate::from_epoch_days);
+    json!({
+        "date": date.map(|date| date.to_string()),
+        "operation": row.operation,
+        "key": row.key_id,
+        "answered": row.calls,
+        "refused": row.refused,
+    })
+}

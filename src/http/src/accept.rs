@@ -1,0 +1,130 @@
+//! The header `Accept`: which format of an answer a caller would rather have.
+//!
+//! Who asks for nothing that there is gets JSON, not a 406: the contract knows no such refusal, and RFC 9110 (12.5.1) leaves
+//! the choice to the server.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use parquote_catalogue::operation::AnswerFormat;
+
+/// The formats that have a media type of their own, and other names of these.
+const NAMES: [(AnswerFormat, &str); 9] = [
+    (AnswerFormat::Json, "application/json"),
+    (AnswerFormat::Ndjson, "application/x-ndjson"),
+    (AnswerFormat::Ndjson, "application/ndjson"),
+    (AnswerFormat::Ndjson, "application/jsonl"),
+    (AnswerFormat::Csv, "text/csv"),
+    (AnswerFormat::Csv, "application/csv"),
+    (AnswerFormat::Arrow, "application/vnd.apache.arrow.stream"),
+    (AnswerFormat::Arrow, "application/vnd.apache.arrow"),
+    (AnswerFormat::Xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+];
+
+/// How much a caller would like a format: the weight it gave, then how exactly it named it.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+struct Preference {
+    weight: f32,
+    exactness: u8,
+}
+
+/// The format that is liked best; of formats that are liked alike, the first of [`AnswerFormat::ALL`].
+pub(super) fn preferred(headers: &HeaderMap) -> AnswerFormat {
+    let lines = headers.get_all(header::ACCEPT);
+    let ranges: Vec<(&str, f32)> = lines
+        .iter()
+        .filter_map(|line: &HeaderValue| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .filter_map(range)
+        .collect();
+    // Most callers take anything, as said here or not.
+    if matches!(*ranges, [] | [("*/*", _)]) {
+        return AnswerFormat::Json;
+    }
+    let mut best = (AnswerFormat::Json, Preference { weight: 0.0, exactness: 0 });
+    for format in AnswerFormat::ALL {
+        let found = preference(format, &ranges);
+        if found.weight > 0.0 && found > best.1 {
+            best = (format, found);
+        }
+    }
+    best.0
+}
+
+/// What is said of a format: by the range that names it most exactly, so that `*/*` does not raise what is refused by name.
+fn preference(format: AnswerFormat, ranges: &[(&str, f32)]) -> Preference {
+    let mut said = Preference { weight: 0.0, exactness: 0 };
+    for (_, name) in NAMES.iter().filter(|(named, _)| *named == format) {
+        let kind = name.split('/').next().unwrap_or_default();
+        for (range, weight) in ranges {
+            let exactness = match range.split_once('/') {
+                Some(("*", "*")) => 1,
+                Some((of, "*")) if of.eq_ignore_ascii_case(kind) => 2,
+                _ if range.eq_ignore_ascii_case(name) => 3,
+                _ => continue,
+            };
+            if exactness > said.exactness || (exactness == said.exactness && *weight > said.weight) {
+                said = Preference { weight: *weight, exactness };
+            }
+        }
+    }
+    said
+}
+
+/// A media range and its weight, 1 where none is given; `None` for a weight that is no number. Other parameters of a media
+/// type make no difference here.
+fn range(text: &str) -> Option<(&str, f32)> {
+    let mut parts = text.split(';').map(str::trim);
+    let range = parts.next().filter(|range| range.contains('/'))?;
+    let weight =
+        parts.filter_map(|part| part.split_once('=')).find(|(name, _)| name.eq_ignore_ascii_case("q"));
+    let weight = weight.map_or(Some(1.0), |(_, weight)| weight.trim().parse().ok())?;
+    (0.0..=1.0).contains(&weight).then_some((range, weight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lines: &[&'static str]) -> AnswerFormat {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(header::ACCEPT, HeaderValue::from_static(line));
+        }
+        preferred(&headers)
+    }
+
+    #[test]
+    fn each_form_is_had_by_its_media_type() {
+        assert_eq!(of(&["application/json"]), AnswerFormat::Json);
+        assert_eq!(of(&["application/x-ndjson"]), AnswerFormat::Ndjson);
+        assert_eq!(of(&["Text/CSV; header=present"]), AnswerFormat::Csv);
+        assert_eq!(of(&["application/vnd.apache.arrow.stream"]), AnswerFormat::Arrow);
+    }
+
+    #[test]
+    fn browsers_and_tools_that_take_anything_get_json() {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
+        assert_eq!(of(&[]), AnswerFormat::Json);
+        assert_eq!(of(&["*/*"]), AnswerFormat::Json);
+        assert_eq!(of(&[browser]), AnswerFormat::Json);
+        assert_eq!(of(&["application/json, text/plain, */*"]), AnswerFormat::Json);
+        assert_eq!(of(&["application/*"]), AnswerFormat::Json);
+    }
+
+    #[test]
+    fn weights_decide_then_exactness() {
+        assert_eq!(of(&["application/json;q=0.5, text/csv"]), AnswerFormat::Csv);
+        assert_eq!(of(&["application/json;q=0.9", "text/csv;q=0.8"]), AnswerFormat::Json);
+        assert_eq!(of(&["text/csv, */*"]), AnswerFormat::Csv);
+        assert_eq!(of(&["*/*, application/json;q=0"]), AnswerFormat::Ndjson);
+        assert_eq!(of(&["text/*"]), AnswerFormat::Csv);
+        assert_eq!(of(&["text/csv;q=0, */*;q=0.1"]), AnswerFormat::Json);
+    }
+
+    #[test]
+    fn what_there_is_not_is_json() {
+        assert_eq!(of(&["application/xml"]), AnswerFormat::Json);
+        assert_eq!(of(&["application/json;q=0"]), AnswerFormat::Json);
+        assert_eq!(of(&["text/csv;q=x", "text/csv;q=7", ",, ;"]), AnswerFormat::Json);
+    }
+}

@@ -1,0 +1,147 @@
+//! The routes for operators, on an address of their own: whether the process lives, whether it can answer, and its figures. It
+//! takes no keys, so it belongs where only operators come.
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::from_fn;
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use chrono::Utc;
+use serde_json::{Map, Value as Json, json};
+use tokio::time::timeout;
+
+use super::host;
+use super::metrics::Metrics;
+use super::readiness::Readiness;
+use super::routes::Routes;
+use parquote_catalogue::operation::{Market, sessions_behind};
+use parquote_engine::LoadProgress;
+use parquote_refresh::{MarketStatus, RefreshStatus, Request};
+
+/// The text form of the figures.
+const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What a page of another site is told.
+const FOREIGN: &str = "pages of other sites may not ask for a refresh; ask with a tool such as curl, by the address or by a name without a dot\n";
+
+/// How long whoever asks for a look waits for its end.
+const LOOK: Duration = Duration::from_mins(1);
+
+/// What is told after that.
+const STILL_LOOKING: &str =
+    "the look at the data has not ended within a minute; /readyz tells when it has, as `look_age_s`\n";
+
+/// How the markets stand, and what has the root looked at now.
+#[derive(Clone)]
+pub struct Refreshing {
+    /// How the markets stand.
+    pub status: RefreshStatus,
+    /// What has the root looked at now.
+    pub request: Request,
+    /// How far markets are that are loaded or checked now.
+    pub progress: LoadProgress,
+}
+
+/// The operators' routes.
+pub fn admin(readiness: Readiness, metrics: Arc<Metrics>, refreshing: Refreshing) -> Routes {
+    let request = refreshing.request.clone();
+    let (told, asked) = (readiness.clone(), refreshing.clone());
+    let ready = move || std::future::ready(standing(&told, &asked));
+    let figures = move || {
+        let metrics = Arc::clone(&metrics);
+        async move { ([(header::CONTENT_TYPE, FIGURES)], metrics.text().await) }
+    };
+    let refresh = move |headers: HeaderMap| {
+        let (request, readiness, refreshing) = (request.clone(), readiness.clone(), refreshing.clone());
+        async move {
+            if is_of_a_page(&headers) {
+                return (StatusCode::FORBIDDEN, FOREIGN).into_response();
+            }
+            if timeout(LOOK, request.refresh()).await.is_err() {
+                return (StatusCode::GATEWAY_TIMEOUT, STILL_LOOKING).into_response();
+            }
+            standing(&readiness, &refreshing).into_response()
+        }
+    };
+    Router::new()
+        .route("/healthz", get(|| std::future::ready("alive\n")))
+        .route("/readyz", get(ready))
+        .route("/refresh", post(refresh))
+        .route("/metrics", get(figures))
+        .layer(from_fn(host::checked))
+        .into()
+}
+
+/// Whether a request comes from a page of another site in somebody's browser. A page reaches this address under its own host name
+/// too, where that name leads here; names of networks without a dot are nobody's on the internet.
+fn is_of_a_page(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
+    let host = text(header::HOST).unwrap_or_default();
+    let name =
+        host.rsplit_once(':').map_or(host, |(name, port)| if port.ends_with(']') { host } else { name });
+    let is_near = !name.contains('.') || name.parse::<Ipv4Addr>().is_ok();
+    let is_same = text(HeaderName::from_static("sec-fetch-site"))
+        .is_none_or(|site| ["same-origin", "none"].contains(&site));
+    let origin = text(header::ORIGIN).map(|origin| origin.split_once("://").map_or(origin, |(_, host)| host));
+    !is_near || !is_same || origin.is_some_and(|origin| origin != host)
+}
+
+/// How the server stands: whether it can answer, how far data is that is not served yet, and of each market which set it serves, how old that is, and what was
+/// refused.
+fn standing(readiness: &Readiness, refreshing: &Refreshing) -> impl IntoResponse + use<> {
+    let now = Utc::now();
+    let market = |(market, status): (Market, MarketStatus)| {
+        let age_s = status.published_at.map(|at| (now - at).num_seconds());
+        let mut told = serde_json::to_value(&status).unwrap_or_default();
+        if let Some(told) = told.as_object_mut() {
+            told.insert("age_s".to_owned(), age_s.into());
+            let behind = status.as_of.map(|last| sessions_behind(market, last, now));
+            told.insert("sessions_behind".to_owned(), behind.into());
+        }
+        (market.word().to_owned(), told)
+    };
+    let markets: Map<String, Json> = refreshing.status.now().into_iter().map(market).collect();
+    let is_ready = readiness.is_ready();
+    let code = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let reason = readiness.state.reason();
+    let state = json!({"usable": reason.is_none(), "failures": readiness.state.count(), "reason": reason});
+    let draining = readiness.draining().is_on();
+    let progress = refreshing.progress.words();
+    let body = json!({
+        "ready": is_ready, "draining": draining, "progress": progress, "state_file": state, "markets": markets
+    });
+    (code, [(header::CONTENT_TYPE, "application/json")], format!("{body}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_other_sites_are_told_from_tools() {
+        let of = |given: &[(&'static str, &'static str)]| {
+            let pairs = given
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+            is_of_a_page(&pairs.collect())
+        };
+        for tool in ["127.0.0.1:9090", "[::1]:9090", "localhost:9090", "parquote:9090", "10.0.0.7"] {
+            assert!(!of(&[("host", tool)]), "{tool}");
+        }
+        assert!(!of(&[
+            ("host", "localhost:1"),
+            ("origin", "http://localhost:1"),
+            ("sec-fetch-site", "same-origin")
+        ]));
+        assert!(of(&[("host", "evil.example")]));
+        assert!(of(&[("host", "evil.example:9090")]));
+        assert!(of(&[("host", "127.0.0.1:9090"), ("origin", "https://evil.example")]));
+        assert!(of(&[("host", "127.0.0.1:9090"), ("origin", "null")]));
+        assert!(of(&[("host", "127.0.0.1:9090"), ("sec-fetch-site", "cross-site")]));
+        assert!(of(&[("host", "127.0.0.1:9090"), ("sec-fetch-site", "same-site")]));
+    }
+}

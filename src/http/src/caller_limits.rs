@@ -1,0 +1,372 @@
+//! How much one caller may have under way, and how much may be asked that costs nothing of an allowance.
+//!
+//! Answers are paid from the allowance of a key, and that bounds them. What is free - documents, lists, what has not changed,
+//! refusals - is bounded by a token bucket: a request takes a token, and gets it back when it proves to be paid. Callers with a key
+//! are told apart by its owner, all others by their address.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use dashmap::DashMap;
+use dashmap::mapref::one::RefMut;
+
+use parquote_access::network;
+use parquote_call::Caller;
+
+/// Seconds of free requests that may come at once.
+const BURST_SECONDS: f64 = 20.0;
+/// Beyond so many callers those with nothing under way are forgotten: memory stays bounded.
+const CALLERS: usize = 65_536;
+/// The time for which pages of guests are counted.
+const HOUR: Duration = Duration::from_hours(1);
+/// The interval at which refusals of one address have a line in the log.
+const LOG_EVERY: Duration = Duration::from_secs(1);
+const MIB: usize = 1024 * 1024;
+
+/// A caller, as far as bounds tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum CallerId {
+    /// The number of an owner: all keys of one count together.
+    Owner(i64),
+    /// The address of a caller without one.
+    Network([u8; 8]),
+}
+
+/// Bounds on what is under way of callers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CallerBounds {
+    /// Requests of one caller.
+    pub at_once: usize,
+    /// Requests a second of one caller that cost nothing of an allowance.
+    pub free: u32,
+    /// Bytes of replies of one caller that were not handed over yet. A single reply may be longer.
+    pub reply_bytes: usize,
+    /// The same of all callers.
+    pub all_reply_bytes: usize,
+    /// Pages an hour of guests from one address.
+    pub guest_pages: u32,
+}
+
+/// What callers have under way.
+pub(super) struct CallerLimits {
+    by_caller: DashMap<CallerId, CallerState>,
+    bounds: CallerBounds,
+    free: f64,
+    /// Bytes of replies of all callers.
+    reply_bytes: AtomicUsize,
+}
+
+struct CallerState {
+    under_way: usize,
+    reply_bytes: usize,
+    logged: Option<Instant>,
+    left_out: u64,
+    /// Pages of guests, and since when they are counted.
+    guest_pages: u32,
+    guest_since: Instant,
+    tokens: f64,
+    at: Instant,
+}
+
+/// A request of a caller under way.
+pub(super) struct InFlight {
+    limits: Arc<CallerLimits>,
+    who: CallerId,
+    reply_bytes: usize,
+}
+
+/// Why a caller has to wait.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub(super) enum LimitExceeded {
+    /// Too many requests are under way.
+    #[error(
+        "{at_once} requests of this caller are in progress, which is the most allowed; send the next one when one of them is answered"
+    )]
+    AtOnce {
+        /// The bound.
+        at_once: usize,
+    },
+    /// Too many were free of charge.
+    #[error(
+        "too many requests that cost nothing of an allowance, such as lists, documents and what has not changed: {a_second} a \
+         second are answered for one caller; slow down"
+    )]
+    Free {
+        /// The bound.
+        a_second: f64,
+    },
+    /// The caller takes its replies too slowly.
+    #[error(
+        "replies to this caller that are not read yet have {} MiB, which is the most allowed; read them to their end, or close their \
+         connections, before you ask for more",
+        bytes / MIB
+    )]
+    ReplyBytes {
+        /// The bound.
+        bytes: usize,
+    },
+    /// All callers together take their replies too slowly.
+    #[error(
+        "the server holds as many bytes of replies as it may that callers have not read yet; try again in a few seconds"
+    )]
+    AllReplyBytes,
+    /// Guests from one address have looked at as many pages as they may.
+    #[error(
+        "guests from one address see {an_hour} pages an hour; sign in with a key, or come back when the hour is over"
+    )]
+    GuestPages {
+        /// The bound.
+        an_hour: u32,
+        /// Seconds until the hour is over.
+        retry_after_s: i64,
+    },
+}
+
+impl CallerId {
+    /// Who asks. `None` for whoever sits at the machine itself: nothing is counted.
+    pub(super) fn of(caller: Option<&Caller>, from: Option<IpAddr>) -> Option<Self> {
+        match caller {
+            Some(caller) if !caller.is_guest() => caller.owner_number().map(Self::Owner),
+            // Guests share an allowance, not the bounds of one caller.
+            _ => from.map(Self::of_address),
+        }
+    }
+
+    /// A caller without a key, by address.
+    pub(super) fn of_address(from: IpAddr) -> Self {
+        Self::Network(network(from))
+    }
+}
+
+impl CallerLimits {
+    pub(super) fn new(bounds: CallerBounds) -> Arc<Self> {
+        let free = f64::from(bounds.free);
+        Arc::new(Self { by_caller: DashMap::new(), bounds, free, reply_bytes: AtomicUsize::new(0) })
+    }
+
+    /// Begins a request of a caller.
+    ///
+    /// # Errors
+    /// Which bound it meets.
+    pub(super) fn begin(self: &Arc<Self>, who: CallerId) -> Result<InFlight, LimitExceeded> {
+        let now = Instant::now();
+        let mut state = self.state(who, now);
+        let CallerBounds { at_once, reply_bytes: bytes, all_reply_bytes, .. } = self.bounds;
+        if state.under_way >= at_once {
+            return Err(LimitExceeded::AtOnce { at_once });
+        }
+        if state.reply_bytes >= bytes {
+            return Err(LimitExceeded::ReplyBytes { bytes });
+        }
+        if self.reply_bytes.load(Ordering::Relaxed) >= all_reply_bytes {
+            return Err(LimitExceeded::AllReplyBytes);
+        }
+        state.tokens = self.tokens(&state, now);
+        state.at = now;
+        if state.tokens < 1.0 {
+            return Err(LimitExceeded::Free { a_second: self.free });
+        }
+        state.tokens -= 1.0;
+        state.under_way += 1;
+        drop(state);
+        Ok(InFlight { limits: Arc::clone(self), who, reply_bytes: 0 })
+    }
+
+    /// Returns the number of refusals of an address that were not logged, if this one is to be logged; `None` if not.
+    pub(super) fn logs_refusal(&self, from: IpAddr) -> Option<u64> {
+        let now = Instant::now();
+        let mut state = self.state(CallerId::of_address(from), now);
+        if state.logged.is_some_and(|at| now.saturating_duration_since(at) < LOG_EVERY) {
+            state.left_out += 1;
+            return None;
+        }
+        state.logged = Some(now);
+        Some(std::mem::take(&mut state.left_out))
+    }
+
+    /// Counts a page that a guest from this address asks for. Guests on the machine itself are not counted.
+    ///
+    /// # Errors
+    /// The bound, when it is met.
+    pub(super) fn begin_guest_page(&self, from: IpAddr) -> Result<(), LimitExceeded> {
+        if from.to_canonical().is_loopback() {
+            return Ok(());
+        }
+        let (now, an_hour) = (Instant::now(), self.bounds.guest_pages);
+        let mut state = self.state(CallerId::of_address(from), now);
+        let since = now.saturating_duration_since(state.guest_since);
+        if since >= HOUR {
+            (state.guest_pages, state.guest_since) = (0, now);
+        }
+        if state.guest_pages >= an_hour {
+            let retry_after_s = HOUR.saturating_sub(since).as_secs() as i64 + 1;
+            return Err(LimitExceeded::GuestPages { an_hour, retry_after_s });
+        }
+        state.guest_pages += 1;
+        Ok(())
+    }
+
+    /// The page cost nothing: one that has not changed, or a refusal.
+    pub(super) fn give_guest_page_back(&self, from: IpAddr) {
+        if let Some(mut state) = self.by_caller.get_mut(&CallerId::of_address(from)) {
+            state.guest_pages = state.guest_pages.saturating_sub(1);
+        }
+    }
+
+    fn state(&self, who: CallerId, now: Instant) -> RefMut<'_, CallerId, CallerState> {
+        self.forget(now);
+        self.by_caller.entry(who).or_insert_with(|| CallerState {
+            under_way: 0,
+            reply_bytes: 0,
+            logged: None,
+            left_out: 0,
+            guest_pages: 0,
+            guest_since: now,
+            tokens: self.free * BURST_SECONDS,
+            at: now,
+        })
+    }
+
+    fn tokens(&self, state: &CallerState, now: Instant) -> f64 {
+        let since = now.saturating_duration_since(state.at).as_secs_f64();
+        since.mul_add(self.free, state.tokens).min(self.free * BURST_SECONDS)
+    }
+
+    fn forget(&self, now: Instant) {
+        if self.by_caller.len() < CALLERS {
+            return;
+        }
+        let full = self.free * BURST_SECONDS;
+        self.by_caller.retain(|_, state| state.under_way > 0 || self.tokens(state, now) < full);
+        if self.by_caller.len() >= CALLERS {
+            self.by_caller.retain(|_, state| state.under_way > 0);
+        }
+    }
+}
+
+impl InFlight {
+    /// The request was paid from an allowance.
+    pub(super) fn paid(&self) {
+        if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
+            state.tokens += 1.0;
+        }
+    }
+
+    /// The reply has so many bytes, which are held until it was handed over.
+    ///
+    /// # Errors
+    /// The bound that is met. A reply that is longer than a bound is let through where nothing else is held.
+    pub(super) fn hold(&mut self, bytes: usize) -> Result<(), LimitExceeded> {
+        let limits = &self.limits;
+        let Some(mut state) = limits.by_caller.get_mut(&self.who) else { return Ok(()) };
+        let CallerBounds { reply_bytes: most, all_reply_bytes, .. } = limits.bounds;
+        if state.reply_bytes > 0 && state.reply_bytes.saturating_add(bytes) > most {
+            return Err(LimitExceeded::ReplyBytes { bytes: most });
+        }
+        let before = limits.reply_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if before > 0 && before.saturating_add(bytes) > all_reply_bytes {
+            limits.reply_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            return Err(LimitExceeded::AllReplyBytes);
+        }
+        state.reply_bytes += bytes;
+        self.reply_bytes = bytes;
+        Ok(())
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.limits.reply_bytes.fetch_sub(self.reply_bytes, Ordering::Relaxed);
+        if let Some(mut state) = self.limits.by_caller.get_mut(&self.who) {
+            state.under_way = state.under_way.saturating_sub(1);
+            state.reply_bytes = state.reply_bytes.saturating_sub(self.reply_bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: CallerId = CallerId::Owner(1);
+    const TWO: CallerId = CallerId::Owner(2);
+    const BOUNDS: CallerBounds = CallerBounds {
+        at_once: 9,
+        free: 1_000,
+        reply_bytes: 2 * MIB,
+        all_reply_bytes: 3 * MIB,
+        guest_pages: 2,
+    };
+
+    #[test]
+    fn a_caller_has_so_many_under_way_and_others_as_many() {
+        let limits = CallerLimits::new(CallerBounds { at_once: 2, ..BOUNDS });
+        let under_way = [limits.begin(ONE).unwrap(), limits.begin(ONE).unwrap()];
+        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::AtOnce { at_once: 2 }));
+        assert!(limits.begin(TWO).is_ok());
+        drop(under_way);
+        assert!(limits.begin(ONE).is_ok());
+    }
+
+    #[test]
+    fn what_is_free_is_bounded_and_what_is_paid_is_not() {
+        let limits = CallerLimits::new(CallerBounds { free: 1, ..BOUNDS });
+        for _ in 0..100 {
+            limits.begin(ONE).unwrap().paid();
+        }
+        let free = (0..100).take_while(|_| limits.begin(ONE).is_ok()).count();
+        assert!((20..25).contains(&free), "{free}");
+        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::Free { a_second: 1.0 }));
+        assert!(limits.begin(CallerId::Network([0; 8])).is_ok());
+    }
+
+    #[test]
+    fn bytes_that_are_not_read_are_bounded_of_one_and_of_all() {
+        let limits = CallerLimits::new(BOUNDS);
+        let hold = |who, bytes| {
+            let mut reply = limits.begin(who)?;
+            reply.hold(bytes).map(|()| reply)
+        };
+        let first = hold(ONE, MIB).unwrap();
+        assert_eq!(hold(ONE, MIB + 1).err(), Some(LimitExceeded::ReplyBytes { bytes: 2 * MIB }));
+        let second = hold(ONE, MIB).unwrap();
+        // Refused before any work is done.
+        assert_eq!(limits.begin(ONE).err(), Some(LimitExceeded::ReplyBytes { bytes: 2 * MIB }));
+        assert_eq!(hold(TWO, MIB + 1).err(), Some(LimitExceeded::AllReplyBytes));
+        let third = hold(TWO, MIB).unwrap();
+        assert_eq!(limits.begin(CallerId::Owner(3)).err(), Some(LimitExceeded::AllReplyBytes));
+        drop((first, second, third));
+        // A single reply may be longer than the bound.
+        assert!(hold(ONE, 4 * MIB).is_ok());
+        assert_eq!(limits.reply_bytes.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn refusals_of_an_address_have_a_line_a_second_and_the_others_are_counted() {
+        let limits = CallerLimits::new(BOUNDS);
+        let [one, two] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
+        let told = [one, one, one, two].map(|from| limits.logs_refusal(from));
+        assert_eq!(told, [Some(0), None, None, Some(0)]);
+        let id = CallerId::of_address(one);
+        limits.by_caller.get_mut(&id).unwrap().logged = Instant::now().checked_sub(LOG_EVERY);
+        assert_eq!([limits.logs_refusal(one), limits.logs_refusal(one)], [Some(2), None]);
+    }
+
+    #[test]
+    fn guests_from_an_address_have_so_many_pages_that_cost_something() {
+        let limits = CallerLimits::new(BOUNDS);
+        let [one, two, home] = ["192.0.2.1", "192.0.2.2", "127.0.0.1"].map(|text| text.parse().unwrap());
+        assert!(limits.begin_guest_page(one).is_ok());
+        limits.give_guest_page_back(one);
+        assert!(limits.begin_guest_page(one).is_ok() && limits.begin_guest_page(one).is_ok());
+        let Err(LimitExceeded::GuestPages { an_hour: 2, retry_after_s }) = limits.begin_guest_page(one)
+        else {
+            panic!("a third page is shown");
+        };
+        assert!((3_590..=3_601).contains(&retry_after_s), "{retry_after_s}");
+        assert!(limits.begin_guest_page(two).is_ok());
+        assert!((0..9).all(|_| limits.begin_guest_page(home).is_ok()));
+    }
+}

@@ -1,0 +1,375 @@
+//! The connections that are open: how many there are, from where, and which of them do nothing.
+//!
+//! A connection is idle while no request of its is under way, whatever else it sends: heads that never end, settings, pings.
+//! Idle connections make room for new ones, the oldest first; one that is at work is closed only when a reply of its stalls.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{Notify, watch};
+
+use super::connection_figures::{ConnectionFigures, EndReason};
+use super::guarded_body::BodyGuard;
+use parquote_access::network;
+
+/// Bounds on connections.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ConnectionBounds {
+    pub at_once: usize,
+    pub per_address: usize,
+    pub idle: Duration,
+    pub stalled: Duration,
+}
+
+/// The open connections.
+pub(super) struct ConnectionTable {
+    bounds: ConnectionBounds,
+    figures: Arc<ConnectionFigures>,
+    connections: Mutex<OpenConnections>,
+    left: Notify,
+}
+
+#[derive(Default)]
+struct OpenConnections {
+    next: u64,
+    activities: BTreeMap<u64, Arc<ConnectionActivity>>,
+    by_network: HashMap<[u8; 8], usize>,
+    /// When it was last said that the system gives no more.
+    lack_said: Option<Instant>,
+}
+
+/// A connection's place in the table; it leaves the table when this is dropped.
+pub(super) struct ConnectionEntry {
+    table: Arc<ConnectionTable>,
+    number: u64,
+    pub activity: Arc<ConnectionActivity>,
+    pub end: watch::Receiver<CloseMode>,
+}
+
+/// How a connection is asked to end, the most urgent last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum CloseMode {
+    /// Not at all.
+    KeepOpen,
+    /// When what is under way is answered.
+    AfterRequests,
+    /// In the words of its protocol, as nothing is under way.
+    Gracefully,
+    /// At once.
+    Now,
+}
+
+/// Why a connection is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoRoom {
+    /// Its address has as many as it may, and all are at work.
+    Address,
+    /// There are as many as there may be, and all are at work.
+    Everywhere,
+}
+
+/// What one connection does.
+pub(super) struct ConnectionActivity {
+    network: Option<[u8; 8]>,
+    began: Instant,
+    work: Mutex<ActivityState>,
+    end: watch::Sender<CloseMode>,
+}
+
+struct ActivityState {
+    under_way: usize,
+    idle_since: Instant,
+    replies: Vec<Arc<AtomicU64>>,
+}
+
+/// A request under way, and its reply until that was handed over.
+pub(super) struct ActiveRequest {
+    activity: Arc<ConnectionActivity>,
+    /// When a part of the reply was last taken, in milliseconds since the connection began.
+    moved: Option<Arc<AtomicU64>>,
+}
+
+impl ConnectionTable {
+    pub(super) fn new(bounds: ConnectionBounds, figures: Arc<ConnectionFigures>) -> Arc<Self> {
+        Arc::new(Self { bounds, figures, connections: Mutex::default(), left: Notify::new() })
+    }
+
+    /// Takes in a connection, in the place of the oldest idle one if need be. `None` for the address stands for a proxy, which
+    /// speaks for many.
+    ///
+    /// # Errors
+    /// Which bound is met by connections that are all at work.
+    pub(super) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Result<ConnectionEntry, NoRoom> {
+        let mut connections = self.connections();
+        let network = address.map(network);
+        let from_there =
+            network.and_then(|network| connections.by_network.get(&network)).copied().unwrap_or(0);
+        if from_there >= self.bounds.per_address {
+            if !connections.close_oldest_idle(|activity| activity.network == network) {
+                self.figures.end(EndReason::Address);
+                return Err(NoRoom::Address);
+            }
+            self.figures.end(EndReason::Room);
+        }
+        if connections.activities.len() >= self.bounds.at_once {
+            if !connections.close_oldest_idle(|_| true) {
+                return Err(NoRoom::Everywhere);
+            }
+            self.figures.end(EndReason::Room);
+        }
+        self.figures.take();
+        let (activity, end) = ConnectionActivity::new(network);
+        let number = connections.next;
+        connections.next += 1;
+        connections.activities.insert(number, Arc::clone(&activity));
+        if let Some(network) = network {
+            *connections.by_network.entry(network).or_default() += 1;
+        }
+        Ok(ConnectionEntry { table: Arc::clone(self), number, activity, end })
+    }
+
+    /// Closes the oldest idle connection, if there is one, as the system gives no more. Whether that is to be said, once a minute.
+    pub(super) fn make_room(&self) -> bool {
+        const SAID_EVERY: Duration = Duration::from_mins(1);
+        let mut connections = self.connections();
+        if connections.close_oldest_idle(|_| true) {
+            self.figures.end(EndReason::Room);
+        }
+        let is_due = connections.lack_said.is_none_or(|at| at.elapsed() >= SAID_EVERY);
+        if is_due {
+            connections.lack_said = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Comes when a connection has ended.
+    pub(super) async fn left(&self) {
+        self.left.notified().await;
+    }
+
+    /// Asks all connections to end when what is under way on them is answered.
+    pub(super) fn finish(&self) {
+        for activity in self.connections().activities.values() {
+            activity.close(CloseMode::AfterRequests);
+        }
+    }
+
+    /// Closes connections that did nothing for too long, and those of whose replies one is not taken.
+    pub(super) fn sweep(&self) {
+        let activities: Vec<Arc<ConnectionActivity>> =
+            self.connections().activities.values().cloned().collect();
+        for activity in activities {
+            if let Some(reason) = activity.judge(self.bounds) {
+                self.figures.end(reason);
+            }
+        }
+    }
+
+    /// How often it is worth to sweep.
+    pub(super) fn period(&self) -> Duration {
+        const LONGEST: Duration = Duration::from_secs(1);
+        const SHORTEST: Duration = Duration::from_millis(5);
+        (self.bounds.idle.min(self.bounds.stalled) / 4).clamp(SHORTEST, LONGEST)
+    }
+
+    fn connections(&self) -> MutexGuard<'_, OpenConnections> {
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenConnections {
+    /// Closes the connection that has been idle longest of those that are meant. Its place is free at once.
+    fn close_oldest_idle(&mut self, is_meant: impl Fn(&ConnectionActivity) -> bool) -> bool {
+        let meant = self.activities.iter().filter(|(_, activity)| is_meant(activity));
+        let idle = meant.filter_map(|(number, activity)| activity.idle_since().map(|since| (since, *number)));
+        let Some((_, number)) = idle.min() else { return false };
+        if let Some(activity) = self.remove(number) {
+            activity.close(CloseMode::Gracefully);
+        }
+        true
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Arc<ConnectionActivity>> {
+        let activity = self.activities.remove(&number)?;
+        if let Some(network) = activity.network
+            && let Some(count) = self.by_network.get_mut(&network)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.by_network.remove(&network);
+            }
+        }
+        Some(activity)
+    }
+}
+
+impl Drop for ConnectionEntry {
+    fn drop(&mut self) {
+        self.table.connections().remove(self.number);
+        self.table.figures.leave();
+        self.table.left.notify_one();
+    }
+}
+
+impl ConnectionActivity {
+    fn new(network: Option<[u8; 8]>) -> (Arc<Self>, watch::Receiver<CloseMode>) {
+        let (end, told) = watch::channel(CloseMode::KeepOpen);
+        let now = Instant::now();
+        let work = Mutex::new(ActivityState { under_way: 0, idle_since: now, replies: Vec::new() });
+        (Arc::new(Self { network, began: now, work, end }), told)
+    }
+
+    /// A request has come.
+    pub(super) fn open(self: &Arc<Self>) -> ActiveRequest {
+        self.work().under_way += 1;
+        ActiveRequest { activity: Arc::clone(self), moved: None }
+    }
+
+    fn idle_since(&self) -> Option<Instant> {
+        let work = self.work();
+        (work.under_way == 0).then_some(work.idle_since)
+    }
+
+    /// Whether no request was under way for so long.
+    pub(super) fn is_idle_for(&self, time: Duration) -> bool {
+        self.idle_since().is_some_and(|since| since.elapsed() > time)
+    }
+
+    /// Closes it if it is to be closed; for which reason, if it was asked for the first time.
+    fn judge(&self, bounds: ConnectionBounds) -> Option<EndReason> {
+        let now = Instant::now();
+        let since = |moved: &Arc<AtomicU64>| {
+            now.saturating_duration_since(self.began + Duration::from_millis(moved.load(Ordering::Relaxed)))
+        };
+        if self.work().replies.iter().any(|moved| since(moved) > bounds.stalled) {
+            tracing::debug!("a caller takes nothing of a reply");
+            self.close(CloseMode::Now).then_some(EndReason::Stalled)
+        } else if self.is_idle_for(bounds.idle) {
+            self.close(CloseMode::Gracefully).then_some(EndReason::Idle)
+        } else {
+            None
+        }
+    }
+
+    /// Asks it to end; whether that is more than it was asked before.
+    fn close(&self, how: CloseMode) -> bool {
+        self.end.send_if_modified(|end| {
+            let is_more = how > *end;
+            *end = how.max(*end);
+            is_more
+        })
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    fn work(&self) -> MutexGuard<'_, ActivityState> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ActiveRequest {
+    /// No further request is taken on its connection.
+    pub(super) fn be_last(&self) {
+        self.activity.close(CloseMode::AfterRequests);
+    }
+
+    /// The reply is ready: from here on it must be taken.
+    #[must_use]
+    pub(super) fn replying(mut self) -> Self {
+        let moved = Arc::new(AtomicU64::new(self.activity.now()));
+        self.activity.work().replies.push(Arc::clone(&moved));
+        self.moved = Some(moved);
+        self
+    }
+}
+
+impl BodyGuard for ActiveRequest {
+    fn moved(&self) {
+        if let Some(moved) = &self.moved {
+            moved.store(self.activity.now(), Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for ActiveRequest {
+    fn drop(&mut self) {
+        let mut work = self.activity.work();
+        if let Some(moved) = &self.moved {
+            work.replies.retain(|other| !Arc::ptr_eq(other, moved));
+        }
+        work.under_way -= 1;
+        work.idle_since = Instant::now();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(at_once: usize, per_address: usize) -> Arc<ConnectionTable> {
+        let bounds = ConnectionBounds { at_once, per_address, idle: Duration::ZERO, stalled: Duration::ZERO };
+        ConnectionTable::new(bounds, Arc::default())
+    }
+
+    fn enter(table: &Arc<ConnectionTable>, address: &str) -> Result<ConnectionEntry, NoRoom> {
+        table.enter(Some(address.parse().unwrap()))
+    }
+
+    fn is_closed(entry: &ConnectionEntry) -> bool {
+        *entry.end.borrow() != CloseMode::KeepOpen
+    }
+
+    #[test]
+    fn the_oldest_idle_connection_makes_room() {
+        let table = table(2, 9);
+        let first = enter(&table, "192.0.2.1").unwrap();
+        let at_work = first.activity.open();
+        let second = enter(&table, "192.0.2.2").unwrap();
+        let third = enter(&table, "192.0.2.3").unwrap();
+        assert_eq!((is_closed(&first), is_closed(&second), is_closed(&third)), (false, true, false));
+        let _busy = third.activity.open();
+        assert_eq!(enter(&table, "192.0.2.4").err(), Some(NoRoom::Everywhere));
+        drop(at_work);
+        assert!(enter(&table, "192.0.2.4").is_ok());
+        assert!(is_closed(&first));
+    }
+
+    #[test]
+    fn an_address_has_so_many_and_a_proxy_as_many_as_there_are() {
+        let table = table(9, 1);
+        let first = enter(&table, "2001:db8:0:1::1").unwrap();
+        let other = enter(&table, "2001:db8:0:2::1").unwrap();
+        let busy = first.activity.open();
+        assert_eq!(enter(&table, "2001:db8:0:1::2").err(), Some(NoRoom::Address));
+        assert!(!is_closed(&other));
+        let proxied: Vec<_> = (0..3).map(|_| table.enter(None).unwrap()).collect();
+        assert!(!proxied.iter().any(is_closed));
+        drop((busy, first));
+        assert!(enter(&table, "2001:db8:0:1::2").is_ok());
+    }
+
+    #[test]
+    fn the_idle_go_politely_and_the_stalled_at_once() {
+        let table = table(9, 9);
+        let [idle, waiting, stalled] = [1, 2, 3].map(|_| enter(&table, "192.0.2.1").unwrap());
+        let (_under_way, _reply) = (waiting.activity.open(), stalled.activity.open().replying());
+        std::thread::sleep(Duration::from_millis(5));
+        table.sweep();
+        let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());
+        assert_eq!(ends, [CloseMode::Gracefully, CloseMode::KeepOpen, CloseMode::Now]);
+        table.sweep();
+        table.finish();
+        let ends = [&idle, &waiting, &stalled].map(|entry| *entry.end.borrow());
+        assert_eq!(ends, [CloseMode::Gracefully, CloseMode::AfterRequests, CloseMode::Now]);
+        // Each counts once.
+        let ended: Vec<_> = table.figures.ended().filter(|(_, count)| *count > 0).collect();
+        assert_eq!((ended, table.figures.open()), (vec![("idle", 1), ("stalled", 1)], 3));
+        drop(idle);
+        assert_eq!((table.figures.open(), table.figures.taken()), (2, 3));
+    }
+}

@@ -1,0 +1,399 @@
+//! Connections: taken until told to stop, each with limits on what a slow or silent caller may hold; then the requests
+//! under way finish, but not for ever. Which connections make room for others is decided in `connection_table`.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{CONNECTION, HeaderValue};
+use axum::http::{Request, Response, Version};
+use hyper::body::{Body as _, Incoming};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use ipnet::IpNet;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{interval, sleep, timeout};
+
+use super::address;
+use super::connection_figures::ConnectionFigures;
+use super::connection_table::{
+    ActiveRequest, CloseMode, ConnectionBounds, ConnectionEntry, ConnectionTable, NoRoom,
+};
+use super::guarded_body::GuardedBody;
+use super::io_timeout::IoTimeout;
+use super::middleware::Peer;
+use super::readiness::Draining;
+use super::request_body::{ReadToEnd, RequestBody};
+use super::routes::Routes;
+use parquote_surface::tls::Tls;
+
+/// How long requests under way may take after the signal: longer than a deadline of theirs, shorter than the time
+/// that the usual supervisors allow (30 s).
+const GRACE: Duration = Duration::from_secs(15);
+/// How long to wait when the system has no more connections to give.
+const BREATH: Duration = Duration::from_millis(200);
+/// Twice the headers that the middleware lets through, so that it can say so itself.
+const HEAD_BYTES: usize = 32 * 1024;
+/// What a stream and a connection of HTTP/2 may send before it is read: the bodies that are read at all are messages.
+const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
+const CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
+/// What is handed over of a reply at once, by version: over HTTP/2 a frame, as the bytes of each stream are kept until the
+/// caller grants room for them.
+const HTTP2_PIECE_BYTES: usize = 16 * 1024;
+const HTTP1_PIECE_BYTES: usize = 64 * 1024;
+/// How long a connection that is idle may take to end: its place is given to another meanwhile. A head that is not whole by then is no
+/// request that a server waits for which stops.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// How connections are taken.
+#[derive(Clone)]
+pub struct Connections {
+    /// The certificate, where they are encrypted here.
+    pub tls: Option<Tls>,
+    /// Connections at once. The next takes the place of the oldest idle one; if all are at work, it waits until one ends.
+    pub at_once: usize,
+    /// Connections at once from one address, or from one /64 of IPv6.
+    pub per_address: usize,
+    /// Addresses of proxies: the bound on one address does not count for them.
+    pub trusted_proxies: Arc<[IpNet]>,
+    /// Requests at once on one connection of HTTP/2.
+    pub streams: u32,
+    /// How long a connection may be open without a request under way.
+    pub idle: Duration,
+    /// How long the head of a request may take, from the end of the one before it, over HTTP/1.
+    pub head: Duration,
+    /// How long a caller may take nothing of a reply.
+    pub stalled: Duration,
+    /// Whether callers are sent away: the next reply on a connection is its last, and a new connection has one.
+    pub draining: Draining,
+    /// Where they are counted.
+    pub figures: Arc<ConnectionFigures>,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self {
+            tls: None,
+            at_once: 4_096,
+            per_address: 1_024,
+            trusted_proxies: Arc::default(),
+            streams: 32,
+            idle: Duration::from_mins(1),
+            head: Duration::from_secs(20),
+            stalled: Duration::from_secs(20),
+            draining: Draining::default(),
+            figures: Arc::default(),
+        }
+    }
+}
+
+/// Serves plain connections with the usual limits.
+///
+/// # Errors
+/// As [`Connections::serve`].
+pub async fn serve(
+    listener: TcpListener,
+    routes: impl Into<Routes>,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let routes = routes.into();
+    Connections::default().serve(listener, move || routes.clone(), shutdown).await
+}
+
+impl Connections {
+    /// Serves the routes that there are when a connection is taken, until `shutdown` completes; then stops accepting and waits for requests under way, at most 15 seconds.
+    ///
+    /// # Errors
+    /// A listener that never had an address.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        routes: impl Fn() -> Routes + Send + 'static,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> io::Result<()> {
+        listener.local_addr()?;
+        let this = Arc::new(self);
+        let table = this.table();
+        let (open, mut all_closed) = mpsc::channel::<()>(1);
+        let mut shutdown = pin!(shutdown);
+        loop {
+            let (stream, peer, entry) = tokio::select! {
+                () = &mut shutdown => break,
+                taken = this.take(&listener, &table) => taken,
+            };
+            let (this, present, open) = (Arc::clone(&this), routes(), open.clone());
+            tokio::spawn(async move {
+                this.connection(stream, peer, present, &entry).await;
+                drop((entry, open));
+            });
+        }
+        tracing::info!("stopping: no new connections; requests under way are finished");
+        table.finish();
+        drop((listener, open));
+        if timeout(GRACE, all_closed.recv()).await.is_err() {
+            tracing::warn!(seconds = GRACE.as_secs(), "requests were still under way and are cut off");
+        }
+        Ok(())
+    }
+
+    /// The table of connections, which is swept as long as it is there.
+    fn table(&self) -> Arc<ConnectionTable> {
+        let Self { at_once, per_address, idle, stalled, .. } = *self;
+        let bounds = ConnectionBounds { at_once, per_address, idle, stalled };
+        let table = ConnectionTable::new(bounds, Arc::clone(&self.figures));
+        let (swept, mut ticks) = (Arc::downgrade(&table), interval(table.period()));
+        tokio::spawn(async move {
+            loop {
+                ticks.tick().await;
+                let Some(table) = swept.upgrade() else { return };
+                table.sweep();
+            }
+        });
+        table
+    }
+
+    /// The next connection for which there is room.
+    async fn take(
+        &self,
+        listener: &TcpListener,
+        table: &Arc<ConnectionTable>,
+    ) -> (TcpStream, SocketAddr, ConnectionEntry) {
+        loop {
+            let (stream, peer) = accept(listener, table).await;
+            let is_proxy = address::is_trusted(peer.ip(), &self.trusted_proxies);
+            let from = (!is_proxy).then(|| peer.ip());
+            loop {
+                match table.enter(from) {
+                    Ok(entry) => return (stream, peer, entry),
+                    Err(NoRoom::Address) => {
+                        tracing::debug!(%peer, "a connection is refused: its address has as many as it may");
+                        break;
+                    }
+                    // One that ends says so; one that becomes idle does not.
+                    Err(NoRoom::Everywhere) => drop(timeout(BREATH, table.left()).await),
+                }
+            }
+        }
+    }
+
+    async fn connection(&self, stream: TcpStream, peer: SocketAddr, routes: Routes, entry: &ConnectionEntry) {
+        // Replies are written whole, so that waiting to fill a packet only delays them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "TCP_NODELAY was refused");
+        }
+        let Some(tls) = &self.tls else {
+            return self.requests(stream, peer, routes, entry).await;
+        };
+        let mut ended = entry.end.clone();
+        let encrypted = tokio::select! {
+            encrypted = timeout(self.head, tls.accept(stream)) => encrypted,
+            _ = ended.changed() => return,
+        };
+        match encrypted {
+            Ok(Ok(stream)) => self.requests(stream, peer, routes, entry).await,
+            Ok(Err(error)) => tracing::debug!(%error, "a caller did not come to terms on encryption"),
+            Err(_) => tracing::debug!("a caller took too long over encryption"),
+        }
+    }
+
+    async fn requests(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: SocketAddr,
+        routes: Routes,
+        entry: &ConnectionEntry,
+    ) {
+        let (activity, draining) = (Arc::clone(&entry.activity), self.draining.clone());
+        let service = service_fn(move |request: Request<Incoming>| {
+            answered(request, peer, routes.clone(), (activity.open(), draining.clone()))
+        });
+        let stream = TokioIo::new(IoTimeout::new(stream, self.stalled));
+        let builder = self.builder();
+        let mut connection = pin!(builder.serve_connection(stream, service));
+        let mut end = entry.end.clone();
+        let how = tokio::select! {
+            ended = connection.as_mut() => return log_end(ended),
+            how = more_urgent(&mut end, CloseMode::KeepOpen) => how,
+        };
+        if how == CloseMode::Now {
+            return;
+        }
+        connection.as_mut().graceful_shutdown();
+        let over = async {
+            loop {
+                sleep(FAREWELL).await;
+                if how == CloseMode::Gracefully || entry.activity.is_idle_for(FAREWELL) {
+                    return;
+                }
+            }
+        };
+        tokio::select! {
+            ended = connection => log_end(ended),
+            () = over => {}
+            _ = more_urgent(&mut end, how) => {}
+        }
+    }
+
+    fn builder(&self) -> Builder<TokioExecutor> {
+        let mut builder = Builder::new(TokioExecutor::new());
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(self.head).max_buf_size(HEAD_BYTES);
+        builder
+            .http2()
+            .timer(TokioTimer::new())
+            .keep_alive_interval(self.head)
+            .keep_alive_timeout(self.stalled)
+            .max_concurrent_streams(self.streams)
+            .initial_stream_window_size(STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+            .max_header_list_size(HEAD_BYTES as u32);
+        builder
+    }
+}
+
+/// Answers a request, which is under way until its reply was handed over.
+async fn answered(
+    request: Request<Incoming>,
+    peer: SocketAddr,
+    routes: Routes,
+    (open, draining): (ActiveRequest, Draining),
+) -> Result<Response<GuardedBody<ActiveRequest>>, Infallible> {
+    let is_http2 = request.version() == Version::HTTP_2;
+    let piece = if is_http2 { HTTP2_PIECE_BYTES } else { HTTP1_PIECE_BYTES };
+    let unread = (!is_http2 && !request.body().is_end_stream()).then(ReadToEnd::default);
+    let mut request = request.map(|body| match &unread {
+        Some(end) => Body::new(RequestBody::new(body, end)),
+        None => Body::new(body),
+    });
+    request.extensions_mut().insert(Peer(peer.ip()));
+    let mut response = routes.answer(request).await;
+    if draining.is_on() && is_http2 {
+        // GOAWAY, behind the replies that are under way.
+        open.be_last();
+    } else if draining.is_on() || unread.is_some_and(|end| !end.is_so()) {
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    Ok(response.map(|body| GuardedBody::new(body, piece, open.replying())))
+}
+
+/// How a connection is asked to end, once it is more urgent than that.
+async fn more_urgent(end: &mut watch::Receiver<CloseMode>, than: CloseMode) -> CloseMode {
+    let how = end.wait_for(|end| *end > than).await.map(|how| *how);
+    match how {
+        Ok(how) => how,
+        Err(_) => std::future::pending().await,
+    }
+}
+
+fn log_end(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+/// The next connection. What fails for one caller says nothing of the next; what the system lacks comes back when an idle
+/// connection ends.
+async fn accept(listener: &TcpListener, table: &ConnectionTable) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(taken) => return taken,
+            Err(error) if is_of_one_caller(&error) => {}
+            Err(error) => {
+                if table.make_room() {
+                    tracing::error!(%error, "no connection can be taken now; this is said once a minute");
+                }
+                sleep(BREATH).await;
+            }
+        }
+    }
+}
+
+fn is_of_one_caller(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::{get, post};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// What comes back, until the server ends the connection, from one that is sent a piece and then nothing.
+    async fn after(piece: &[u8]) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let short = Duration::from_millis(50);
+        let connections =
+            Connections { head: short, idle: 3 * short, stalled: short, ..Connections::default() };
+        let paths = Router::new()
+            .route("/", get(|| async { "done" }).post(|_: bytes::Bytes| async { "read" }))
+            .route("/refused", post(|| async { "refused" }));
+        let routes = Routes::from(paths);
+        tokio::spawn(connections.serve(listener, move || routes.clone(), std::future::pending()));
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(piece).await.unwrap();
+        let mut text = String::new();
+        let read = timeout(Duration::from_secs(20), stream.read_to_string(&mut text)).await;
+        let _ = read.expect("the server ends the connection");
+        text
+    }
+
+    #[tokio::test]
+    async fn a_silent_or_slow_caller_is_cut_off() {
+        for piece in ["", "P", "PRI * HTTP/2.0\r\n", "GET / HTTP/1.1\r\nhost: a\r\nx"] {
+            let text = after(piece.as_bytes()).await;
+            assert!(!text.contains("done"), "{piece:?}: {text}");
+        }
+        assert!(after(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n").await.ends_with("done"));
+    }
+
+    /// The next request of a caller who did not know would come to a closed connection.
+    #[tokio::test]
+    async fn a_reply_before_the_body_says_that_the_connection_ends() {
+        let head = |path: &str| format!("POST {path} HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\n");
+        let unread = after(head("/refused").as_bytes()).await;
+        assert!(unread.contains("connection: close") && unread.ends_with("refused"), "{unread}");
+        let read = after(format!("{}body", head("/")).as_bytes()).await;
+        assert!(!read.contains("connection: close") && read.ends_with("read"), "{read}");
+    }
+
+    #[tokio::test]
+    async fn a_request_under_way_is_finished() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (entered, inside) = oneshot::channel::<()>();
+        let (go, gone) = oneshot::channel::<()>();
+        let signals = std::sync::Arc::new(std::sync::Mutex::new(Some((entered, gone))));
+        let router = Router::new().route(
+            "/",
+            get(move || {
+                let signals = signals.lock().unwrap().take();
+                async move {
+                    let (entered, gone) = signals.unwrap();
+                    entered.send(()).unwrap();
+                    gone.await.unwrap();
+                    "done"
+                }
+            }),
+        );
+        let (stop, stopped) = oneshot::channel::<()>();
+        let server = tokio::spawn(serve(listener, router, async move { stopped.await.unwrap() }));
+        let request = tokio::spawn(async move { reqwest::get(format!("http://{address}/")).await });
+        inside.await.unwrap();
+        stop.send(()).unwrap();
+        go.send(()).unwrap();
+        assert_eq!(request.await.unwrap().unwrap().text().await.unwrap(), "done");
+        server.await.unwrap().unwrap();
+    }
+}

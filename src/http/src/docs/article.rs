@@ -1,0 +1,210 @@
+//! One operation on the manual page.
+
+use maud::{Markup, html};
+
+use super::super::paths::DOCS;
+use super::{anchor, page_path, path};
+use parquote_catalogue::operation::{Access, AnswerFormat, ColumnType, Operation, Param};
+use parquote_engine::ResultColumn;
+use parquote_surface::{example_request, wording};
+
+/// Where an article stands.
+#[derive(Clone, Copy)]
+pub(super) enum PagePlace<'a> {
+    /// On the page of all operations.
+    AmongAll,
+    /// On a page of its own, with what the demo market answers to its example.
+    Alone(Option<&'a str>),
+}
+
+/// The operation; `columns` are those of its statements, in their order.
+pub(super) fn article(operation: &Operation, columns: &[Vec<ResultColumn>], place: PagePlace<'_>) -> Markup {
+    let is_open = operation.access == Access::Public;
+    html! {
+        article id=(anchor(operation)) {
+            (head(operation, place))
+            @if operation.has_route {
+                form data-path=(path(operation)) data-open[is_open] {
+                    (params(operation))
+                    (fields(operation, columns, place))
+                    (request(operation))
+                }
+            } @else {
+                (params(operation))
+                (fields(operation, columns, place))
+            }
+            @if let PagePlace::Alone(answer) = place {
+                @if let Some(answer) = answer {
+                    p.form {
+                        "What it answers on the fictional demo market, under " code { "data" } "; lists are cut to their first two"
+                    }
+                    pre { (answer) }
+                }
+                (refusals(operation))
+            }
+        }
+    }
+}
+
+fn head(operation: &Operation, place: PagePlace<'_>) -> Markup {
+    let id = anchor(operation);
+    let page = page_path(operation);
+    html! {
+        div.head {
+            h3 {
+                @match place {
+                    PagePlace::AmongAll => a href={ "#" (id) } { (operation.title) },
+                    PagePlace::Alone(_) => (operation.title),
+                }
+            }
+            span.tier { (wording::tier(operation)) }
+            @if operation.cost != 1 { span.tier { "counts as " (wording::cost(operation)) } }
+        }
+        div.path {
+            @if operation.has_route { code { "GET " b { (path(operation)) } } }
+            @if let Some(tool) = &operation.tool {
+                @if operation.has_route { " · " }
+                "tool " code { (tool) }
+            }
+            " · "
+            @match place {
+                PagePlace::AmongAll => a href=(page) { "own page" },
+                PagePlace::Alone(_) => {
+                    a href={ (page) ".md" } { "Markdown" } " · " a href={ (DOCS) "#" (id) } { "all operations" }
+                }
+            }
+        }
+        @if let Some(instead) = &operation.deprecated { p.old { "Deprecated: " (instead) } }
+        @for paragraph in operation.prose.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+            p { (paragraph) }
+        }
+    }
+}
+
+fn params(operation: &Operation) -> Markup {
+    html! {
+        @if !operation.params.is_empty() {
+            div.scroll { table {
+                tr {
+                    th { "Parameter" } th { "Type" } th { "What it does" }
+                    @if operation.has_route { th { "Value" } }
+                }
+                @for param in &operation.params {
+                    tr {
+                        td {
+                            code { (param.name) }
+                            @if param.required() { " " span.must title="required" { "*" } }
+                        }
+                        td.soft { (param.ty.word()) }
+                        td { (param.full_description()) (wording::allowed(param)) }
+                        @if operation.has_route { td.given { (field(param)) } }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+/// The input of a parameter. It starts with the example; the default is a placeholder, so that it is not sent.
+fn field(param: &Param) -> Markup {
+    let start = param.example.as_deref().unwrap_or_default();
+    let default = wording::default(param).unwrap_or_default();
+    html! {
+        @if let Some(words) = param.words_allowed() {
+            select name=(param.name) aria-label=(param.name) {
+                option value="" { (default) }
+                @for word in words.iter().filter(|word| **word != default) {
+                    option selected[word == start] { (word) }
+                }
+            }
+        } @else {
+            input name=(param.name) aria-label=(param.name) value=(start) placeholder=(default) autocomplete="off"
+                spellcheck="false" required[param.required()];
+        }
+    }
+}
+
+fn fields(operation: &Operation, columns: &[Vec<ResultColumn>], place: PagePlace<'_>) -> Markup {
+    let count: usize = columns.iter().map(Vec::len).sum();
+    let is_alone = matches!(place, PagePlace::Alone(_));
+    html! {
+        @if count > 0 {
+            details open[is_alone] {
+                summary { "Answer: " (count) " fields" }
+                @for (shape, columns) in wording::shapes(operation).iter().zip(columns) {
+                    p.form { (shape) }
+                    div.scroll { table {
+                        tr { th { "Field" } th { "Type" } th { "Unit" } th { "What it is" } }
+                        @for column in columns { (answered("", column)) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// A line for a field, and one for each field of the rows within it.
+fn answered(within: &str, column: &ResultColumn) -> Markup {
+    let name = format!("{within}{}", column.name);
+    let list = if column.ty == ColumnType::Rows { "[]" } else { "" };
+    let inner = format!("{name}{list}.");
+    html! {
+        tr {
+            td { code { (name) } }
+            td.soft { (column.ty.word()) @if column.nullable { " or null" } }
+            td.soft { (wording::unit(column)) }
+            td { (column.words) }
+        }
+        @for field in &column.fields { (answered(&inner, field)) }
+    }
+}
+
+fn refusals(operation: &Operation) -> Markup {
+    let refusals = wording::refusals(operation);
+    html! {
+        @if !refusals.is_empty() {
+            p.form { "Refusals" }
+            div.scroll { table {
+                tr { th { "Status" } th { "Why" } }
+                @for (status, why) in &refusals { tr { td { code { (status) } } td { (why) } } }
+            } }
+        }
+    }
+}
+
+/// What every operation that reads is asked with: how its rows are written, and which fields of them.
+fn presentation(operation: &Operation) -> Markup {
+    // The page shows texts; pictures are opened by their address.
+    let formats = AnswerFormat::ROWS.into_iter().filter(|format| *format != AnswerFormat::Json);
+    html! {
+        div.shared {
+            label {
+                "format "
+                select name="format" {
+                    option value="" { "json" }
+                    @for format in formats { option { (format.word()) } }
+                }
+            }
+            label {
+                "fields "
+                input name="fields" placeholder="all of them, or a,b,c" autocomplete="off" spellcheck="false";
+            }
+        }
+        @for words in wording::pictures(operation) { p.form { (words.replace('`', "")) } }
+    }
+}
+
+fn request(operation: &Operation) -> Markup {
+    let query = example_request::query(operation);
+    let joint = if query.is_empty() { "" } else { "?" };
+    html! {
+        @if operation.is_read() { (presentation(operation)) }
+        pre.command { (example_request::command(operation, &format!("{joint}{query}"))) }
+        div.send {
+            button.go { "Try it" }
+            button.plain.copy type="button" { "Copy" }
+            span.state {}
+        }
+        pre.output hidden {}
+    }
+}

@@ -1,0 +1,198 @@
+//! The manual in HTML: a page of all operations with their parameters, fields, an example and a form to try it, and a page
+//! for each. It asks for nothing but from this API, and nothing in a page itself is run or styled: everything from declarations
+//! is escaped on its way in, and were it not, it would still be words.
+
+mod article;
+mod assets;
+mod page;
+
+use maud::{Markup, PreEscaped, html};
+use pulldown_cmark::{Options, Parser};
+
+use self::article::{PagePlace, article};
+pub(super) use self::assets::assets;
+use self::page::{Links, introduction, page};
+use super::paths::{DOCS, ROOT};
+use parquote_catalogue::operation::{Catalogue, Market, Operation};
+use parquote_engine::{ResultColumn, Snapshot};
+use parquote_surface::embedded_pages;
+use parquote_surface::groups::groups;
+use parquote_surface::guides::Guide;
+
+/// The page of all operations for a snapshot.
+pub(super) fn bytes(catalogue: &Catalogue, snapshot: &Snapshot) -> Vec<u8> {
+    let dates = Market::ALL.map(|market| match snapshot.as_of(market) {
+        Some(date) => format!("{market} as of {date}"),
+        None => format!("{market}: none"),
+    });
+    let columns = |operation: &Operation| snapshot.columns(operation);
+    bytes_of(of_all(catalogue, snapshot.id(), &dates.join(", "), columns))
+}
+
+/// The page of one operation.
+pub(super) fn of_one(catalogue: &Catalogue, operation: &Operation, columns: &[Vec<ResultColumn>]) -> Vec<u8> {
+    let answer = embedded_pages::answer(&operation.name);
+    let content = article(operation, columns, PagePlace::Alone(answer));
+    bytes_of(page(catalogue, &format!("{} - Parquote API", operation.title), Links::Away, &content))
+}
+
+/// The page of a guide.
+pub(super) fn of_guide(catalogue: &Catalogue, guide: Guide) -> Vec<u8> {
+    let mut text = String::new();
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    pulldown_cmark::html::push_html(&mut text, Parser::new_ext(guide.text, options));
+    // Pages may not style their parts themselves.
+    for side in ["left", "center", "right"] {
+        text = text.replace(&format!(" style=\"text-align: {side}\""), &format!(" class=\"{side}\""));
+    }
+    // The guides are ours and built in; what pulldown-cmark writes is HTML.
+    let content = html! { article.guide { (PreEscaped(text)) } };
+    bytes_of(page(catalogue, &format!("{} - Parquote API", guide.title), Links::Away, &content))
+}
+
+fn bytes_of(page: Markup) -> Vec<u8> {
+    page.into_string().into_bytes()
+}
+
+/// The path of the page of a guide.
+pub(super) fn guide_path(guide: Guide) -> String {
+    format!("{DOCS}/guides/{}", guide.name)
+}
+
+fn of_all<'a>(
+    catalogue: &Catalogue,
+    snapshot: &str,
+    dates: &str,
+    columns: impl Fn(&Operation) -> &'a [Vec<ResultColumn>],
+) -> Markup {
+    let routes = catalogue.operations().iter().filter(|operation| operation.has_route).count();
+    let content = html! {
+        (introduction(routes, snapshot, dates))
+        @for group in groups(catalogue) {
+            section.of {
+                h2.group { (group.name) }
+                @for operation in group.operations {
+                    (article(operation, columns(operation), PagePlace::AmongAll))
+                }
+            }
+        }
+    };
+    page(catalogue, "Parquote API", Links::Within, &content)
+}
+
+/// The id of an operation's place on the page.
+fn anchor(operation: &Operation) -> String {
+    operation.name.replace('/', "-")
+}
+
+/// The path of the page of an operation.
+pub(super) fn page_path(operation: &Operation) -> String {
+    format!("{DOCS}/{}", operation.name)
+}
+
+/// The path under which an operation is asked.
+fn path(operation: &Operation) -> String {
+    format!("{ROOT}/{}", operation.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use parquote_catalogue::operation::{ColumnType, Unit};
+    use parquote_surface::guides::guides;
+
+    fn made() -> String {
+        let column = ResultColumn {
+            name: "pe".to_owned(),
+            ty: ColumnType::Number,
+            nullable: true,
+            unit: Unit::Ratio,
+            words: "Price <over> earnings.".to_owned(),
+            fields: Vec::new(),
+        };
+        let columns = vec![vec![column]];
+        of_all(&fixture::catalogue(), "abc\"<", "india as of 2026-01-02", |_| &columns).into_string()
+    }
+
+    #[test]
+    fn every_operation_is_there_and_linked() {
+        let page = made();
+        for id in ["company-profile", "market-rs-changes", "screen-words", "status"] {
+            assert!(page.contains(&format!("<article id=\"{id}\"")), "{id}");
+            assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
+        }
+        assert!(page.contains("X-Api-Key: &lt;API_KEY&gt;") && page.contains("symbol=M%26M"));
+    }
+
+    #[test]
+    fn what_is_declared_is_escaped() {
+        let page = made();
+        assert!(page.contains("what it is &lt;worth&gt;"));
+        assert!(page.contains("Price &lt;over&gt; earnings."));
+        assert!(page.contains("abc&quot;&lt;"));
+        assert!(!page.contains("<worth>") && !page.contains("<over>"));
+    }
+
+    #[test]
+    fn a_page_of_its_own_has_refusals_and_ways_on() {
+        let catalogue = fixture::catalogue();
+        let operation = catalogue.operation("company/profile").unwrap();
+        let page = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
+        for part in [
+            "<title>Profile of a company - Parquote API</title>",
+            "href=\"/v1/docs/company/profile.md\"",
+            "href=\"/v1/docs#company-profile\"",
+            "href=\"/v1/docs/market/rs-changes\"",
+            "<code>404</code>",
+        ] {
+            assert!(page.contains(part), "{part}");
+        }
+        assert_eq!(page.matches("<article").count(), 1);
+    }
+
+    #[test]
+    fn what_is_opened_is_closed() {
+        const TAGS: [&str; 15] = [
+            "article", "section", "form", "table", "tr", "td", "div", "details", "select", "label", "pre",
+            "p", "a", "nav", "option",
+        ];
+        let page = made();
+        let catalogue = fixture::catalogue();
+        let operation = catalogue.operation("company/profile").unwrap();
+        let alone = String::from_utf8(of_one(&catalogue, operation, &[])).unwrap();
+        for (page, tag) in [&page, &alone].into_iter().flat_map(|page| TAGS.map(|tag| (page, tag))) {
+            let count = |part: &str| page.matches(part).count();
+            let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
+            assert_eq!(opened, count(&format!("</{tag}>")), "{tag}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_fetched_from_elsewhere() {
+        let page = made();
+        for part in ["@import", "https://"] {
+            assert!(!page.contains(part), "{part}");
+        }
+        assert_eq!(page.matches("src=").count(), page.matches("src=\"/v1/docs/page-").count());
+        assert!(!include_str!("page.css").contains("url("));
+    }
+
+    /// What the policy of the pages forbids, and what a browser would leave out without a word.
+    #[test]
+    fn nothing_in_a_page_is_run_or_styled() {
+        let catalogue = fixture::catalogue();
+        let operation = catalogue.operation("company/profile").unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let guides = guides().map(|guide| text(of_guide(&catalogue, guide)));
+        for page in [made(), text(of_one(&catalogue, operation, &[]))].into_iter().chain(guides) {
+            for part in ["<style", " style=", "<script>", "javascript:", " onclick", " onload", " onerror"] {
+                assert!(!page.contains(part), "{part}");
+            }
+            assert_eq!((page.matches("<script").count(), page.matches("rel=\"stylesheet\"").count()), (1, 1));
+        }
+        for part in ["setAttribute(\"style", "innerHTML", "eval(", "document.write"] {
+            assert!(assets().iter().all(|asset| !asset.text.contains(part)), "{part}");
+        }
+    }
+}

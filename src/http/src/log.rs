@@ -1,0 +1,152 @@
+//! One line of the log for each request, and one for the cause of a refusal. No line has a key, wherever in the request it was.
+
+use std::error::Error;
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+
+use super::paths::FILES;
+use super::query;
+use super::reply::Trail;
+use parquote_access::redact;
+use parquote_catalogue::causes::with_causes;
+use parquote_catalogue::error::ClientError;
+
+/// The most bytes of a path, and of a query, in a line: callers without a key write lines too.
+const MOST_BYTES: usize = 300;
+
+/// Writes what there is to log of a request: at once, or on a thread of its own.
+pub type RequestLog = Arc<dyn Fn(LoggedRequest) + Send + Sync>;
+
+/// What there is to log of a request that was answered. It holds texts of its own: parts of the request itself would keep the buffer
+/// in which that was read.
+pub struct LoggedRequest {
+    id: Box<str>,
+    /// The number of the key, as `parquote keys list` shows it.
+    key: Option<i64>,
+    /// The caller's address.
+    from: Option<IpAddr>,
+    method: Method,
+    path: Box<str>,
+    query: Option<Box<str>>,
+    status: StatusCode,
+    /// Until the reply was ready to be sent.
+    took: Duration,
+    trail: Trail,
+    at: SystemTime,
+    /// Refusals of the same address before it that have no line.
+    left_out: u64,
+}
+
+impl LoggedRequest {
+    /// What there is to log, if something is.
+    pub(super) fn of(
+        id: &HeaderValue,
+        (method, uri): (&Method, &Uri),
+        (status, took): (StatusCode, Duration),
+        trail: Trail,
+    ) -> Option<Self> {
+        (trail.cause.is_some() || tracing::enabled!(tracing::Level::INFO)).then(|| Self {
+            id: id.to_str().unwrap_or_default().into(),
+            key: None,
+            from: None,
+            method: method.clone(),
+            // Whoever has the address of a file has the file.
+            path: if uri.path().starts_with(FILES) { FILES } else { uri.path() }.into(),
+            query: uri.query().map(Into::into),
+            status,
+            took,
+            trail,
+            at: SystemTime::now(),
+            left_out: 0,
+        })
+    }
+
+    /// The same, with who asked.
+    pub(super) fn asked_by(self, key: Option<i64>, from: Option<IpAddr>) -> Self {
+        Self { key, from, ..self }
+    }
+
+    /// The same, as the line of so many refusals before it too.
+    pub(super) fn after_left_out(self, left_out: u64) -> Self {
+        Self { left_out, ..self }
+    }
+
+    /// When it was answered.
+    pub fn at(&self) -> SystemTime {
+        self.at
+    }
+
+    /// Writes its line, and one for the cause of a refusal. `bytes` counts the body before compression.
+    pub fn write(&self) {
+        let Self { id, trail, status, .. } = self;
+        if tracing::enabled!(tracing::Level::INFO) {
+            let query = self.query.as_deref().map(query::for_log);
+            let path = query::text_for_log(&self.path);
+            tracing::info!(
+                id = &**id,
+                key = self.key,
+                from = self.from.map(tracing::field::display),
+                method = &*redact(self.method.as_str()),
+                path = cut(&path),
+                query = query.as_deref().map(cut),
+                operation = trail.operation.as_deref(),
+                status = status.as_u16(),
+                microseconds = self.took.as_micros() as u64,
+                bytes = if self.method == Method::HEAD { 0 } else { trail.bytes },
+                left_out = (self.left_out > 0).then_some(self.left_out),
+                "request"
+            );
+        }
+        if let Some(error) = &trail.cause {
+            let causes = causes(error);
+            let (refused, causes) = (redact(&error.message), redact(&causes));
+            if status.is_server_error() {
+                tracing::error!(id = &**id, refused = &*refused, causes = &*causes);
+            } else {
+                tracing::debug!(id = &**id, refused = &*refused, causes = &*causes);
+            }
+        }
+    }
+}
+
+impl fmt::Debug for LoggedRequest {
+    /// The path and the query may have a key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoggedRequest").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// The beginning of a text from which keys are cut out already: a part of a key would not be known as one.
+fn cut(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MOST_BYTES)).unwrap_or(text)
+}
+
+/// What is behind an error, outermost first.
+fn causes(error: &ClientError) -> String {
+    error.source().map(with_causes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquote_catalogue::error::ErrorKind;
+
+    #[test]
+    fn a_long_text_is_cut_between_letters() {
+        assert_eq!(cut("symbol=TCS"), "symbol=TCS");
+        assert_eq!(cut(&"é".repeat(400)), "é".repeat(150));
+        assert_eq!(cut(&format!("a{}", "é".repeat(400))).len(), 299);
+    }
+
+    #[test]
+    fn causes_are_logged_and_the_message_is_not_repeated() {
+        let io = std::io::Error::other("x".parse::<i64>().unwrap_err());
+        let error = ClientError::caused(ErrorKind::Unavailable, "try again", io);
+        assert!(causes(&error).contains("invalid digit"));
+        assert!(!causes(&error).contains("try again"));
+    }
+}

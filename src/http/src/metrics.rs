@@ -1,0 +1,184 @@
+//! Metrics for operators: how many requests there were, how they ended, how long they took, and beside them what others count. They
+//! name no key and no caller: labels are operations, statuses and words that stand in the code, so that their number is bounded.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+use std::time::Duration;
+
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::Registry;
+
+use super::connection_figures::ConnectionFigures;
+use super::traffic::Traffic;
+use super::watched_figures::{WatchedCollector, WatchedFigures};
+use parquote_access::StateFailures;
+use parquote_agents::job::Jobs;
+use parquote_call::Service;
+use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+use parquote_engine::DATAFUSION;
+use parquote_refresh::RefreshStatus;
+
+/// Seconds; an answer from memory takes a tenth of a millisecond, a deadline ten seconds.
+const BUCKETS: [f64; 10] = [0.000_1, 0.000_3, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
+
+/// The commit of the source, where whoever builds names it.
+const COMMIT: &str = match option_env!("PARQUOTE_COMMIT") {
+    Some(commit) => commit,
+    None => "unknown",
+};
+
+/// What operators watch.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<OutcomeLabels, Counter>,
+    seconds: Family<OperationLabel, Histogram, fn() -> Histogram>,
+    refusals: Family<ReasonLabel, Counter>,
+    under_way: Gauge<i64, AtomicI64>,
+    /// The names of what is no operation.
+    names: [(Traffic, Arc<str>); Traffic::ALL.len()],
+    watched: Arc<WatchedFigures>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
+    operation: Arc<str>,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OperationLabel {
+    operation: Arc<str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabel {
+    reason: &'static str,
+}
+
+/// Counts a request as under way as long as it lives.
+#[derive(Debug)]
+pub(super) struct UnderWay(Gauge<i64, AtomicI64>);
+
+/// How a request ended.
+pub(super) struct EndedRequest<'a> {
+    /// The operation that it reached, or [`Metrics::name`] of what else it did.
+    pub operation: Option<&'a Arc<str>>,
+    pub status: u16,
+    /// The refusal, where there was one in words of ours.
+    pub refused: Option<&'a ClientError>,
+    pub took: Duration,
+}
+
+impl Metrics {
+    /// Figures that all stand at zero, but for the failures of the state file and the sets that are served, which others know.
+    pub fn new(state: Arc<StateFailures>, sets: RefreshStatus) -> Self {
+        let mut registry = Registry::with_prefix("parquote");
+        let requests = Family::<OutcomeLabels, Counter>::default();
+        let seconds = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
+        let refusals = Family::<ReasonLabel, Counter>::default();
+        let under_way = Gauge::default();
+        let watched = Arc::new(WatchedFigures::over(state, sets));
+        let version = env!("CARGO_PKG_VERSION");
+        let build = Info::new([("version", version), ("commit", COMMIT), ("datafusion", DATAFUSION)]);
+        registry.register("build", "The Parquote that runs", build);
+        registry.register("http_requests", "Requests by operation and status", requests.clone());
+        let words = "Time until a reply was ready, by operation";
+        registry.register("http_request_seconds", words, seconds.clone());
+        registry.register("http_requests_under_way", "Requests that are being answered", under_way.clone());
+        registry.register(
+            "refusals",
+            "Requests and calls of tools that were refused, by reason",
+            refusals.clone(),
+        );
+        registry.register_collector(Box::new(WatchedCollector(Arc::clone(&watched))));
+        for bound in LimitMet::ALL {
+            // From zero on, so that the first one of each shows as a rise.
+            drop(refusals.get_or_create(&ReasonLabel { reason: bound.word() }));
+        }
+        let names = Traffic::ALL.map(|traffic| (traffic, traffic.word().into()));
+        Self { registry, requests, seconds, refusals, under_way, names, watched }
+    }
+
+    /// Counts connections.
+    pub fn connections(&self) -> Arc<ConnectionFigures> {
+        Arc::clone(&self.watched.connections)
+    }
+
+    /// Reads the figures of a service too, from now on. Only the first call counts.
+    pub(super) fn watch(&self, service: &Arc<Service>) {
+        let _ = self.watched.service.set(Arc::clone(service));
+    }
+
+    /// Reads the figures of jobs too, from now on. Only the first call counts.
+    pub fn watch_jobs(&self, jobs: Jobs) {
+        let _ = self.watched.jobs.set(jobs);
+    }
+
+    /// The figures as Prometheus reads them.
+    pub(super) async fn text(&self) -> String {
+        self.watched.look().await;
+        let mut written = String::new();
+        // Writing to a string does not fail.
+        let _ = text::encode(&mut written, &self.registry);
+        written
+    }
+
+    pub(super) fn enter(&self) -> UnderWay {
+        self.under_way.inc();
+        UnderWay(self.under_way.clone())
+    }
+
+    /// What a request is counted under that reached no operation.
+    pub(super) fn name(&self, traffic: Traffic) -> Option<&Arc<str>> {
+        self.names.iter().find(|(known, _)| *known == traffic).map(|(_, name)| name)
+    }
+
+    pub(super) fn ended(&self, EndedRequest { operation, status, refused, took }: EndedRequest<'_>) {
+        let Some(operation) = operation.map(Arc::clone) else { return };
+        self.seconds
+            .get_or_create(&OperationLabel { operation: Arc::clone(&operation) })
+            .observe(took.as_secs_f64());
+        self.requests.get_or_create(&OutcomeLabels { operation, status }).inc();
+        if refused.is_some() || status >= 400 {
+            self.refusals.get_or_create(&ReasonLabel { reason: reason(refused, status) }).inc();
+        }
+    }
+}
+
+/// Why a request was refused: the bound that it met, or else the kind of the refusal, or the status.
+fn reason(refused: Option<&ClientError>, status: u16) -> &'static str {
+    match (refused, status) {
+        (Some(ClientError { bound: Some(bound), .. }), _) => bound.word(),
+        (Some(ClientError { kind: ErrorKind::Overrun, .. }), _) => "deadline",
+        (Some(error), _) => error.kind.word(),
+        (None, 401) => ErrorKind::Unauthorized.word(),
+        (None, 403) => ErrorKind::Forbidden.word(),
+        (None, 404) => ErrorKind::NotFound.word(),
+        (None, 405) => ErrorKind::MethodNotAllowed.word(),
+        (None, 406) => "not_acceptable",
+        (None, 408) => "slow_body",
+        (None, 413 | 414 | 431) => "size",
+        (None, 429) => ErrorKind::TooManyRequests.word(),
+        (None, 503) => ErrorKind::Unavailable.word(),
+        (None, 500..) => ErrorKind::Internal.word(),
+        (None, _) => ErrorKind::BadRequest.word(),
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new(Arc::default(), RefreshStatus::default())
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

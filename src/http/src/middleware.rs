@@ -1,0 +1,320 @@
+//! What surrounds every request whatever it asks: its id, limits on its size and on how many there are, who asks,
+//! the line in the log and in the figures. It decides nothing about operations.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::{Body, HttpBody as _};
+use axum::extract::Request;
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::Response;
+
+use super::address;
+use super::app_state::AppState;
+use super::caller_limits::{CallerId, InFlight, LimitExceeded};
+use super::credentials::BearerBesideQuery;
+use super::cross_origin::CrossOrigin;
+use super::encoding::compressed;
+use super::guarded_body::{BodyGuard, GuardedBody};
+use super::log::LoggedRequest;
+use super::metrics::EndedRequest;
+use super::mount::Mount;
+use super::page_form::PageForm;
+use super::page_paths::is_page;
+use super::reply::{self, Trail};
+use super::route_table::RouteTable;
+use super::visitor_address::VisitorAddress;
+use super::{credentials, host, oauth, page_guard, page_reply};
+use parquote_access::Allowance;
+use parquote_call::Caller;
+use parquote_catalogue::error::{ClientError, ErrorKind, LimitMet};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The address at the other end of the connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Peer(pub IpAddr);
+
+/// Of its caller a reply is under way until it was handed over.
+impl BodyGuard for InFlight {}
+
+/// Answers a request from the routes. It sees what compression and panics made of their reply.
+pub(super) async fn middleware(state: Arc<AppState>, request: Request, routes: Arc<RouteTable>) -> Response {
+    let started = Instant::now();
+    let under_way = state.settings.metrics.enter();
+    let id = state.request_ids.of(request.headers());
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+    let from = peer.map(|peer| address::caller(peer, request.headers(), &state.settings.trusted_proxies));
+    let place = ReplyPlace::of(&state, &request);
+    let (mut response, known) = place.reply(&state, request, from, &routes).await;
+    place.dress(&state, &mut response);
+    let told = response.extensions_mut().remove::<Allowance>();
+    let headers = response.headers_mut();
+    if !reply::says_allowance(headers) {
+        let now = || known.as_ref().map_or(Allowance::NONE, |caller| state.service.allowance(caller));
+        reply::allowance(headers, told.unwrap_or_else(now));
+    }
+    headers.insert(X_REQUEST_ID, id.clone());
+    let trail = response.extensions_mut().remove::<Trail>().unwrap_or_default();
+    let (status, took) = (response.status(), started.elapsed());
+    tell_length(&method, &mut response);
+    let metrics = &state.settings.metrics;
+    let otherwise = || metrics.name(state.traffic(uri.path()));
+    metrics.ended(EndedRequest {
+        operation: trail.operation.as_ref().or_else(otherwise),
+        status: status.as_u16(),
+        refused: trail.cause.as_deref(),
+        took,
+    });
+    // Refusals of strangers have a line a second; what is wrong with the server itself is always told.
+    let is_refused = status.is_client_error() || status == StatusCode::SERVICE_UNAVAILABLE;
+    let stranger = from.filter(|_| is_refused && known.as_ref().is_none_or(Caller::is_guest));
+    let left_out = stranger.map_or(Some(0), |from| state.callers.logs_refusal(from));
+    if let Some(left_out) = left_out
+        && let Some(logged) = LoggedRequest::of(&id, (&method, &uri), (status, took), trail)
+    {
+        let key = known.as_ref().and_then(Caller::key_number);
+        (state.settings.log)(logged.asked_by(key, from).after_left_out(left_out));
+    }
+    drop(under_way);
+    response
+}
+
+/// Says how long the body is; a reply to HEAD says it and has none (RFC 9110, 9.3.2).
+fn tell_length(method: &Method, response: &mut Response) {
+    let length = response.body().size_hint().exact();
+    let headers = response.headers_mut();
+    if let Some(bytes) = length.filter(|_| !headers.contains_key(header::CONTENT_LENGTH)) {
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
+    }
+    if method == Method::HEAD {
+        *response.body_mut() = Body::empty();
+    }
+}
+
+/// Where a request goes, as far as browsers must be told what holds for the reply.
+struct ReplyPlace {
+    is_page: bool,
+    host: Option<String>,
+    origin: Option<HeaderValue>,
+    readers: CrossOrigin,
+}
+
+impl ReplyPlace {
+    fn of(state: &AppState, request: &Request) -> Self {
+        let path = request.uri().path();
+        Self {
+            is_page: is_page(path),
+            host: host::of(request.headers(), request.uri()).map(str::to_owned),
+            origin: request.headers().get(header::ORIGIN).cloned(),
+            readers: state.readers(path),
+        }
+    }
+
+    /// The reply, and who was let in.
+    async fn reply(
+        &self,
+        state: &AppState,
+        mut request: Request,
+        from: Option<IpAddr>,
+        routes: &RouteTable,
+    ) -> (Response, Option<Caller>) {
+        let path = request.uri().path().to_owned();
+        // A caller who is not let in uses a free request of the address.
+        let turned_away = |response| {
+            let taken = from.map(|from| state.callers.begin(CallerId::of_address(from))).transpose();
+            (taken.map_or_else(|exceeded| refuse(state, &path, wait(exceeded)), |_| response), None)
+        };
+        if let Some(fault) = host::fault(&request) {
+            let refused = ClientError::new(ErrorKind::BadRequest, fault).at(LimitMet::Host);
+            return turned_away(refuse(state, &path, refused));
+        }
+        if let Some(response) = self.readers.preflight(&request) {
+            return turned_away(response);
+        }
+        if self.is_page || oauth::is_for_apps(request.uri().path()) {
+            request.extensions_mut().insert(VisitorAddress(from));
+        }
+        let let_in = if self.is_page { page_guard::let_in } else { let_in };
+        // A wrong key is counted the second time alone: at first another server may know a new one of which this one is to hear yet.
+        let mut caller = let_in(state, &mut request, None);
+        if !matches!(caller, Ok(Some(_))) {
+            if caller.is_err() && presents_something(state, &request) {
+                state.service.follow_others().await;
+            }
+            caller = let_in(state, &mut request, from);
+        }
+        match caller {
+            Ok(caller) => {
+                let guest = from.filter(|_| caller.as_ref().is_some_and(Caller::is_guest));
+                if let Some(Err(exceeded)) = guest.map(|from| state.callers.begin_guest_page(from)) {
+                    return (refuse(state, &path, wait(exceeded)), caller);
+                }
+                let who = CallerId::of(caller.as_ref(), from);
+                let response = inside(state, who, request, routes).await;
+                if let Some(from) = guest.filter(|_| !is_paid(&response)) {
+                    state.callers.give_guest_page_back(from);
+                }
+                (response, caller)
+            }
+            Err(response) => turned_away(*response),
+        }
+    }
+
+    /// Says in a reply what browsers hold to.
+    fn dress(&self, state: &AppState, response: &mut Response) {
+        if self.is_page {
+            page_reply::dress(response);
+        }
+        let headers = response.headers_mut();
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        self.readers.mark(self.origin.as_ref(), headers);
+        state.settings.strict_transport.mark(self.host.as_deref(), headers);
+    }
+}
+
+/// Tells who asks, and hands that on with the request. Open paths are for everyone: what is wrong with a key is not
+/// looked at there.
+fn let_in(
+    state: &AppState,
+    request: &mut Request,
+    from: Option<IpAddr>,
+) -> Result<Option<Caller>, Box<Response>> {
+    if let Some(caller) = app(state, request) {
+        request.extensions_mut().insert(caller.clone());
+        return Ok(Some(caller));
+    }
+    let is_mounted = state.mount(request.uri().path()).is_some();
+    let beside = if is_mounted { BearerBesideQuery::NoKey } else { BearerBesideQuery::Key };
+    match state.service.identify(credentials::presented(request.headers(), request.uri(), beside), from) {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller.clone());
+            Ok(Some(caller))
+        }
+        Err(_) if state.is_open(request.uri().path()) => Ok(None),
+        Err(refused) => Err(Box::new(refuse(state, request.uri().path(), refused))),
+    }
+}
+
+/// Whether a request has a key, a token or a session that another server may know. Who has none of them does not wait for the others.
+fn presents_something(state: &AppState, request: &Request) -> bool {
+    let mut keys = credentials::presented(request.headers(), request.uri(), BearerBesideQuery::Key);
+    keys.next().is_some() || state.settings.cookie.read(request.headers()).is_some()
+}
+
+/// The app that calls the tools with an access token. Nothing but the tools takes one, and only in the header that is made for it.
+fn app(state: &AppState, request: &Request) -> Option<Caller> {
+    state.settings.apps.as_ref()?;
+    state.mount(request.uri().path())?;
+    state.service.identify_app(credentials::lone_bearer(request.headers())?)
+}
+
+/// A refusal as whoever asks for this path reads it.
+fn refuse(state: &AppState, path: &str, refused: ClientError) -> Response {
+    match state.mount(path) {
+        Some(mount) => {
+            let mut response = mount.refuse(refused);
+            let challenge = state.settings.apps.as_ref().map(|apps| oauth::challenge(&apps.public_url));
+            if let Some(challenge) = challenge.and_then(|challenge| HeaderValue::try_from(challenge).ok())
+                && response.status() == StatusCode::UNAUTHORIZED
+            {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            }
+            response
+        }
+        None if is_page(path) => page_reply::refusal(refused),
+        None => reply::refusal(refused),
+    }
+}
+
+/// Answers, if the request is of a sane size and there is a place for it.
+///
+/// A place is held for as long as the server works on an answer: neither who sends a body slowly nor who takes a reply slowly holds up
+/// anybody else. What such callers hold counts against the bound on one caller alone.
+async fn inside(state: &AppState, who: Option<CallerId>, request: Request, routes: &RouteTable) -> Response {
+    if let Some(refusal) = oversized(state, &request) {
+        return refusal;
+    }
+    let path = request.uri().path().to_owned();
+    let mount = state.mount(&path).cloned();
+    let refuse = |refused: ClientError| refuse(state, &path, refused);
+    let in_flight = match who.map(|who| state.callers.begin(who)).transpose() {
+        Ok(in_flight) => in_flight,
+        Err(exceeded) => return refuse(wait(exceeded)),
+    };
+    let request = match &mount {
+        Some(mount) => match mount.take_in(request).await {
+            Ok(request) => request,
+            Err(response) => return response,
+        },
+        None if is_page(&path) || oauth::takes_forms(&path) => match PageForm::take_in(request).await {
+            Ok(request) => request,
+            Err(refused) => return refuse(refused),
+        },
+        None => request,
+    };
+    let Ok(place) = state.places.try_acquire() else {
+        let message = "the server is at work on as many requests as it takes; try again in a few seconds";
+        return refuse(ClientError::new(ErrorKind::Unavailable, message).after(1).at(LimitMet::AllRequests));
+    };
+    let response = compressed(request, |request| routes.answer(request)).await;
+    drop(place);
+    let Some(mut in_flight) = in_flight else { return response };
+    if is_paid(&response) {
+        in_flight.paid();
+    }
+    let bytes = response.body().size_hint().lower();
+    if let Err(exceeded) = in_flight.hold(usize::try_from(bytes).unwrap_or(usize::MAX)) {
+        return refuse(wait(exceeded));
+    }
+    response.map(|body| Body::new(GuardedBody::new(body, usize::MAX, in_flight)))
+}
+
+fn is_paid(response: &Response) -> bool {
+    response.extensions().get::<Trail>().is_some_and(|trail| trail.is_paid)
+}
+
+/// 429 for a caller who asks more than one may, 503 where all callers together do.
+fn wait(exceeded: LimitExceeded) -> ClientError {
+    let after_s = match exceeded {
+        LimitExceeded::GuestPages { retry_after_s, .. } => retry_after_s,
+        _ => 1,
+    };
+    let (kind, bound) = match exceeded {
+        LimitExceeded::AtOnce { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerRequests),
+        LimitExceeded::Free { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerFreeRequests),
+        LimitExceeded::ReplyBytes { .. } => (ErrorKind::TooManyRequests, LimitMet::CallerReplyBytes),
+        LimitExceeded::GuestPages { .. } => (ErrorKind::TooManyRequests, LimitMet::GuestPages),
+        LimitExceeded::AllReplyBytes => (ErrorKind::Unavailable, LimitMet::AllReplyBytes),
+    };
+    ClientError::new(kind, exceeded.to_string()).after(after_s).at(bound)
+}
+
+fn oversized(state: &AppState, request: &Request) -> Option<Response> {
+    let settings = &state.settings;
+    let url = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    let body = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let body: u64 = body.and_then(|length| length.parse().ok()).unwrap_or(0);
+    let longest = state.mount(request.uri().path()).map_or(settings.body_bytes, Mount::body_bytes);
+    let (status, what, limit) = if url > settings.url_bytes {
+        (StatusCode::URI_TOO_LONG, "the URL is", settings.url_bytes as u64)
+    } else if size(request.headers()) > settings.header_bytes {
+        (
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "the headers are together",
+            settings.header_bytes as u64,
+        )
+    } else if body > longest {
+        (StatusCode::PAYLOAD_TOO_LARGE, "the body is", longest)
+    } else {
+        return None;
+    };
+    Some(reply::error(status, &format!("{what} longer than {limit} bytes")))
+}
+
+fn size(headers: &HeaderMap) -> usize {
+    headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+}

@@ -1,0 +1,194 @@
+//! Consent: an app sends an owner's browser here, the owner sees what it would get, and a code goes back to the app.
+//!
+//! As long as the app and the address for its code are not known to belong together, nothing is sent to that address: what is wrong is
+//! said on a page. The answer to the form is a page that leads on: browsers hold redirects of forms to the policy of the page, which
+//! lets forms be sent here alone.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+
+use super::client::AppClient;
+use super::{ACCOUNT_SCOPE, OAuth, SCOPE, pkce, redirect_uri};
+use crate::page_form::PageForm;
+use crate::{page_reply, query};
+use parquote_access::{Actor, AppConsent};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Tier;
+use parquote_explorer::portal::{ConsentView, consent_page, onward_page};
+
+const REFRESH: HeaderName = HeaderName::from_static("refresh");
+/// The longest `state` of an app, in bytes.
+const LONGEST_STATE: usize = 1_500;
+/// The parameters that are read, each at most once.
+const PARAMS: [&str; 8] = [
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "code_challenge",
+    "code_challenge_method",
+    "state",
+    "resource",
+    "scope",
+];
+
+/// What an app asks, once it is known who it is and where its code goes.
+struct Asked {
+    client: AppClient,
+    redirect_uri: String,
+    state: Option<String>,
+    challenge: String,
+}
+
+/// Why an app is not answered as it asked.
+enum NotAsked {
+    /// Said on a page: who asks, or where the code would go, is not known.
+    Here(ClientError),
+    /// Said to the app.
+    ToApp { redirect_uri: String, state: Option<String>, word: &'static str, description: &'static str },
+}
+
+/// The page that asks for consent.
+pub(super) async fn show(oauth: Arc<OAuth>, request: Request) -> Response {
+    let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
+    let pairs: Vec<(String, String)> = match query::arguments(request.uri().query().unwrap_or_default()) {
+        Ok(pairs) => pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned())).collect(),
+        Err(error) => {
+            return page_reply::refusal(ClientError::new(ErrorKind::BadRequest, error.to_string()));
+        }
+    };
+    match asked(&oauth, &pairs).await {
+        Ok(asked) => {
+            if actor.key.parent.is_some() {
+                let message =
+                    "this key was issued with another one and lets no app in; sign in with the other one";
+                return page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message));
+            }
+            let to = redirect_uri::host_of(&asked.redirect_uri);
+            let view = ConsentView {
+                key: &actor.key,
+                name: &asked.client.name,
+                vouched_by: asked.client.vouched_by.as_deref(),
+                to: &to,
+                params: &pairs,
+            };
+            page_reply::page(StatusCode::OK, consent_page(&oauth.portal.reader(&actor), view))
+        }
+        Err(not_asked) => error_response(&oauth, not_asked),
+    }
+}
+
+/// What the owner decided.
+pub(super) async fn decide(oauth: Arc<OAuth>, request: Request) -> Response {
+    let Some(actor) = request.extensions().get::<Actor>().cloned() else { return signed_out() };
+    let form = PageForm::from_request(&request);
+    let asked = match asked(&oauth, form.pairs()).await {
+        Ok(asked) => asked,
+        Err(not_asked) => return error_response(&oauth, not_asked),
+    };
+    let Asked { client, redirect_uri, state, challenge } = asked;
+    if form.get("decision") != "allow" {
+        let (word, description) = ("access_denied", "the owner did not consent");
+        return error_response(&oauth, NotAsked::ToApp { redirect_uri, state, word, description });
+    }
+    let Ok(tier) = form.get("tier").parse::<Tier>() else {
+        let message = "`tier` is one of free, premium_web, professional_web, api_pro, api_max";
+        return page_reply::refusal(ClientError::new(ErrorKind::BadRequest, message));
+    };
+    let name = match &client.vouched_by {
+        Some(host) => format!("{} ({host})", client.name),
+        None => client.name,
+    };
+    // A label has as many characters as there is room for.
+    let name: String = name.chars().take(80).collect();
+    let consent = AppConsent {
+        app: client.id,
+        name,
+        tier,
+        redirect_uri: redirect_uri.clone(),
+        challenge,
+        may_account: form.get("account") == "yes",
+    };
+    match oauth.portal.blocking(move |administration| administration.consent(&actor, &consent)).await {
+        Ok(code) => onward(&oauth, &redirect_uri, state.as_deref(), &[("code", code.reveal())]),
+        Err(refused) => page_reply::refusal(refused),
+    }
+}
+
+/// What an app asks, checked: first who it is and where its code goes, then the rest.
+async fn asked(oauth: &OAuth, pairs: &[(String, String)]) -> Result<Asked, NotAsked> {
+    let here = |message: &str| NotAsked::Here(ClientError::new(ErrorKind::BadRequest, message));
+    let get = |name: &str| pairs.iter().find(|(param, _)| param == name).map_or("", |(_, value)| value);
+    if PARAMS.iter().any(|name| pairs.iter().filter(|(param, _)| param == name).count() > 1) {
+        return Err(here("a parameter of this request stands twice; go back to the app and begin again"));
+    }
+    let client = oauth.clients.find(get("client_id")).await.map_err(NotAsked::Here)?;
+    let redirect_uri = get("redirect_uri");
+    if !client.redirect_uris.iter().any(|known| redirect_uri::is_same(known, redirect_uri)) {
+        return Err(here("redirect_uri is not one that this app named; go back to the app and begin again"));
+    }
+    let state = Some(get("state")).filter(|state| !state.is_empty()).map(str::to_owned);
+    if state.as_ref().is_some_and(|state| state.len() > LONGEST_STATE) {
+        return Err(here("state is longer than 1500 bytes; the app must send a shorter one"));
+    }
+    let challenge = get("code_challenge");
+    let wrong = if get("response_type") != "code" {
+        Some(("unsupported_response_type", "response_type is `code`"))
+    } else if get("code_challenge_method") != "S256" || !pkce::is_challenge(challenge) {
+        Some(("invalid_request", "code_challenge is needed, with code_challenge_method `S256`"))
+    } else if !is_resource(oauth, get("resource")) {
+        Some(("invalid_target", "resource is the address of the tools on this server"))
+    } else if !get("scope").split_whitespace().all(|scope| [SCOPE, ACCOUNT_SCOPE].contains(&scope)) {
+        Some(("invalid_scope", "the scopes are `mcp` and `mcp:account`"))
+    } else {
+        None
+    };
+    let redirect_uri = redirect_uri.to_owned();
+    match wrong {
+        // An app nobody vouches for sends nobody on by an error of its own making (RFC 9700, 4.11.2).
+        Some((word, description)) if client.vouched_by.is_none() => {
+            Err(here(&format!("{word}: {description}; go back to the app and begin again")))
+        }
+        Some((word, description)) => Err(NotAsked::ToApp { redirect_uri, state, word, description }),
+        None => Ok(Asked { client, redirect_uri, state, challenge: challenge.to_owned() }),
+    }
+}
+
+/// Whether a token is asked for what there are tokens for; old apps do not say it.
+pub(super) fn is_resource(oauth: &OAuth, asked: &str) -> bool {
+    let asked = asked.trim_end_matches('/');
+    asked.is_empty() || asked == oauth.resource() || asked == format!("{}/discover", oauth.resource())
+}
+
+fn error_response(oauth: &OAuth, not_asked: NotAsked) -> Response {
+    match not_asked {
+        NotAsked::Here(refused) => page_reply::refusal(refused),
+        NotAsked::ToApp { redirect_uri, state, word, description } => {
+            let pairs = [("error", word), ("error_description", description)];
+            onward(oauth, &redirect_uri, state.as_deref(), &pairs)
+        }
+    }
+}
+
+/// The page that leads back to the app, which is told who answers, so that it takes no other server's answer for ours.
+fn onward(oauth: &OAuth, redirect_uri: &str, state: Option<&str>, pairs: &[(&str, &str)]) -> Response {
+    let mut pairs = pairs.to_vec();
+    pairs.extend(state.map(|state| ("state", state)));
+    pairs.push(("iss", oauth.public_url.as_str()));
+    let Some(url) = redirect_uri::with(redirect_uri, &pairs) else {
+        return page_reply::refusal(ClientError::new(ErrorKind::BadRequest, "redirect_uri is no address"));
+    };
+    let mut response =
+        page_reply::page(StatusCode::OK, onward_page(&redirect_uri::host_of(redirect_uri), url.as_str()));
+    if let Ok(refresh) = HeaderValue::try_from(format!("0;url={url}")) {
+        response.headers_mut().insert(REFRESH, refresh);
+    }
+    response
+}
+
+fn signed_out() -> Response {
+    let message = "sign in on the page of this server first; a key in a header lets no app in";
+    page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message))
+}

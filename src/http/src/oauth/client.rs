@@ -1,0 +1,218 @@
+//! Apps: what they say of themselves, and how one is found again by its client id.
+//!
+//! A client id is the address of a document that the app publishes, or what registration gave it: the app's own words, signed. So
+//! nothing is stored for an app that nobody let in.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use tokio::sync::OnceCell;
+use url::Url;
+
+use super::client_documents::ClientDocuments;
+use super::redirect_uri;
+use crate::portal::Portal;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+
+/// What signed client ids begin with.
+const SIGNED: &str = "pqc_";
+/// The longest client id, in bytes.
+const LONGEST_ID: usize = 3_000;
+/// The longest name, in characters; more is cut.
+const LONGEST_NAME: usize = 60;
+/// The most addresses of one app.
+const MOST_ADDRESSES: usize = 5;
+
+/// An app.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AppClient {
+    /// Its client id.
+    pub id: String,
+    /// Its name, as it says it.
+    pub name: String,
+    /// The host that vouches for the name; `None` where nobody does.
+    pub vouched_by: Option<String>,
+    /// Where its codes may be sent.
+    pub redirect_uris: Vec<String>,
+}
+
+/// What an app says of itself, in its document or when it registers. All else that it says is passed over, such as another way to
+/// prove itself than none: it is told what holds.
+#[derive(Debug, Deserialize)]
+pub(super) struct ClientMetadata {
+    #[serde(default)]
+    client_id: Option<String>,
+    #[serde(default)]
+    client_name: Option<String>,
+    #[serde(default)]
+    redirect_uris: Vec<String>,
+    #[serde(default)]
+    grant_types: Vec<String>,
+    #[serde(default)]
+    response_types: Vec<String>,
+}
+
+/// What is signed of an app that registers.
+#[derive(Serialize, Deserialize)]
+struct SignedWords {
+    n: String,
+    r: Vec<String>,
+}
+
+/// Finds apps by their ids, and gives ids.
+pub(super) struct Clients {
+    portal: Arc<Portal>,
+    documents: Arc<dyn ClientDocuments>,
+    secret: OnceCell<[u8; 32]>,
+}
+
+impl Clients {
+    pub(super) fn new(portal: Arc<Portal>, documents: Arc<dyn ClientDocuments>) -> Self {
+        Self { portal, documents, secret: OnceCell::new() }
+    }
+
+    /// The app with what registration gives it: an id.
+    pub(super) async fn registered(&self, asked: ClientMetadata) -> Result<AppClient, ClientError> {
+        let (name, redirect_uris) = asked.checked()?;
+        let words = SignedWords { n: name.clone(), r: redirect_uris.clone() };
+        let words = serde_json::to_vec(&words).unwrap_or_default();
+        let id = format!(
+            "{SIGNED}{}.{}",
+            BASE64_URL_SAFE_NO_PAD.encode(&words),
+            BASE64_URL_SAFE_NO_PAD.encode(self.signature(&words).await?)
+        );
+        if id.len() > LONGEST_ID {
+            return Err(bad("the name and the redirect_uris are longer than can be registered".to_owned()));
+        }
+        Ok(AppClient { id, name, vouched_by: None, redirect_uris })
+    }
+
+    /// The app with this id. A document is fetched.
+    pub(super) async fn find(&self, id: &str) -> Result<AppClient, ClientError> {
+        let unknown = || bad("this client_id is not known; register at registration_endpoint".to_owned());
+        if id.len() > LONGEST_ID {
+            return Err(unknown());
+        }
+        if let Some(signed) = id.strip_prefix(SIGNED) {
+            return self.signed(id, signed).await?.ok_or_else(unknown);
+        }
+        let url = document_url(id).ok_or_else(unknown)?;
+        let document = self
+            .documents
+            .fetch(url.clone())
+            .await
+            .map_err(|why| bad(format!("the document of this client_id cannot be used: {why}")))?;
+        let asked: ClientMetadata = serde_json::from_slice(&document).map_err(|_| {
+            bad("the document of this client_id is no JSON object of client metadata".to_owned())
+        })?;
+        if asked.client_id.as_deref() != Some(id) {
+            return Err(bad("the document of this client_id names another client_id".to_owned()));
+        }
+        let (name, redirect_uris) = asked.checked()?;
+        let vouched_by = url.host_str().map(str::to_owned);
+        Ok(AppClient { id: id.to_owned(), name, vouched_by, redirect_uris })
+    }
+
+    async fn signed(&self, id: &str, signed: &str) -> Result<Option<AppClient>, ClientError> {
+        let Some((words, signature)) = signed.split_once('.') else { return Ok(None) };
+        let decoded = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).ok();
+        let (Some(words), Some(signature)) = (decoded(words), decoded(signature)) else { return Ok(None) };
+        // Compared in constant time, as hashes of blake3 are.
+        let Ok(signature) = <[u8; 32]>::try_from(signature) else { return Ok(None) };
+        if blake3::Hash::from_bytes(self.signature(&words).await?) != blake3::Hash::from_bytes(signature) {
+            return Ok(None);
+        }
+        let words: Option<SignedWords> = serde_json::from_slice(&words).ok();
+        Ok(words.map(|SignedWords { n: name, r: redirect_uris }| AppClient {
+            id: id.to_owned(),
+            name,
+            vouched_by: None,
+            redirect_uris,
+        }))
+    }
+
+    async fn signature(&self, words: &[u8]) -> Result<[u8; 32], ClientError> {
+        let read = || self.portal.blocking(parquote_access::Administration::app_secret);
+        let secret = self.secret.get_or_try_init(read).await?;
+        Ok(*blake3::keyed_hash(secret, words).as_bytes())
+    }
+}
+
+impl ClientMetadata {
+    /// The name and the addresses, if they are such as can be let in.
+    fn checked(&self) -> Result<(String, Vec<String>), ClientError> {
+        let uris = &self.redirect_uris;
+        if uris.is_empty()
+            || uris.len() > MOST_ADDRESSES
+            || !uris.iter().all(|uri| redirect_uri::is_allowed(uri))
+        {
+            let message = "redirect_uris: one to five addresses, each with https, or with http on 127.0.0.1, [::1] or localhost, \
+                           without a fragment";
+            return Err(bad(message.to_owned()));
+        }
+        let lacks = |list: &[String], word: &str| !list.is_empty() && !list.iter().any(|it| it == word);
+        if lacks(&self.grant_types, "authorization_code") || lacks(&self.response_types, "code") {
+            return Err(bad(
+                "grant_types and response_types: authorization_code and code are what there is".to_owned()
+            ));
+        }
+        let name = self.client_name.as_deref().unwrap_or_default();
+        let name: String =
+            name.chars().filter(|c| !c.is_control() && !is_format(*c)).take(LONGEST_NAME).collect();
+        let name = name.trim();
+        let name = if name.is_empty() { "An app without a name" } else { name };
+        Ok((name.to_owned(), uris.clone()))
+    }
+}
+
+/// Whether a character shapes text and is not seen itself (the general category Cf of Unicode 16): a name must not turn the words
+/// around it.
+fn is_format(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0xAD | 0x600..=0x605 | 0x61C | 0x6DD | 0x70F | 0x890..=0x891 | 0x8E2 | 0x180E | 0x200B..=0x200F
+            | 0x202A..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB | 0x110BD | 0x110CD
+            | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0001..=0xE007F
+    )
+}
+
+/// The address of a document, if a client id is one: over HTTPS, with a path, of a host with a name.
+fn document_url(id: &str) -> Option<Url> {
+    let url = Url::parse(id).ok()?;
+    let is_named = matches!(url.host(), Some(url::Host::Domain(_)));
+    let is_bare = url.fragment().is_none() && url.username().is_empty() && url.password().is_none();
+    let is_right = url.scheme() == "https" && is_named && is_bare && url.path() != "/" && url.as_str() == id;
+    is_right.then_some(url)
+}
+
+fn bad(message: String) -> ClientError {
+    ClientError::new(ErrorKind::BadRequest, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_an_address_of_its_own() {
+        assert!(document_url("https://app.example/oauth/client.json").is_some());
+        for wrong in [
+            "https://app.example",
+            "https://app.example/",
+            "http://app.example/client.json",
+            "https://127.0.0.1/client.json",
+            "https://[::1]/client.json",
+            "https://0x7f.1/client.json",
+            "https://user@app.example/c",
+            "https://app.example/c#x",
+            "https://app.example/a/../c",
+            "HTTPS://app.example/c",
+            "file:///etc/passwd",
+            "",
+        ] {
+            assert!(document_url(wrong).is_none(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The server before it has data: it listens at once. Until the first set is served, routes over no data answer: who asks and what there is
+//! is known, and only what needs tables is refused, with the time to retry.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tokio::sync::OnceCell;
+
+use super::reply;
+use super::routes::Routes;
+use parquote_catalogue::error::ClientError;
+
+/// Makes the routes that answer before there is data.
+type MakeEarly = dyn Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync;
+
+/// The routes of a server that may not be there yet.
+#[derive(Debug, Clone)]
+pub struct Opening {
+    early: Arc<EarlyRoutes>,
+    routes: Arc<OnceLock<Routes>>,
+}
+
+/// Routes over no data, made for the first request that reaches them.
+struct EarlyRoutes {
+    make: Box<MakeEarly>,
+    made: OnceCell<Routes>,
+}
+
+impl Opening {
+    /// A server in which the routes that this makes answer until its data is there. Where they cannot be made, the next request tries again.
+    pub fn new(
+        early: impl Fn() -> BoxFuture<'static, Result<Routes, ClientError>> + Send + Sync + 'static,
+    ) -> Self {
+        let early = EarlyRoutes { make: Box::new(early), made: OnceCell::new() };
+        Self { early: Arc::new(early), routes: Arc::default() }
+    }
+
+    /// From now on requests reach these routes. Only the first call counts.
+    pub fn open(&self, routes: impl Into<Routes>) {
+        let _ = self.routes.set(routes.into());
+    }
+
+    /// The routes now.
+    pub fn routes(&self) -> Routes {
+        let opening = self.clone();
+        // A connection may be older than the routes.
+        let present = move |request| {
+            if let Some(routes) = opening.routes.get() {
+                return routes.answer(request);
+            }
+            let early = Arc::clone(&opening.early);
+            let answer = async move {
+                match early.made.get_or_try_init(&early.make).await {
+                    Ok(routes) => routes.answer(request).await,
+                    Err(refused) => reply::refusal(refused),
+                }
+            };
+            answer.boxed()
+        };
+        self.routes.get().cloned().unwrap_or_else(|| Routes::new(present))
+    }
+}
+
+impl fmt::Debug for EarlyRoutes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EarlyRoutes").field("made", &self.made.get()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use axum::Router;
+    use axum::body::{Body, to_bytes};
+    use axum::extract::Request;
+
+    use super::*;
+    use parquote_catalogue::error::ErrorKind;
+
+    #[tokio::test]
+    async fn a_connection_that_is_older_than_the_routes_reaches_them() {
+        let says = |word: &'static str| Router::new().fallback(move || std::future::ready(word));
+        let tries = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&tries);
+        let opening = Opening::new(move || {
+            let made = match counted.fetch_add(1, Ordering::Relaxed) {
+                0 => Err(ClientError::new(ErrorKind::Unavailable, "not yet")),
+                _ => Ok(says("before").into()),
+            };
+            std::future::ready(made).boxed()
+        });
+        let older = opening.routes();
+        let asked = async |routes: &Routes| {
+            let response = routes.answer(Request::new(Body::empty())).await;
+            let status = response.status().as_u16();
+            (status, to_bytes(response.into_body(), 64).await.unwrap())
+        };
+        assert_eq!(tries.load(Ordering::Relaxed), 0, "nobody has asked");
+        assert_eq!(asked(&older).await.0, 503);
+        assert_eq!(
+            (asked(&older).await, asked(&older).await),
+            ((200, "before".into()), (200, "before".into()))
+        );
+        assert_eq!(tries.load(Ordering::Relaxed), 2);
+        opening.open(says("all"));
+        assert_eq!((asked(&older).await.1, asked(&opening.routes()).await.1), ("all".into(), "all".into()));
+    }
+}

@@ -1,0 +1,196 @@
+//! One operation over HTTP: from the query string to a call, and from the answer to the envelope. It knows no other operation.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::response::Response;
+use chrono::Utc;
+
+use super::app_state::AppState;
+use super::reply::{self, Trail};
+use super::{accept, entity_tag, pages, query, unknown};
+use parquote_call::{Call, CallOptions, Caller, DataVersion, MeteredCall};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Effect, Offer, Operation, sessions_behind};
+
+const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
+const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+const X_SOURCE_TERMS: HeaderName = HeaderName::from_static("x-source-terms");
+const X_RENAMED_FROM: HeaderName = HeaderName::from_static("x-renamed-from");
+const X_WITHOUT_SECTOR: HeaderName = HeaderName::from_static("x-without-sector");
+const X_NEWEST_ROWS: HeaderName = HeaderName::from_static("x-newest-rows");
+const X_SESSIONS_BEHIND: HeaderName = HeaderName::from_static("x-sessions-behind");
+
+/// The route of an operation.
+pub(super) struct OperationRoute {
+    state: Arc<AppState>,
+    operation: Arc<Operation>,
+    /// The operation's name, as the log and the figures have it.
+    name: Arc<str>,
+    /// The terms of those whose data may be behind it.
+    terms: Option<HeaderValue>,
+}
+
+impl OperationRoute {
+    pub(super) fn new(state: Arc<AppState>, operation: Arc<Operation>) -> Self {
+        let terms = state.service.terms_behind(&operation);
+        let terms = terms.and_then(|terms| HeaderValue::try_from(&*terms.line).ok());
+        Self { state, name: operation.name.as_str().into(), operation, terms }
+    }
+
+    /// Answers a request.
+    pub(super) async fn answer(&self, request: Request) -> Response {
+        // Who asks for the head alone looks whether something is there; that must not start or remove anything.
+        if self.operation.effect != Effect::Reads && request.method() == Method::HEAD {
+            return unknown::head_of_a_change();
+        }
+        // The body is not read: what a call says is in its path and query.
+        let (parts, _) = request.into_parts();
+        // The middleware lets nobody through of whom it does not know who it is.
+        let mut response = match parts.extensions.get::<Caller>() {
+            Some(caller) => self.metered(caller, &parts.uri, &parts.headers).await,
+            None => reply::refusal(ClientError::new(ErrorKind::Unauthorized, "an API key is needed")),
+        };
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.operation = Some(Arc::clone(&self.name));
+        }
+        response
+    }
+
+    /// Enters, calls and settles: an answer and what is wrong with a call count, everything else is free.
+    async fn metered(&self, caller: &Caller, uri: &Uri, headers: &HeaderMap) -> Response {
+        let metered = match self.state.service.enter(&self.operation, caller).await {
+            Ok(metered) => metered,
+            Err(refused) => return reply::refusal(refused),
+        };
+        let (mut response, counts) = match self.reply(&metered, uri, headers).await {
+            Ok(response) => {
+                let counts = response.status() != StatusCode::NOT_MODIFIED;
+                (response, counts)
+            }
+            Err(refused) => {
+                let counts = refused.kind.counts();
+                (reply::refusal(refused), counts)
+            }
+        };
+        let is_paid = counts && metered.costs();
+        let allowance = if counts { metered.commit() } else { metered.refund() };
+        reply::allowance(response.headers_mut(), allowance);
+        if let Some(trail) = response.extensions_mut().get_mut::<Trail>() {
+            trail.is_paid = is_paid;
+        }
+        response
+    }
+
+    async fn reply(
+        &self,
+        metered: &MeteredCall,
+        uri: &Uri,
+        headers: &HeaderMap,
+    ) -> Result<Response, ClientError> {
+        let pairs = query::arguments(uri.query().unwrap_or_default())
+            .map_err(|error| ClientError::new(ErrorKind::BadRequest, error.to_string()))?;
+        let texts = pairs.iter().map(|(name, value)| (name.as_ref(), value.as_ref()));
+        let pin = headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?"));
+        let asked = CallOptions { offer: Offer::any(accept::preferred(headers)), pin };
+        let is_pinned = || pin.is_some() || pairs.iter().any(|(name, _)| name == "snapshot");
+        if headers.contains_key(header::IF_NONE_MATCH) && is_pinned() {
+            let has = |tag: &str| entity_tag::none_match(headers, tag);
+            if let Some(unchanged) = self.state.service.unchanged(metered, texts.clone(), asked, has) {
+                let tag = header_value(entity_tag::weak(&unchanged.entity_tag))?;
+                return self.with_provenance(reply::not_modified(&tag), unchanged.provenance);
+            }
+        }
+        let call = self.state.service.admit(metered, texts, asked).await?;
+        let response = match call.entity_tag() {
+            None => self.fresh(&call, metered, &pairs).await?,
+            Some(tag) => self.kept(&call, metered, (tag, headers), &pairs).await?,
+        };
+        let mut response = self.with_provenance(response, call.provenance())?;
+        if !call.renamed().is_empty() {
+            response.headers_mut().insert(X_RENAMED_FROM, header_value(call.renamed().to_string())?);
+        }
+        if let Some(line) = call.row_age().line() {
+            response.headers_mut().insert(X_NEWEST_ROWS, header_value(line)?);
+        }
+        if let Some((none, _)) = call.without_sector() {
+            response.headers_mut().insert(X_WITHOUT_SECTOR, none.into());
+        }
+        Ok(response)
+    }
+
+    /// The reply to a call that may be answered in another way the next time.
+    async fn fresh(
+        &self,
+        call: &Call,
+        metered: &MeteredCall,
+        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    ) -> Result<Response, ClientError> {
+        let answer = self.state.service.run(call).await?;
+        let extent = answer.extent;
+        let mut response = if call.format().is_enveloped() {
+            let now = (self.state.settings.clock)();
+            let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
+            reply::fresh_json(StatusCode::OK, body)
+        } else {
+            reply::attached(call.format(), answer, metered.tier())
+        };
+        if let Some(extent) = extent {
+            pages::tell(response.headers_mut(), extent, pairs);
+        }
+        Ok(response)
+    }
+
+    /// The reply to a call whose answer its receiver may keep under a tag, and may have already.
+    async fn kept(
+        &self,
+        call: &Call,
+        metered: &MeteredCall,
+        (tag, headers): (String, &HeaderMap),
+        pairs: &[(Cow<'_, str>, Cow<'_, str>)],
+    ) -> Result<Response, ClientError> {
+        let tag = header_value(entity_tag::weak(&tag))?;
+        if entity_tag::none_match(headers, tag.to_str().unwrap_or_default()) {
+            return Ok(reply::not_modified(&tag));
+        }
+        let answer = self.state.service.run(call).await?;
+        let extent = answer.extent;
+        let mut response = if call.format().is_enveloped() {
+            let now = (self.state.settings.clock)();
+            let body = reply::envelope(answer.body, metered.tier(), metered.allowance(), now);
+            reply::kept_json(&tag, body)
+        } else {
+            reply::kept_bare(call.format(), &tag, answer, metered.tier())
+        };
+        if let Some(extent) = extent {
+            pages::tell(response.headers_mut(), extent, pairs);
+        }
+        Ok(response)
+    }
+
+    /// The reply with the data that answered, and the terms of those whose data it may be.
+    fn with_provenance(&self, mut response: Response, data: DataVersion) -> Result<Response, ClientError> {
+        let headers = response.headers_mut();
+        if headers.contains_key(header::ETAG) {
+            // What is kept for one `Accept` is not right for another, nor what is kept for one set.
+            headers.insert(header::VARY, HeaderValue::from_static("accept, accept-encoding, x-snapshot"));
+        }
+        if let Some(terms) = self.terms.as_ref().filter(|_| !data.is_invented) {
+            headers.insert(X_SOURCE_TERMS, terms.clone());
+        }
+        headers.insert(X_SNAPSHOT, header_value(data.snapshot)?);
+        if let Some(date) = data.as_of {
+            headers.insert(X_AS_OF, header_value(date.to_string())?);
+            headers.insert(X_SESSIONS_BEHIND, sessions_behind(data.market, date, Utc::now()).into());
+        }
+        Ok(response)
+    }
+}
+
+fn header_value(text: String) -> Result<HeaderValue, ClientError> {
+    HeaderValue::try_from(text)
+        .map_err(|error| ClientError::caused(ErrorKind::Internal, "the server failed on this request", error))
+}

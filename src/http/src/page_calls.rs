@@ -1,0 +1,287 @@
+//! The calls of one page: each is admitted, run and settled as a call of its own. The first that costs something pays for all: people
+//! count pages.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+
+use super::app_state::AppState;
+use parquote_call::{Call, CallOptions, Caller, MeteredCall};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Effect, Offer, Tier};
+use parquote_engine::Snapshot;
+use parquote_explorer::page_rows::{PageRows, PartOutcome};
+use parquote_explorer::plan::PartCall;
+
+/// The calls of a page, let in and admitted or refused; none has run.
+pub(super) struct AdmittedCalls(Vec<(PartCall, Admittance)>);
+
+/// How far a call came before it runs. What is refused is settled already.
+enum Admittance {
+    Admitted(Box<(MeteredCall, Call)>),
+    Refused(ClientError),
+}
+
+/// The calls of a page, run and not settled.
+pub(super) struct RunCalls(Vec<(PartCall, Option<MeteredCall>, PartOutcome)>);
+
+/// The calls of a page, done.
+pub(super) struct DoneCalls {
+    pub calls: Vec<(PartCall, PartOutcome)>,
+    /// Whether any of them cost something.
+    pub is_paid: bool,
+}
+
+/// The refusals among the calls of a page.
+pub(super) struct Refusals<'a> {
+    calls: &'a [(PartCall, PartOutcome)],
+    /// The part that decides.
+    part: Option<usize>,
+}
+
+impl AdmittedCalls {
+    /// Enters and admits all of them on one snapshot.
+    pub(super) async fn enter(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+        /// Snapshots follow each other in seconds; a page asks for some milliseconds.
+        const ATTEMPTS: usize = 3;
+        let mut entered = Self::once(state, caller, calls).await;
+        for _ in 1..ATTEMPTS {
+            if entered.is_of_one_snapshot() {
+                break;
+            }
+            let calls = entered.refund();
+            entered = Self::once(state, caller, calls).await;
+        }
+        entered
+    }
+
+    async fn once(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+        let mut entered = Vec::with_capacity(calls.len());
+        let mut is_paid = false;
+        for call in calls {
+            let admittance = admit(state, caller, &call, &mut is_paid).await;
+            entered.push((call, admittance));
+        }
+        Self(entered)
+    }
+
+    fn is_of_one_snapshot(&self) -> bool {
+        let mut ids = self.admitted().map(|call| call.snapshot().id());
+        let first = ids.next();
+        ids.all(|id| Some(id) == first)
+    }
+
+    fn admitted(&self) -> impl Iterator<Item = &Call> {
+        self.0.iter().filter_map(|(_, admittance)| match admittance {
+            Admittance::Admitted(admitted) => Some(&admitted.1),
+            Admittance::Refused(_) => None,
+        })
+    }
+
+    /// The snapshot that answers.
+    pub(super) fn snapshot(&self, state: &AppState, caller: &Caller) -> Arc<Snapshot> {
+        let shown = || state.service.seen_by(caller);
+        self.admitted().next().map_or_else(shown, |call| Arc::clone(call.snapshot()))
+    }
+
+    /// What names the page before anything ran: its address, the tier, and the answers on it. None where one of them may be another the
+    /// next time.
+    pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
+        let mut hash = hash_of_page(address, tier);
+        for (_, admittance) in &self.0 {
+            match admittance {
+                Admittance::Admitted(admitted) => hash.update(admitted.1.entity_tag()?.as_bytes()),
+                // What a tier does not reach it does not reach the next time.
+                Admittance::Refused(refused) if refused.kind == ErrorKind::Forbidden => {
+                    hash.update(refused.message.as_bytes())
+                }
+                Admittance::Refused(_) => return None,
+            }
+            .update(b"\n");
+        }
+        Some(named(&hash))
+    }
+
+    /// Whether the page is one of what callers keep and of nothing that takes work: its answers are read before it is known whether they
+    /// changed.
+    pub(super) fn is_of_state(&self, state: &AppState) -> bool {
+        let is_kept =
+            |call: &PartCall| call.operation.is_read() || state.service.waits_for_others(&call.operation);
+        self.0.iter().all(|(call, _)| is_kept(call) && call.operation.effect == Effect::Reads)
+    }
+
+    /// Ends all of them without charge.
+    pub(super) fn refund(self) -> Vec<PartCall> {
+        let settled = self.0.into_iter().map(|(call, admittance)| {
+            if let Admittance::Admitted(admitted) = admittance {
+                let _ = admitted.0.refund();
+            }
+            call
+        });
+        settled.collect()
+    }
+
+    /// Enters and admits calls that belong to a page that was paid, once its others were answered.
+    pub(super) async fn enter_beside(state: &AppState, caller: &Caller, calls: Vec<PartCall>) -> Self {
+        let mut entered = Vec::with_capacity(calls.len());
+        for call in calls {
+            let admittance = admit(state, caller, &call, &mut true).await;
+            entered.push((call, admittance));
+        }
+        Self(entered)
+    }
+
+    /// Runs all of them; none is settled yet.
+    pub(super) async fn run(self, state: &AppState) -> RunCalls {
+        let mut run = Vec::with_capacity(self.0.len());
+        for (call, admittance) in self.0 {
+            let (metered, outcome) = match admittance {
+                Admittance::Refused(refused) => (None, PartOutcome::Refused(refused)),
+                Admittance::Admitted(admitted) => {
+                    let (metered, ready) = *admitted;
+                    let outcome = match state.service.run(&ready).await {
+                        Ok(answer) => {
+                            PartOutcome::Answered(PageRows::read(&answer, &ready.columns(), ready.picture()))
+                        }
+                        Err(refused) => PartOutcome::Refused(refused),
+                    };
+                    (Some(metered), outcome)
+                }
+            };
+            run.push((call, metered, outcome));
+        }
+        RunCalls(run)
+    }
+}
+
+impl RunCalls {
+    /// What names the page by what was answered; none where something failed that may not fail the next time.
+    pub(super) fn entity_tag(&self, address: &str, tier: Tier) -> Option<String> {
+        let mut hash = hash_of_page(address, tier);
+        for (call, _, outcome) in &self.0 {
+            match outcome {
+                PartOutcome::Answered(rows) => {
+                    hash.update(call.operation.name.as_bytes());
+                    hash.update(format!("{:?} {:?}", rows.rows, rows.around).as_bytes())
+                }
+                PartOutcome::Refused(refused) if refused.kind == ErrorKind::NotFound => {
+                    hash.update(refused.message.as_bytes())
+                }
+                PartOutcome::Refused(_) => return None,
+            };
+        }
+        Some(named(&hash))
+    }
+
+    /// Ends all of them without charge.
+    pub(super) fn refund(self) {
+        for metered in self.0.into_iter().filter_map(|(_, metered, _)| metered) {
+            let _ = metered.refund();
+        }
+    }
+
+    /// Settles all of them.
+    pub(super) fn settle(self) -> DoneCalls {
+        let mut done = DoneCalls { calls: Vec::with_capacity(self.0.len()), is_paid: false };
+        for (call, metered, outcome) in self.0 {
+            if let Some(metered) = metered {
+                let refused = match &outcome {
+                    PartOutcome::Answered(_) => None,
+                    PartOutcome::Refused(refused) => Some(refused),
+                };
+                let (counts, costs) = (refused.is_none_or(|refused| refused.kind.counts()), metered.costs());
+                let _ = if counts { metered.commit() } else { metered.refund() };
+                done.is_paid |= counts && costs;
+            }
+            done.calls.push((call, outcome));
+        }
+        done
+    }
+}
+
+/// The beginning of what names a page.
+fn hash_of_page(address: &str, tier: Tier) -> blake3::Hasher {
+    let mut hash = blake3::Hasher::new();
+    for part in [env!("CARGO_PKG_VERSION"), address, tier.word()] {
+        hash.update(part.as_bytes()).update(b"\n");
+    }
+    // Answers are the same, the files and forms around them may not be.
+    for asset in parquote_explorer::assets() {
+        hash.update(asset.path.as_bytes());
+    }
+    hash
+}
+
+/// An entity tag.
+fn named(hash: &blake3::Hasher) -> String {
+    const LENGTH: usize = 24;
+    let named: String = hash.finalize().to_hex().chars().take(LENGTH).collect();
+    format!("\"{named}\"")
+}
+
+/// Enters and admits a call; what is refused is settled as the same refusal over REST is.
+async fn admit(state: &AppState, caller: &Caller, call: &PartCall, is_paid: &mut bool) -> Admittance {
+    let entered = if *is_paid {
+        state.service.enter_beside(&call.operation, caller)
+    } else {
+        state.service.enter(&call.operation, caller).await
+    };
+    let metered = match entered {
+        Ok(metered) => metered,
+        Err(refused) => return Admittance::Refused(refused),
+    };
+    let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    match state.service.admit(&metered, pairs, CallOptions::new(Offer::ENVELOPED)).await {
+        Ok(ready) => {
+            *is_paid |= metered.costs();
+            Admittance::Admitted(Box::new((metered, ready)))
+        }
+        Err(refused) => {
+            *is_paid |= metered.costs() && refused.kind.counts();
+            let _ = if refused.kind.counts() { metered.commit() } else { metered.refund() };
+            Admittance::Refused(refused)
+        }
+    }
+}
+
+impl DoneCalls {
+    /// The rows of a part; none where it was refused.
+    pub(super) fn rows(&self, part: Option<usize>) -> Option<&PageRows> {
+        self.calls.iter().find_map(|(call, outcome)| match outcome {
+            PartOutcome::Answered(rows) if Some(call.part) == part => Some(rows),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> Refusals<'a> {
+    /// Of these calls, of which those of one part decide.
+    pub(super) const fn of(calls: &'a [(PartCall, PartOutcome)], part: Option<usize>) -> Self {
+        Self { calls, part }
+    }
+
+    /// One part decides: if all its calls were refused, the page has the status of the first refusal.
+    pub(super) fn status(&self) -> StatusCode {
+        let refused = self.decisive().map(|refused| StatusCode::from_u16(refused.kind.status()));
+        match refused {
+            None => StatusCode::OK,
+            Some(status) => status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+
+    /// When the page may be asked again, where that is known.
+    pub(super) fn retry_after_s(&self) -> Option<i64> {
+        self.decisive().and_then(ClientError::after_s)
+    }
+
+    fn decisive(&self) -> Option<&'a ClientError> {
+        let own = self.calls.iter().filter(|(call, _)| Some(call.part) == self.part).map(|(_, outcome)| {
+            match outcome {
+                PartOutcome::Answered(_) => None,
+                PartOutcome::Refused(refused) => Some(refused),
+            }
+        });
+        let own: Vec<Option<&ClientError>> = own.collect();
+        if own.iter().all(Option::is_some) { own.into_iter().flatten().next() } else { None }
+    }
+}

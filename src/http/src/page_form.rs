@@ -1,0 +1,76 @@
+//! A form that a page sent: its size and its time are limited, and its encoding is the one of the server's own forms.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{Method, header};
+use tokio::time::timeout;
+
+use parquote_catalogue::error::{ClientError, ErrorKind};
+
+/// The longest form, in bytes.
+const LONGEST: usize = 16 * 1024;
+/// How long it may take to come.
+const TIME: Duration = Duration::from_secs(10);
+const ENCODING: &str = "application/x-www-form-urlencoded";
+
+/// The fields of a form; empty for a request without one.
+#[derive(Clone, Default)]
+pub(super) struct PageForm(Vec<(String, String)>);
+
+impl PageForm {
+    /// The request with its form read, which stands among its extensions.
+    ///
+    /// # Errors
+    /// A body that is no form, is too long, or does not come.
+    pub(super) async fn take_in(request: Request) -> Result<Request, ClientError> {
+        let (mut parts, body) = request.into_parts();
+        if parts.method != Method::POST {
+            return Ok(Request::from_parts(parts, Body::empty()));
+        }
+        let bad = |message: &str| ClientError::new(ErrorKind::BadRequest, message);
+        let read = timeout(TIME, to_bytes(body, LONGEST)).await;
+        let bytes = match read {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(_)) => return Err(bad("the form is longer than 16 KiB, or broke off; send it again")),
+            Err(_) => return Err(bad("the form took longer than 10 s to come; send it again")),
+        };
+        let sent = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_form = sent.is_some_and(|sent| {
+            sent.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(ENCODING))
+        });
+        if !is_form && !bytes.is_empty() {
+            return Err(bad("the body is no form: send application/x-www-form-urlencoded"));
+        }
+        let pairs: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
+        parts.extensions.insert(Self(pairs));
+        Ok(Request::from_parts(parts, Body::from(bytes)))
+    }
+
+    /// The form of a request.
+    pub(super) fn from_request(request: &Request) -> Self {
+        request.extensions().get::<Self>().cloned().unwrap_or_default()
+    }
+
+    /// The text of a field, without spaces around it; empty if there is none.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.0.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value.trim())
+    }
+
+    /// All fields, as they came.
+    pub(super) fn pairs(&self) -> &[(String, String)] {
+        &self.0
+    }
+
+    /// The first of these fields that stands more than once.
+    pub(super) fn repeated<'a>(&self, names: &[&'a str]) -> Option<&'a str> {
+        let count = |name: &str| self.0.iter().filter(|(field, _)| field == name).count();
+        names.iter().copied().find(|name| count(name) > 1)
+    }
+
+    /// The number of a field; `None` if there is none.
+    pub(super) fn number(&self, name: &str) -> Option<i64> {
+        self.get(name).parse().ok()
+    }
+}

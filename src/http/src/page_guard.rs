@@ -1,0 +1,145 @@
+//! What guards pages: it refuses requests that another site made a browser send, and redirects to the sign-in page whoever is not signed
+//! in. A key opens a page only in a header, where no other site can put it and no address keeps it; keys are managed with a session
+//! only.
+
+use std::net::IpAddr;
+
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
+use axum::response::Response;
+use url::form_urlencoded::byte_serialize;
+
+use super::app_state::AppState;
+use super::credentials::BearerBesideQuery;
+use super::page_paths::{LOGIN, is_open_page, way_back};
+use super::{credentials, host, page_reply, query};
+use parquote_call::{Caller, SignedIn};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::Market;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Lets a request for a page in: who is signed in stands in its extensions from then on, as a caller with a key does elsewhere.
+///
+/// # Errors
+/// What is answered instead.
+pub(super) fn let_in(
+    state: &AppState,
+    request: &mut Request,
+    from: Option<IpAddr>,
+) -> Result<Option<Caller>, Box<Response>> {
+    if !request.method().is_safe() && !is_own(request.headers(), request.uri()) {
+        let message =
+            "this form was not sent from a page of this server; open the page itself and send it from there";
+        return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Forbidden, message))));
+    }
+    let token = state.settings.cookie.read(request.headers());
+    if let Some(SignedIn { caller, actor }) = state.service.identify_session(token) {
+        request.extensions_mut().insert(caller.clone());
+        if let Some(actor) = actor {
+            request.extensions_mut().insert(actor);
+        }
+        return Ok(Some(caller));
+    }
+    if is_open_page(request.uri().path()) {
+        return Ok(None);
+    }
+    let no_query = Uri::default();
+    let keys = credentials::presented(request.headers(), &no_query, BearerBesideQuery::Key);
+    if let Ok(caller) = state.service.identify(keys, from) {
+        request.extensions_mut().insert(caller.clone());
+        return Ok(Some(caller));
+    }
+    if let Some(guest) = guest(state, request) {
+        request.extensions_mut().insert(guest.clone());
+        return Ok(Some(guest));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let message = "you are not signed in any more; sign in and send the form again";
+        return Err(Box::new(page_reply::refusal(ClientError::new(ErrorKind::Unauthorized, message))));
+    }
+    Err(Box::new(page_reply::see_other(&sign_in_path(request.uri()))))
+}
+
+/// A guest, who looks at the explorer without a key. Whoever presents a key that does not work is none.
+fn guest(state: &AppState, request: &Request) -> Option<Caller> {
+    let has_key =
+        credentials::presented(request.headers(), &Uri::default(), BearerBesideQuery::Key).next().is_some();
+    let first = request.uri().path().split('/').nth(1).unwrap_or_default();
+    let looks = matches!(*request.method(), Method::GET | Method::HEAD) && first.parse::<Market>().is_ok();
+    state.service.guest().filter(|_| looks && !has_key)
+}
+
+/// Whether a page of this server sent a request, or a person who typed it. Browsers say so, and no page can change what they say;
+/// old ones say at least from where a form is.
+fn is_own(headers: &HeaderMap, uri: &Uri) -> bool {
+    if let Some(site) = headers.get(SEC_FETCH_SITE) {
+        return ["same-origin", "none"].iter().any(|own| site == own);
+    }
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let origin = origin.and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    match (origin, host::of(headers, uri)) {
+        (Some(origin), Some(host)) => origin.eq_ignore_ascii_case(host),
+        _ => false,
+    }
+}
+
+/// Where somebody signs in who asked for a page, with the way back to it.
+fn sign_in_path(uri: &Uri) -> String {
+    let asked = uri.path_and_query().map_or(uri.path(), |asked| asked.as_str());
+    // A key is not carried into another address.
+    let query = uri.query().unwrap_or_default();
+    let holds_key = query::keys(query).next().is_some() || query::text_for_log(asked).contains("pq_[key]");
+    match way_back(asked).filter(|_| !holds_key) {
+        Some(next) => format!("{LOGIN}?next={}", byte_serialize(next.as_bytes()).collect::<String>()),
+        None => LOGIN.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn own(lines: &[(&str, &str)]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(HeaderName::try_from(*name).unwrap(), HeaderValue::from_str(value).unwrap());
+        }
+        is_own(&headers, &Uri::from_static("/login"))
+    }
+
+    #[test]
+    fn what_the_browser_says_of_the_site_comes_first() {
+        let host = ("host", "api.example:8443");
+        for (site, is_let_in) in [
+            ("same-origin", true),
+            ("none", true),
+            ("same-site", false),
+            ("cross-site", false),
+            ("SAME-ORIGIN", false),
+            ("", false),
+        ] {
+            let origin = ("origin", "https://api.example:8443");
+            assert_eq!(own(&[host, origin, ("sec-fetch-site", site)]), is_let_in, "{site}");
+        }
+    }
+
+    #[test]
+    fn an_old_browser_says_its_origin() {
+        let host = ("host", "api.example:8443");
+        assert!(own(&[host, ("origin", "https://API.example:8443")]));
+        for origin in [
+            "null",
+            "https://api.example",
+            "https://api.example:8443.evil",
+            "https://evil.example",
+            "api.example:8443",
+            "",
+        ] {
+            assert!(!own(&[host, ("origin", origin)]), "{origin}");
+        }
+        assert!(!own(&[host]) && !own(&[("origin", "https://a.b")]) && !own(&[]));
+    }
+}

@@ -1,0 +1,106 @@
+//! Which paths are pages for people who sign in: those below a few first parts. On these, and on no others, the cookie of a session
+//! counts, and a key in the address does not.
+
+use parquote_catalogue::operation::Market;
+
+/// Where a browser signs in.
+pub(super) const LOGIN: &str = "/login";
+/// Where it signs out.
+pub(super) const LOGOUT: &str = "/logout";
+/// Where the explorer begins.
+pub(super) const FIRST_PAGE: &str = "/india";
+/// Where keys are managed.
+pub(super) const PORTAL: &str = "/portal";
+
+/// The first parts of the paths of pages, beside the words of markets, below which the explorer lies.
+const ROOTS: [&str; 4] = ["login", "logout", "portal", "authorize"];
+
+/// The longest way back that is remembered over a sign-in, in bytes.
+const LONGEST_WAY: usize = 4_096;
+
+/// Whether a path is one of a page.
+pub(super) fn is_page(path: &str) -> bool {
+    let first = path.strip_prefix('/').map(|rest| rest.split('/').next().unwrap_or_default());
+    first.is_some_and(|first| {
+        ROOTS.contains(&first) || Market::ALL.iter().any(|market| market.word() == first)
+    })
+}
+
+/// Whether a page is for everyone.
+pub(super) fn is_open_page(path: &str) -> bool {
+    path.trim_end_matches('/') == LOGIN
+}
+
+/// The path and query to go on with after a sign-in, if they lead to a page of ours: no other server, no other scheme, and no
+/// page that signs in or out.
+pub(super) fn way_back(next: &str) -> Option<&str> {
+    let is_plain = next.len() <= LONGEST_WAY
+        && next
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'<' | b'>' | b'#'));
+    let path = next.split('?').next().unwrap_or_default();
+    let is_ours = !path.contains("//") && !path.contains("/.") && is_page(path);
+    let stays = ![LOGIN, LOGOUT].contains(&path.trim_end_matches('/'));
+    (is_plain && is_ours && stays).then_some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_told_by_their_first_part() {
+        for path in
+            ["/login", "/login/", "/portal", "/portal/keys/issue", "/logout", "/india", "/us/company/M%26M"]
+        {
+            assert!(is_page(path), "{path}");
+        }
+        for path in [
+            "/",
+            "",
+            "/indian",
+            "/v1/us/screener",
+            "/v1/portal",
+            "/mcp",
+            "/portals",
+            "portal",
+            "//portal",
+            "/v1/login",
+            "/Portal",
+        ] {
+            assert!(!is_page(path), "{path}");
+        }
+        assert!(is_open_page("/login/") && !is_open_page("/portal") && !is_open_page("/login/x"));
+    }
+
+    #[test]
+    fn a_way_back_leads_to_a_page_of_ours_alone() {
+        for next in ["/portal", "/portal/usage?days=30&x=%2F%2F", "/portal/", "/india/screener?min_roe=15"] {
+            assert_eq!(way_back(next), Some(next));
+        }
+        for next in [
+            "",
+            "https://evil.example/portal",
+            "//evil.example/portal",
+            "/\\evil.example",
+            "/portal\\..\\x",
+            "/portal//evil.example",
+            "/portal/../v1/status",
+            "/portal/./x",
+            "/%2Fevil.example",
+            "\t//evil.example",
+            "/portal\r\nSet-Cookie: a=b",
+            "/portal é",
+            "/portal#x",
+            "/portal?\"><script>",
+            "javascript:alert(1)",
+            "/login?next=/portal",
+            "/logout",
+            "/v1/status",
+            "/mcp",
+        ] {
+            assert_eq!(way_back(next), None, "{next}");
+        }
+        assert_eq!(way_back(&format!("/portal?{}", "a".repeat(LONGEST_WAY))), None);
+    }
+}

@@ -1,0 +1,114 @@
+//! The page of keys, and what its forms do.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::super::page_form::PageForm;
+use super::super::page_paths::PORTAL;
+use super::super::page_reply;
+use super::{Portal, sign_in, status, visitor};
+use parquote_access::{Actor, Administration, AdministrationError, KeyRequest};
+use parquote_catalogue::operation::Tier;
+use parquote_explorer::portal::{GRACES, KeysView, LIFETIMES, issued_page, keys_page};
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// All keys, with what was wrong with the last form.
+pub(super) async fn show(
+    portal: Arc<Portal>,
+    actor: Actor,
+    status: StatusCode,
+    problem: Option<String>,
+) -> Response {
+    let asked = actor.clone();
+    let read =
+        portal.blocking(move |administration| Ok((administration.keys(&asked)?, administration.now())));
+    match read.await {
+        Ok((keys, now)) => {
+            let told = portal.told(&actor, PORTAL);
+            let view = KeysView {
+                key: &actor.key,
+                keys: &keys,
+                now,
+                problem: problem.as_deref(),
+                told: told.as_deref(),
+            };
+            page_reply::page(status, keys_page(&portal.reader(&actor), view))
+        }
+        Err(refused) => page_reply::refusal(refused),
+    }
+}
+
+/// Issues a key, which is shown once, on the page that answers.
+pub(super) async fn issue(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+    let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
+    let issued = portal.blocking(move |administration| {
+        administration.confirm(&by, form.get("again"), visitor.from)?;
+        administration.issue(&by, &asked(&form, administration.now())?)
+    });
+    match issued.await {
+        Ok(issued) => {
+            page_reply::page(StatusCode::OK, issued_page(&portal.reader(&actor), "Key issued", &issued))
+        }
+        Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
+    }
+}
+
+/// Issues a key in the place of another, which is shown once too.
+pub(super) async fn rotate(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+    let (form, visitor, by) = (PageForm::from_request(&request), visitor(&request), actor.clone());
+    let issued = portal.blocking(move |administration| {
+        administration.confirm(&by, form.get("again"), visitor.from)?;
+        let grace = GRACES.iter().find(|(value, _, _)| *value == form.get("grace")).map(|(_, _, s)| *s);
+        let allowed = "0, 1h, 24h, 3d, 7d";
+        let grace = grace.ok_or(AdministrationError::Choice { field: "grace", allowed })?;
+        administration.rotate(&by, number(&form)?, grace)
+    });
+    match issued.await {
+        Ok(issued) => {
+            page_reply::page(StatusCode::OK, issued_page(&portal.reader(&actor), "Key rotated", &issued))
+        }
+        Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
+    }
+}
+
+/// Revokes a key; whoever revokes the key of the session is signed out.
+pub(super) async fn revoke(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+    let (form, by) = (PageForm::from_request(&request), actor.clone());
+    let revoked = portal.blocking(move |administration: &Administration| {
+        let id = number(&form)?;
+        administration.revoke(&by, id)?;
+        Ok(id)
+    });
+    match revoked.await {
+        Ok(id) if id == actor.key.id => sign_in::gone(&portal),
+        Ok(id) => portal.tell(&actor, PORTAL, format!("Key {id} is revoked: it opens nothing any more.")),
+        Err(refused) => show(portal, actor, status(&refused), Some(refused.message)).await,
+    }
+}
+
+fn number(form: &PageForm) -> Result<i64, AdministrationError> {
+    form.number("id").ok_or(AdministrationError::Gone("key"))
+}
+
+/// What the form asks of a new key.
+fn asked(form: &PageForm, now: i64) -> Result<KeyRequest, AdministrationError> {
+    let allowed = "90, 30, 365, none";
+    let lifetime = LIFETIMES.iter().find(|(value, _, _)| *value == form.get("lifetime"));
+    let (_, _, days) = lifetime.ok_or(AdministrationError::Choice { field: "lifetime", allowed })?;
+    let allowed = "free, premium_web, professional_web, api_pro, api_max";
+    let tier: Tier =
+        form.get("tier").parse().map_err(|_| AdministrationError::Choice { field: "tier", allowed })?;
+    Ok(KeyRequest {
+        owner: Some(form.get("owner").to_owned()),
+        label: form.get("label").to_owned(),
+        tier,
+        expires_at: days.map(|days| now.saturating_add(days * DAY)),
+        is_admin: form.get("admin") == "yes",
+        may_account: form.get("account") == "yes",
+    })
+}

@@ -1,0 +1,51 @@
+//! The pages of sessions and of the log.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::super::page_form::PageForm;
+use super::super::page_reply;
+use super::{Portal, sign_in};
+use parquote_access::{Actor, AdministrationError};
+use parquote_explorer::portal::{activity_page, sessions_page};
+
+const SESSIONS: &str = "/portal/sessions";
+
+/// Browsers that are signed in.
+pub(super) async fn show(portal: Arc<Portal>, actor: Actor) -> Response {
+    let asked = actor.clone();
+    match portal.blocking(move |administration| administration.sessions(&asked)).await {
+        Ok(sessions) => page_reply::page(
+            StatusCode::OK,
+            sessions_page(&portal.reader(&actor), &sessions, portal.told(&actor, SESSIONS).as_deref()),
+        ),
+        Err(refused) => page_reply::refusal(refused),
+    }
+}
+
+/// Ends one; whoever ends the session itself is signed out.
+pub(super) async fn end(portal: Arc<Portal>, actor: Actor, request: Request) -> Response {
+    let (form, by) = (PageForm::from_request(&request), actor.clone());
+    let ended = portal.blocking(move |administration| {
+        let number = form.number("number").ok_or(AdministrationError::Gone("session"))?;
+        administration.end_session(&by, number)?;
+        Ok(number)
+    });
+    match ended.await {
+        Ok(number) if number == actor.session => sign_in::gone(&portal),
+        Ok(number) => portal.tell(&actor, SESSIONS, format!("Session {number} has ended.")),
+        Err(refused) => page_reply::refusal(refused),
+    }
+}
+
+/// What was done.
+pub(super) async fn log(portal: Arc<Portal>, actor: Actor) -> Response {
+    let asked = actor.clone();
+    match portal.blocking(move |administration| administration.activity(&asked)).await {
+        Ok(lines) => page_reply::page(StatusCode::OK, activity_page(&portal.reader(&actor), &lines)),
+        Err(refused) => page_reply::refusal(refused),
+    }
+}

@@ -1,0 +1,161 @@
+//! The query string: pairs of text, decoded strictly. Which names exist and what they mean is not known here.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use parquote_access::redact;
+
+/// The pair that carries a key instead of an argument.
+const API_KEY: &str = "apiKey";
+
+/// A decoded pair of name and value.
+pub(super) type Pair<'a> = (Cow<'a, str>, Cow<'a, str>);
+
+/// A pair that is not percent-encoded UTF-8.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{name}` in the query string is not percent-encoded UTF-8: `%` is followed by two hexadecimal digits, and the \
+     bytes are text"
+)]
+pub(super) struct BadEncoding {
+    /// The name of the pair, as it stands in the URL.
+    name: String,
+}
+
+/// The arguments of a query string, in order, repeated names and all; the pair of the key is left out.
+///
+/// # Errors
+/// The first pair that is not percent-encoded UTF-8.
+pub(super) fn arguments(query: &str) -> Result<Vec<Pair<'_>>, BadEncoding> {
+    let mut pairs = Vec::new();
+    for (name, value) in segments(query) {
+        let bad = || BadEncoding { name: name.to_owned() };
+        let decoded = decode(name).ok_or_else(bad)?;
+        if decoded != API_KEY {
+            pairs.push((decoded, decode(value).ok_or_else(bad)?));
+        }
+    }
+    Ok(pairs)
+}
+
+/// The values of the pairs of the key; one that cannot be decoded is given as it stands.
+pub(super) fn keys(query: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let is_key = |name| decode(name).is_some_and(|name| name == API_KEY);
+    segments(query)
+        .filter(move |(name, _)| is_key(name))
+        .map(|(_, value)| decode(value).unwrap_or(Cow::Borrowed(value)))
+}
+
+/// The query string for the log: without the pair of the key, however that is written, without the values of pairs whose names
+/// speak of a secret, and with whatever else looks like a key cut out of it.
+pub(super) fn for_log(query: &str) -> Cow<'_, str> {
+    let is_key = |segment: &str| decode(split(segment).0).is_some_and(|name| name == API_KEY);
+    let is_clean = |segment: &str| {
+        !is_key(segment) && !hides(segment) && matches!(text_for_log(segment), Cow::Borrowed(_))
+    };
+    if query.split('&').all(is_clean) {
+        return Cow::Borrowed(query);
+    }
+    let shown = query.split('&').filter(|segment| !is_key(segment)).map(|segment| {
+        if hides(segment) {
+            Cow::Owned(format!("{}=[hidden]", split(segment).0))
+        } else {
+            text_for_log(segment)
+        }
+    });
+    Cow::Owned(shown.collect::<Vec<_>>().join("&"))
+}
+
+/// Whether the value of a pair is kept out of the log for its name: also one that is nearly the name of a secret, since who
+/// misspells it sends the secret all the same.
+fn hides(segment: &str) -> bool {
+    const SECRETS: [&str; 5] = ["key", "token", "secret", "password", "kye"];
+    let (name, value) = split(segment);
+    let name = decode(name).unwrap_or(Cow::Borrowed(name)).to_lowercase();
+    // No provider has so long a name: this is a key in the wrong place.
+    let is_misplaced = name == "provider" && value.len() >= 16;
+    // Whoever has the text behind the tilde reads a list that somebody shares.
+    let is_shared = name == "list" && (value.contains('~') || value.to_lowercase().contains("%7e"));
+    is_misplaced || is_shared || !value.is_empty() && SECRETS.iter().any(|word| name.contains(word))
+}
+
+/// A part of a URL as it came; if there is a key in it, however it is written, it is shown decoded and without the key.
+pub(super) fn text_for_log(text: &str) -> Cow<'_, str> {
+    match decode(text) {
+        Some(Cow::Owned(decoded)) if matches!(redact(&decoded), Cow::Owned(_)) => {
+            redact(&decoded).into_owned().into()
+        }
+        _ => redact(text),
+    }
+}
+
+fn segments(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    query.split('&').filter(|segment| !segment.is_empty()).map(split)
+}
+
+fn split(segment: &str) -> (&str, &str) {
+    segment.split_once('=').unwrap_or((segment, ""))
+}
+
+/// Decodes `%xx` and `+`; `None` if that is not possible or gives no text.
+fn decode(text: &str) -> Option<Cow<'_, str>> {
+    let is_byte = |rest: &str| rest.bytes().take(2).filter(u8::is_ascii_hexdigit).count() == 2;
+    if !text.split('%').skip(1).all(is_byte) {
+        return None;
+    }
+    if !text.contains('+') {
+        return percent_decode_str(text).decode_utf8().ok();
+    }
+    let spaced = text.replace('+', " ");
+    percent_decode_str(&spaced).decode_utf8().ok().map(|decoded| Cow::Owned(decoded.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Vec<(String, String)> {
+        arguments(query).unwrap().into_iter().map(|(n, v)| (n.into_owned(), v.into_owned())).collect()
+    }
+
+    fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+        expected.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
+    }
+
+    #[test]
+    fn pairs_are_decoded_in_order() {
+        let query = "symbol=M%26M&q=a+b%20c&q=%E0%A4%AD&flag&empty=&&x=a=b";
+        let expected =
+            [("symbol", "M&M"), ("q", "a b c"), ("q", "भ"), ("flag", ""), ("empty", ""), ("x", "a=b")];
+        assert_eq!(read(query), pairs(&expected));
+        assert_eq!(read(""), []);
+    }
+
+    #[test]
+    fn the_key_is_no_argument_and_is_not_logged() {
+        assert_eq!(read("apiKey=pq_1&symbol=TCS&api%4Bey=%zz"), pairs(&[("symbol", "TCS")]));
+        assert_eq!(for_log("apiKey=pq_1&symbol=TCS&api%4Bey=2"), "symbol=TCS");
+        assert_eq!(for_log("symbol=%zz"), "symbol=%zz");
+        assert_eq!(for_log("apiKey=pq_1"), "");
+    }
+
+    #[test]
+    fn a_key_under_another_name_is_not_logged() {
+        let key = "pq_0123456789abcdef0123456789abcdef";
+        assert_eq!(for_log(&format!("apikey={key}&limit=5")), "apikey=[hidden]&limit=5");
+        assert_eq!(for_log(&format!("symbol=%70q%5F{}", &key[3..])), "symbol=pq_[key]");
+        assert_eq!(for_log(&format!("symbol={key}%zz")), "symbol=pq_[key]%zz");
+        assert_eq!(text_for_log(&format!("/v1/{key}/x")), "/v1/pq_[key]/x");
+        assert_eq!(for_log("list=Mine,~0a1b&limit=5"), "list=[hidden]&limit=5");
+        assert!(matches!(for_log("list=Mine&limit=5&q=a+b"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_is_not_text_is_refused_by_name() {
+        for query in ["a=1&symbol=%", "a=1&symbol=%4", "symbol=%zz", "symbol=%ff", "symbol=%+1"] {
+            assert_eq!(arguments(query), Err(BadEncoding { name: "symbol".to_owned() }), "{query}");
+        }
+        assert!(arguments("%ff=1").is_err());
+    }
+}

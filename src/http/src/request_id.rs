@@ -1,0 +1,65 @@
+//! The id under which a request is found in the log: the caller's own if it is well-formed, else a new one.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::http::{HeaderMap, HeaderValue};
+
+use parquote_access::redact;
+
+const LONGEST: usize = 128;
+
+/// Makes ids: a part that differs from run to run, and a count.
+pub(super) struct RequestIds {
+    run: u32,
+    next: AtomicU64,
+}
+
+impl RequestIds {
+    pub(super) fn new() -> Self {
+        Self { run: RandomState::new().build_hasher().finish() as u32, next: AtomicU64::new(1) }
+    }
+
+    /// The id of a request with these headers.
+    pub(super) fn of(&self, headers: &HeaderMap) -> HeaderValue {
+        headers.get("x-request-id").filter(|id| is_sane(id)).cloned().unwrap_or_else(|| self.make())
+    }
+
+    fn make(&self) -> HeaderValue {
+        let count = self.next.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{:08x}-{count:x}", self.run);
+        HeaderValue::try_from(id).unwrap_or_else(|_| HeaderValue::from_static("-"))
+    }
+}
+
+/// Visible ASCII of a modest length, and no key: nothing that could break a line of the log or must not stand in it.
+fn is_sane(id: &HeaderValue) -> bool {
+    let is_text = (1..=LONGEST).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic);
+    is_text && matches!(redact(id.to_str().unwrap_or_default()), Cow::Borrowed(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id_for(ids: &RequestIds, given: &str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-request-id", HeaderValue::from_str(given).unwrap());
+        ids.of(&headers).to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn sane_ids_are_kept_and_others_replaced() {
+        let ids = RequestIds::new();
+        let longest = "x".repeat(128);
+        for kept in ["01J-abc/9", "!", longest.as_str()] {
+            assert_eq!(id_for(&ids, kept), kept);
+        }
+        let too_long = "x".repeat(129);
+        for replaced in ["", "a b", "a\tb", "pq_0123456789abcdef", too_long.as_str()] {
+            assert_ne!(id_for(&ids, replaced), replaced);
+        }
+        assert_ne!(ids.of(&HeaderMap::new()), ids.of(&HeaderMap::new()));
+    }
+}

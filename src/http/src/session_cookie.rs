@@ -1,0 +1,97 @@
+//! The cookie of a session: how it is named, set, read and taken back.
+//!
+//! Its name begins with `__Host-`, which browsers only take over an encrypted connection, from this host alone and for all of its
+//! paths: no other host, however near, can set it. On a loopback address without TLS, where some browsers refuse such a cookie, it has
+//! a plain name; elsewhere the plain name is never read.
+
+use axum::http::HeaderMap;
+use axum::http::header::{COOKIE, HeaderValue};
+
+use parquote_access::LONGEST_S;
+
+/// How the cookie of a session is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SessionCookie {
+    /// Over encrypted connections alone.
+    #[default]
+    Secure,
+    /// Also without encryption, on an address that only this machine reaches.
+    Loopback,
+}
+
+impl SessionCookie {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-parquote",
+            Self::Loopback => "parquote",
+        }
+    }
+
+    const fn marks(self) -> &'static str {
+        match self {
+            Self::Secure => "Path=/; Secure; HttpOnly; SameSite=Lax",
+            Self::Loopback => "Path=/; HttpOnly; SameSite=Lax",
+        }
+    }
+
+    /// What the cookie of a request holds; `None` if there is none, or if there are several that differ.
+    pub(super) fn read(self, headers: &HeaderMap) -> Option<&str> {
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut values = pairs.filter(|(name, _)| *name == self.name()).map(|(_, value)| value);
+        let first = values.next()?;
+        values.all(|other| other == first).then_some(first)
+    }
+
+    /// The line that sets it.
+    pub(super) fn set(self, token: &str) -> Option<HeaderValue> {
+        let line = format!("{}={token}; Max-Age={LONGEST_S}; {}", self.name(), self.marks());
+        HeaderValue::try_from(line).ok()
+    }
+
+    /// The line that takes it back.
+    pub(super) fn taken_back(self) -> Option<HeaderValue> {
+        HeaderValue::try_from(format!("{}=; Max-Age=0; {}", self.name(), self.marks())).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(cookie: SessionCookie, lines: &[&str]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(COOKIE, HeaderValue::from_str(line).unwrap());
+        }
+        cookie.read(&headers).map(str::to_owned)
+    }
+
+    #[test]
+    fn each_way_reads_its_own_name_alone() {
+        let lines = ["a=1; __Host-parquote=x; parquote=y", "b"];
+        assert_eq!(read(SessionCookie::Secure, &lines).as_deref(), Some("x"));
+        assert_eq!(read(SessionCookie::Loopback, &lines).as_deref(), Some("y"));
+        assert_eq!(
+            read(SessionCookie::Secure, &["parquote=y", "__host-parquote=z", "x__Host-parquote=z"]),
+            None
+        );
+    }
+
+    #[test]
+    fn cookies_that_differ_are_none() {
+        assert_eq!(read(SessionCookie::Secure, &["__Host-parquote=x", "__Host-parquote=z"]), None);
+        assert_eq!(
+            read(SessionCookie::Secure, &["__Host-parquote=x; __Host-parquote=x"]).as_deref(),
+            Some("x")
+        );
+    }
+
+    #[test]
+    fn the_marks_are_those_that_browsers_ask_for() {
+        let line = SessionCookie::Secure.set("t").unwrap();
+        assert_eq!(line, "__Host-parquote=t; Max-Age=604800; Path=/; Secure; HttpOnly; SameSite=Lax");
+        let line = SessionCookie::Loopback.taken_back().unwrap();
+        assert_eq!(line, "parquote=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
+    }
+}

@@ -1,0 +1,54 @@
+//! Replies to unknown paths and methods, with the nearest known one.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+
+use super::app_state::AppState;
+use super::page_paths::is_page;
+use super::paths::{DOCS, ROOT};
+use super::reply;
+use parquote_call::Caller;
+use parquote_catalogue::operation::{nearest, shown};
+
+/// 404 with the nearest route; like any other 404 it counts, unless no key was needed to ask.
+pub(super) async fn route(state: Arc<AppState>, request: Request) -> Response {
+    let path = request.uri().path();
+    if let Some(caller) =
+        request.extensions().get::<Caller>().filter(|_| !state.is_open(path) && !is_page(path))
+    {
+        state.service.count_lost(caller).await;
+    }
+    let hint = match likely(&state, path) {
+        Some(path) => format!("did you mean `{path}`? All routes are at {DOCS}"),
+        None => format!("all routes are at {DOCS}"),
+    };
+    reply::error(StatusCode::NOT_FOUND, &format!("there is no route `{}`; {hint}", shown(path)))
+}
+
+/// 405 with what is allowed.
+pub(super) fn method(request: &Request) -> Response {
+    let message = format!("{} is not allowed here; every route is read with GET or HEAD", request.method());
+    let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, &message);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    response
+}
+
+/// 405 for a request for the head of what would change something.
+pub(super) fn head_of_a_change() -> Response {
+    let message = "HEAD is not allowed here: this operation changes what is kept; ask with GET";
+    let mut response = reply::error(StatusCode::METHOD_NOT_ALLOWED, message);
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET"));
+    response
+}
+
+/// The known path nearest to this one, with or without the version in front. The version is left out of the
+/// comparison, or else everything below it would look alike.
+fn likely<'a>(state: &'a AppState, path: &str) -> Option<&'a str> {
+    let below = |path: &str| path.strip_prefix(ROOT).unwrap_or(path).trim_matches('/').to_lowercase();
+    let known: Vec<String> = state.paths.iter().map(|path| below(path)).collect();
+    let near = nearest(&below(path), known.iter().map(String::as_str))?;
+    state.paths.iter().zip(&known).find(|(_, known)| known.as_str() == near).map(|(path, _)| path.as_str())
+}

@@ -1,0 +1,277 @@
+//! `get_chart`: the one tool that stands for no operation. It draws the operations that declare a picture, for clients whose users
+//! look at pictures, and is ours, not the contract's.
+//!
+//! Here is what is listed of it and how its arguments are read. It has no output schema, and its results no structured content: a client
+//! that is promised such content refuses a result without it, and one that gets it may show nothing else.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value as Json, json};
+
+use super::chart_app;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{
+    AnswerFormat, Catalogue, DrawingTheme, Operation, argument_text, nearest, shown,
+};
+
+/// Its name.
+const NAME: &str = "get_chart";
+/// Its toolset.
+pub(super) const TOOLSET: &str = "charts";
+
+const OPERATION: &str = "operation";
+const ARGUMENTS: &str = "arguments";
+const THEME: &str = "theme";
+const FORM: &str = "form";
+/// What models give although the operation says it.
+const MARKET: &str = "market";
+/// Its arguments.
+const ALL: [&str; 4] = [OPERATION, ARGUMENTS, THEME, FORM];
+/// The formats in which it draws, the default first.
+const FORMS: [AnswerFormat; 2] = [AnswerFormat::Png, AnswerFormat::Svg];
+
+/// What is asked of it.
+#[derive(Debug)]
+pub(super) struct ChartRequest {
+    /// What is drawn.
+    pub operation: Arc<Operation>,
+    /// Its parameters as pairs of a query.
+    pub pairs: Vec<(String, String)>,
+    /// The colours, where the caller says any.
+    theme: Option<String>,
+    /// PNG or SVG.
+    pub format: AnswerFormat,
+}
+
+/// The tool; none where no operation has a picture.
+pub(super) fn tool(catalogue: &Catalogue) -> Option<Tool> {
+    let names = drawn(catalogue).map(|operation| operation.name.as_str()).collect::<Vec<_>>();
+    if names.is_empty() {
+        return None;
+    }
+    let words = "A chart as a PNG, with its key figures and links as text; hosts with MCP Apps show it live. It costs what its operation \
+                 costs and needs the same tier. Parameters: parquote://guides/charts; explore/chart takes symbol and range (1m to 5y).";
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            OPERATION: {"type": "string", "enum": names, "description": "What is drawn."},
+            ARGUMENTS: {
+                "type": "object", "additionalProperties": true,
+                "description": "Parameters of the operation, such as {\"symbol\": \"ABC\", \"range\": \"1y\"}."
+            },
+            THEME: {"type": "string", "enum": DrawingTheme::ALL.map(DrawingTheme::word)},
+            FORM: {"type": "string", "enum": FORMS.map(AnswerFormat::word), "description": "svg is for views: markup alone."}
+        },
+        "required": [OPERATION],
+        "additionalProperties": false
+    });
+    let schema = schema.as_object().cloned().unwrap_or_default();
+    let hints = ToolAnnotations::new().read_only(true).destructive(false).open_world(false);
+    let tool = Tool::new(NAME, words, Arc::new(schema)).with_title("Chart").with_annotations(hints);
+    Some(tool.with_meta(chart_app::tool_meta()))
+}
+
+/// The operations that can be drawn, in the order of the catalogue.
+pub(super) fn drawn(catalogue: &Catalogue) -> impl Iterator<Item = &Arc<Operation>> {
+    catalogue.operations().iter().filter(|operation| operation.has_picture())
+}
+
+impl ChartRequest {
+    /// Reads the arguments of the tool; those of the operation are its own to judge.
+    ///
+    /// # Errors
+    /// Everything that is wrong, and what is allowed.
+    pub(super) fn read(catalogue: &Catalogue, arguments: &JsonObject) -> Result<Self, ClientError> {
+        let mut violations: Vec<(String, String)> = Vec::new();
+        let mut refuse = |name: &str, message: String| violations.push((name.to_owned(), message));
+        for name in arguments.keys().filter(|name| !ALL.contains(&name.as_str())) {
+            if name != MARKET {
+                refuse(name, unknown_argument(name));
+            }
+        }
+        let theme = word(arguments, THEME, &DrawingTheme::ALL.map(DrawingTheme::word));
+        let theme = theme.unwrap_or_else(|message| {
+            refuse(THEME, message);
+            None
+        });
+        let format = word(arguments, FORM, &FORMS.map(AnswerFormat::word)).unwrap_or_else(|message| {
+            refuse(FORM, message);
+            None
+        });
+        let format = format.and_then(|word| AnswerFormat::from_word(&word)).unwrap_or(AnswerFormat::Png);
+        let mut pairs = pairs(arguments.get(ARGUMENTS)).unwrap_or_else(|message| {
+            refuse(ARGUMENTS, message);
+            Vec::new()
+        });
+        let named = arguments.get(OPERATION).map(argument_text).unwrap_or_default();
+        let own = pairs.extract_if(.., |(name, _)| name == MARKET).map(|(_, market)| market).next();
+        if let Some(market) = arguments.get(MARKET).map(argument_text).or(own)
+            && let Err(message) = named_by_market(&named, &market)
+        {
+            refuse(MARKET, message);
+        }
+        match operation(catalogue, arguments.get(OPERATION)) {
+            Ok(operation) if violations.is_empty() => Ok(Self { operation, pairs, theme, format }),
+            Ok(_) => Err(refused(violations)),
+            Err(message) => {
+                violations.insert(0, (OPERATION.to_owned(), message));
+                Err(refused(violations))
+            }
+        }
+    }
+
+    /// A request for an operation's PNG.
+    pub(super) const fn of(
+        operation: Arc<Operation>,
+        pairs: Vec<(String, String)>,
+        theme: Option<String>,
+    ) -> Self {
+        Self { operation, pairs, theme, format: AnswerFormat::Png }
+    }
+
+    /// The pairs of the call that draws it.
+    pub(super) fn drawing_pairs(&self) -> Vec<(&str, &str)> {
+        let own = self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let theme = self.theme.as_deref().map(|theme| (THEME, theme));
+        own.chain([("format", self.format.word())]).chain(theme).collect()
+    }
+}
+
+fn refused(violations: Vec<(String, String)>) -> ClientError {
+    let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
+    let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
+    ClientError { violations, ..error }
+}
+
+/// Whether an operation is of the market that a caller names beside it: its name says the market, and no argument does.
+fn named_by_market(operation: &str, market: &str) -> Result<(), String> {
+    let name = operation.trim_start_matches('/').trim_start_matches("v1/");
+    let is_us = name.starts_with("us/");
+    match market.trim().to_lowercase().as_str() {
+        "us" if !is_us => {
+            Err(format!("`{MARKET}`: for the US, put `us/` before the operation: us/{}", shown(name)))
+        }
+        "india" if is_us => {
+            Err(format!("`{MARKET}`: for India, leave out `us/`: {}", shown(name.trim_start_matches("us/"))))
+        }
+        "" | "us" | "india" => Ok(()),
+        other => Err(format!(
+            "`{MARKET}`: `{}` is none of india, us; the operation says it: US ones begin with `us/`",
+            shown(other)
+        )),
+    }
+}
+
+fn unknown_argument(name: &str) -> String {
+    format!(
+        "`{}` is not an argument of {NAME}, which takes {}; parameters of the operation stand under `{ARGUMENTS}`",
+        shown(name),
+        ALL.join(", ")
+    )
+}
+
+/// The value of an argument that takes one of a few words.
+fn word(arguments: &JsonObject, name: &str, allowed: &[&str]) -> Result<Option<String>, String> {
+    let text = arguments.get(name).map(argument_text).unwrap_or_default().trim().to_lowercase();
+    match text.as_str() {
+        "" => Ok(None),
+        text if allowed.contains(&text) => Ok(Some(text.to_owned())),
+        text => Err(format!("`{name}`: `{}` is none of {}", shown(text), allowed.join(", "))),
+    }
+}
+
+/// The parameters of the operation: an object, or its text, as some clients send it.
+fn pairs(given: Option<&Json>) -> Result<Vec<(String, String)>, String> {
+    let of_object = |object: &JsonObject| {
+        object.iter().map(|(name, value)| (name.clone(), argument_text(value))).collect::<Vec<_>>()
+    };
+    let wrong = || {
+        format!("`{ARGUMENTS}` is an object of the operation's parameters, such as {{\"symbol\": \"ABC\"}}")
+    };
+    match given {
+        None | Some(Json::Null) => Ok(Vec::new()),
+        Some(Json::Object(object)) => Ok(of_object(object)),
+        Some(Json::String(text)) if text.trim().is_empty() => Ok(Vec::new()),
+        Some(Json::String(text)) => match serde_json::from_str(text) {
+            Ok(Json::Object(object)) => Ok(of_object(&object)),
+            _ => Err(wrong()),
+        },
+        Some(_) => Err(wrong()),
+    }
+}
+
+/// The operation of that name, or of the tool of that name.
+fn operation(catalogue: &Catalogue, given: Option<&Json>) -> Result<Arc<Operation>, String> {
+    let text = given.map(argument_text).unwrap_or_default();
+    let asked = text.trim().trim_start_matches('/');
+    let asked = asked.strip_prefix("v1/").unwrap_or(asked);
+    if let Some(found) = drawn(catalogue).find(|operation| operation.name == asked) {
+        return Ok(Arc::clone(found));
+    }
+    let names = || drawn(catalogue).map(|operation| operation.name.as_str());
+    let of_tool = || drawn(catalogue).find(|operation| operation.tool.as_deref() == Some(asked));
+    let near = of_tool().map(|operation| operation.name.as_str()).or_else(|| nearest(asked, names()));
+    let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    let listed = names().collect::<Vec<_>>().join(", ");
+    let known = catalogue.operations().iter().any(|operation| operation.name == asked);
+    Err(match asked {
+        "" => format!("`{OPERATION}` is required: one of {listed}"),
+        _ if known => format!("`{OPERATION}`: {asked} has no picture{near}; those with one are {listed}"),
+        _ => {
+            format!("`{OPERATION}`: there is no `{}`{near}; those with a picture are {listed}", shown(asked))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: Json) -> Result<ChartRequest, ClientError> {
+        let Json::Object(arguments) = arguments else { panic!("no object") };
+        ChartRequest::read(&Catalogue::with_overlay(&[]).unwrap(), &arguments)
+    }
+
+    #[test]
+    fn arguments_are_read_as_object_and_as_text() {
+        for arguments in [json!({"symbol": "A", "limit": 3}), json!(r#"{"symbol": "A", "limit": 3.0}"#)] {
+            let asked =
+                json!({"operation": "/v1/company/daily-prices", "arguments": arguments, "theme": "Dark"});
+            let request = read(asked).unwrap();
+            assert_eq!(request.operation.name, "company/daily-prices");
+            let pairs = [("symbol", "A"), ("limit", "3"), ("format", "png"), ("theme", "dark")];
+            assert_eq!(request.drawing_pairs(), pairs);
+        }
+        let bare = read(json!({"operation": "market/rrg", "form": "svg", "arguments": null})).unwrap();
+        assert_eq!(bare.drawing_pairs(), [("format", "svg")]);
+    }
+
+    #[test]
+    fn a_market_is_said_by_the_name_of_the_operation() {
+        let message = |arguments: Json| read(arguments).unwrap_err().message;
+        let said = message(json!({"operation": "explore/rotation", "market": "us"}));
+        assert!(said.contains("put `us/` before the operation: us/explore/rotation"), "{said}");
+        assert_eq!(message(json!({"operation": "explore/rotation", "arguments": {"market": "US"}})), said);
+        let same =
+            read(json!({"operation": "us/explore/rotation", "market": "us", "arguments": {"market": "us"}}));
+        assert!(same.unwrap().pairs.is_empty());
+        assert!(message(json!({"operation": "market/rrg", "market": "uk"})).contains("none of india, us"));
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_said_at_once() {
+        let wrong = json!({"operation": "explore/chrt", "symbol": "A", "theme": "blue", "form": "jpg", "arguments": [1]});
+        let error = read(wrong).unwrap_err();
+        let names: Vec<&str> = error.violations.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["operation", "symbol", "theme", "form", "arguments"]);
+        for part in ["did you mean `explore/chart`", "stand under `arguments`", "light, dark", "png, svg"] {
+            assert!(error.message.contains(part), "{part}: {}", error.message);
+        }
+        let undrawn = read(json!({"operation": "companies"})).unwrap_err().message;
+        assert!(undrawn.contains("companies has no picture") && undrawn.contains("market/rrg"), "{undrawn}");
+        let of_tool = read(json!({"operation": "get_sector_rrg"})).unwrap_err().message;
+        assert!(of_tool.contains("did you mean `market/rrg`"), "{of_tool}");
+        assert!(read(json!({})).unwrap_err().message.contains("`operation` is required"));
+    }
+}

@@ -1,0 +1,139 @@
+//! A call of `get_chart`: the call of its operation, on the same path and at the same price, with the picture as an image and its
+//! figures as text.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+
+use super::calling::{redrawn, settled};
+use super::chart::ChartRequest;
+use super::chart_figures::{ColumnarAnswer, FigureTable};
+use super::explorer_link;
+use super::handler::McpHandler;
+use super::tool_request::ToolRequest;
+use parquote_access::redact;
+use parquote_call::{Call, CallOptions, MeteredCall};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
+
+/// The longest picture, in bytes: as base64 in a message it stays below a mebibyte, which some clients take at most.
+const MOST_BYTES: usize = 720_000;
+
+impl McpHandler {
+    /// Draws an operation.
+    pub(super) async fn call_chart(&self, asked: &ToolRequest, arguments: &JsonObject) -> CallToolResult {
+        let request = match ChartRequest::read(self.service.catalogue(), arguments) {
+            Ok(request) => request,
+            // Nobody was let in to anything yet, so that it costs nothing, as a route that there is not.
+            Err(refused) => return self.not_entered(asked, refused),
+        };
+        let metered = match self.entered(asked, &request.operation).await {
+            Ok(metered) => metered,
+            Err(refused) => return *refused,
+        };
+        let drawn = self.drawn(asked, &metered, &request).await;
+        let of = drawing_of(asked, &request);
+        let is_again = request.format == AnswerFormat::Svg
+            && drawn.is_ok()
+            && self.drawings.draws_again(&of, Instant::now());
+        if is_again {
+            return redrawn(asked, metered, drawn);
+        }
+        if request.format == AnswerFormat::Png && drawn.is_ok() {
+            self.drawings.keep(of, Instant::now());
+        }
+        settled(asked, metered, drawn)
+    }
+
+    /// The picture of an operation that the caller was let in to, with its figures as text.
+    pub(super) async fn drawn(
+        &self,
+        asked: &ToolRequest,
+        metered: &MeteredCall,
+        request: &ChartRequest,
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let options = CallOptions { offer: Offer::any(AnswerFormat::Png), pin: asked.pin.as_deref() };
+        let call = self.service.admit_drawing(metered, request.drawing_pairs(), options).await?;
+        let picture = self.service.run(&call).await?.body;
+        if picture.len() > MOST_BYTES {
+            return Err(too_long(picture.len()));
+        }
+        let content = if request.format == AnswerFormat::Svg {
+            vec![ContentBlock::text(String::from_utf8_lossy(&picture))]
+        } else {
+            let words = self.in_words(&call, request).await?;
+            vec![
+                ContentBlock::text(words),
+                ContentBlock::image(BASE64_STANDARD.encode(&picture), AnswerFormat::Png.media_type()),
+            ]
+        };
+        Ok((CallToolResult::success(content), self.provenance(&call, &request.operation)))
+    }
+
+    /// What is drawn, of which data, its figures that say most, and where to find it again.
+    async fn in_words(&self, call: &Call, request: &ChartRequest) -> Result<String, ClientError> {
+        let operation = &request.operation;
+        let answer = self.service.run(&call.in_format(AnswerFormat::Columns)).await?;
+        let answer: ColumnarAnswer = serde_json::from_slice(&answer.body).map_err(|error| {
+            let message = format!("the server failed on the answer of {}", operation.name);
+            ClientError::caused(ErrorKind::Internal, message, error)
+        })?;
+        let mut text = format!(
+            "# {}\n{}\n",
+            call.picture_title().unwrap_or_default(),
+            drawn_of(call, operation, &answer)
+        );
+        if let Some(spec) = call.picture() {
+            let source = FigureTable { spec, columns: &call.columns(), market: call.market() };
+            let _ = write!(text, "\n{}", answer.table(source));
+        }
+        let _ = writeln!(text, "\nRequest: GET /v1/{}", path(operation, &request.pairs));
+        let page = explorer_link::page(operation, &request.pairs);
+        if let (Some(server), Some(page)) = (&self.public_url, page) {
+            let _ = writeln!(text, "Explorer: {server}{page}");
+        }
+        Ok(redact(&text).into_owned())
+    }
+}
+
+/// Whose drawing it is and of what, whatever its format and colours.
+fn drawing_of(asked: &ToolRequest, request: &ChartRequest) -> String {
+    let pin = asked.pin.as_deref().unwrap_or_default();
+    format!("{:?} {pin:?} {} {:?}", asked.caller.owner_number(), request.operation.name, request.pairs)
+}
+
+fn drawn_of(call: &Call, operation: &Operation, answer: &ColumnarAnswer) -> String {
+    let market = match call.market() {
+        Market::India => "India",
+        Market::Us => "US",
+    };
+    let as_of =
+        call.snapshot().as_of(call.market()).map(|date| format!(", as of {date}")).unwrap_or_default();
+    let kind = call.picture().map_or("picture", |spec| spec.kind().word()).replace('_', " ");
+    format!("{} {market}{as_of}; drawn as {kind} from {} rows.", sentence(&operation.title), answer.rows())
+}
+
+/// A title as a sentence, without the name of the group that operations of the explorer have in front.
+fn sentence(title: &str) -> String {
+    let told = title.strip_prefix("Explorer: ").unwrap_or(title).trim_end_matches('.');
+    let mut letters = told.chars();
+    let first = letters.next().map(char::to_uppercase);
+    format!("{}{}.", first.into_iter().flatten().collect::<String>(), letters.as_str())
+}
+
+/// The path of the request below the version, with its query.
+fn path(operation: &Operation, pairs: &[(String, String)]) -> String {
+    let given = pairs.iter().filter(|(_, value)| !value.trim().is_empty());
+    let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+    if query.is_empty() { operation.name.clone() } else { format!("{}?{query}", operation.name) }
+}
+
+fn too_long(bytes: usize) -> ClientError {
+    let message = format!(
+        "the picture has {bytes} bytes, more than the {MOST_BYTES} that can be sent here; ask for fewer rows, or get it over REST"
+    );
+    ClientError::new(ErrorKind::BadRequest, message)
+}

@@ -1,0 +1,274 @@
+//! The figures behind a picture that say most, as a small table: a model that does not see the picture reads these.
+//!
+//! Which rows are shown follows from the kind of the picture, which columns from their roles. Nothing is computed.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use parquote_catalogue::operation::{Market, Unit};
+use parquote_engine::ResultColumn;
+use parquote_picture::kind::PictureKind;
+use parquote_picture::spec::{NeededColumn, PictureSpec};
+
+/// Columns that name a row, in this order before all others.
+const NAMING: [&str; 3] = ["of", "date", "period"];
+/// Roles without a figure that says much by itself.
+const LEFT_OUT: [&str; 10] =
+    ["open", "high", "low", "rs_high", "split", "dividend", "results", "rating", "end", "group"];
+/// Rows over a span of time, first and last among them.
+const SPREAD: usize = 5;
+/// Rows of a list.
+const LISTED: usize = 10;
+/// Sectors of a rotation, lines of a comparison.
+const NAMED: usize = 24;
+/// What the text of a rotation says beside the places in the picture.
+const QUADRANTS: [&str; 2] = ["Quadrant", "4 weeks ago"];
+/// How far back the second is; a trail has the newest week first.
+const WEEKS_BEFORE: usize = 4;
+/// The longest cell, in characters.
+const LONGEST_CELL: usize = 60;
+
+/// An answer in columns.
+#[derive(Debug, Deserialize)]
+pub(super) struct ColumnarAnswer {
+    columns: Vec<ColumnName>,
+    rows: Vec<Vec<Json>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ColumnName {
+    name: String,
+}
+
+/// What a table is made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FigureTable<'a> {
+    /// How the rows are drawn.
+    pub spec: &'a PictureSpec,
+    /// The columns with their units.
+    pub columns: &'a [ResultColumn],
+    /// Whose money it is.
+    pub market: Market,
+}
+
+impl ColumnarAnswer {
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The table in Markdown, with a line that says which rows these are; empty without rows.
+    pub(super) fn table(&self, source: FigureTable<'_>) -> String {
+        let (chosen, which) = self.chosen(source.spec);
+        if chosen.is_empty() {
+            return String::new();
+        }
+        let mut columns: Vec<&NeededColumn> =
+            source.spec.columns().iter().filter(|column| !LEFT_OUT.contains(&column.role.name)).collect();
+        let rank = |column: &&NeededColumn| NAMING.iter().position(|name| *name == column.role.name);
+        columns.sort_by_key(|column| rank(column).unwrap_or(NAMING.len()));
+        let mut heads: Vec<String> = columns.iter().map(|column| head(column, source)).collect();
+        let is_rotation = source.spec.kind() == PictureKind::Rotation;
+        if is_rotation {
+            heads.extend(QUADRANTS.map(str::to_owned));
+        }
+        let mut text = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+        for row in &chosen {
+            let mut cells: Vec<String> =
+                columns.iter().map(|column| cell(self.value(row, &column.name))).collect();
+            if is_rotation {
+                cells.extend(self.quadrants(row));
+            }
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        if chosen.len() < self.rows.len() {
+            let _ = writeln!(text, "{which}: {} of {} rows.", chosen.len(), self.rows.len());
+        }
+        text
+    }
+
+    /// The quadrant of a row and the one of four weeks before, where its trail goes back as far.
+    fn quadrants(&self, row: &[Json]) -> [String; 2] {
+        let before = self.value(row, "trail").get(WEEKS_BEFORE - 1).and_then(|week| week.get("quadrant"));
+        [cell(self.value(row, "quadrant")), cell(before.unwrap_or(&Json::Null))]
+    }
+
+    /// The rows that say most, and in words which these are.
+    fn chosen(&self, spec: &PictureSpec) -> (Vec<&[Json]>, &'static str) {
+        let of_role = |role: &str| spec.columns().iter().find(|column| column.role.name == role);
+        match spec.kind() {
+            PictureKind::Candles | PictureKind::Breadth | PictureKind::Sparkline => {
+                (spread(&self.by_time(of_role("date"))), "Rows spread over the time, the newest last")
+            }
+            PictureKind::Bars => {
+                let rows = self.by_time(of_role("end"));
+                let first = rows.len().saturating_sub(SPREAD);
+                (rows.into_iter().skip(first).collect(), "The newest")
+            }
+            PictureKind::Rotation => {
+                (self.newest_of_each(of_role("of"), of_role("tail")), "The newest of each")
+            }
+            PictureKind::Compare => {
+                (self.newest_of_each(of_role("of"), of_role("date")), "The newest of each")
+            }
+            PictureKind::HeatMap => (self.largest(of_role("size")), "The largest"),
+            PictureKind::Ranking => (self.all().take(LISTED).collect(), "The first"),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &[Json]> {
+        self.rows.iter().map(Vec::as_slice)
+    }
+
+    fn value<'a>(&self, row: &'a [Json], name: &str) -> &'a Json {
+        let place = self.columns.iter().position(|column| column.name == name);
+        place.and_then(|place| row.get(place)).unwrap_or(&Json::Null)
+    }
+
+    /// The rows in the order of a date; as they came where there is none.
+    fn by_time(&self, date: Option<&NeededColumn>) -> Vec<&[Json]> {
+        let mut rows: Vec<&[Json]> = self.all().collect();
+        if let Some(date) = date {
+            rows.sort_by_key(|row| self.value(row, &date.name).as_str().unwrap_or_default());
+        }
+        rows
+    }
+
+    /// The row with the newest date of each name, in the order in which the names come.
+    fn newest_of_each(&self, of: Option<&NeededColumn>, date: Option<&NeededColumn>) -> Vec<&[Json]> {
+        let Some(of) = of else { return Vec::new() };
+        let when = |row: &[Json]| {
+            let value = date.map(|date| self.value(row, &date.name));
+            value.and_then(Json::as_str).unwrap_or_default().to_owned()
+        };
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut newest: Vec<&[Json]> = Vec::new();
+        for row in self.all() {
+            let Some(name) = self.value(row, &of.name).as_str() else { continue };
+            let is_full = newest.len() >= NAMED;
+            let place = *places.entry(name).or_insert(newest.len());
+            match newest.get_mut(place) {
+                Some(known) if when(row) > when(known) => *known = row,
+                Some(_) => {}
+                // A name too many is told to nobody, and its place stays the one behind the last.
+                None if is_full => {}
+                None => newest.push(row),
+            }
+        }
+        newest
+    }
+
+    fn largest(&self, size: Option<&NeededColumn>) -> Vec<&[Json]> {
+        let Some(size) = size else { return Vec::new() };
+        let of = |row: &[Json]| self.value(row, &size.name).as_f64().unwrap_or(f64::NEG_INFINITY);
+        let mut rows: Vec<&[Json]> = self.all().collect();
+        rows.sort_by(|a, b| of(b).total_cmp(&of(a)));
+        rows.truncate(LISTED);
+        rows
+    }
+}
+
+/// A few of many rows, evenly apart, the first and the last among them.
+fn spread<'a>(rows: &[&'a [Json]]) -> Vec<&'a [Json]> {
+    if rows.len() <= SPREAD {
+        return rows.to_vec();
+    }
+    let last = rows.len() - 1;
+    (0..SPREAD).filter_map(|step| rows.get(last * step / (SPREAD - 1)).copied()).collect()
+}
+
+/// What a column is called, with its unit.
+fn head(column: &NeededColumn, source: FigureTable<'_>) -> String {
+    let unit = source.columns.iter().find(|known| known.name == column.name).map(|known| known.unit);
+    let money = match source.market {
+        Market::India => "INR",
+        Market::Us => "USD",
+    };
+    let unit = match unit.unwrap_or(Unit::None) {
+        // Lines that all start from 100 are of no currency.
+        Unit::Price if source.spec.kind() == PictureKind::Compare => "",
+        Unit::Price | Unit::Money => money,
+        Unit::Pct => "%",
+        // These say nothing that the label does not.
+        Unit::Ratio
+        | Unit::Count
+        | Unit::Factor
+        | Unit::Rating
+        | Unit::Rank
+        | Unit::Score
+        | Unit::Score10 => "",
+        unit => unit.label().split(',').next().unwrap_or_default(),
+    };
+    let label = plain(&column.label);
+    if unit.is_empty() { label } else { format!("{label} ({unit})") }
+}
+
+fn cell(value: &Json) -> String {
+    match value {
+        Json::Null => "-".to_owned(),
+        Json::String(text) => plain(text),
+        Json::Bool(true) => "yes".to_owned(),
+        Json::Bool(false) => "no".to_owned(),
+        Json::Number(number) => number.to_string(),
+        // Rows within a row are drawn, and told by the operation itself.
+        Json::Array(_) | Json::Object(_) => String::new(),
+    }
+}
+
+/// A text on one line, with nothing that ends a cell.
+fn plain(text: &str) -> String {
+    let is_apart = |c: char| c.is_control() || c == '|';
+    text.chars().map(|c| if is_apart(c) { ' ' } else { c }).take(LONGEST_CELL).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn table(spec: &str, names: &[&str], rows: &[Json]) -> String {
+        let columns: Vec<Json> =
+            names.iter().map(|name| json!({"name": name, "type": "x", "unit": null})).collect();
+        let answer: ColumnarAnswer =
+            serde_json::from_value(json!({"columns": columns, "rows": rows, "count": 1})).unwrap();
+        let spec = PictureSpec::parse(spec).unwrap();
+        answer.table(FigureTable { spec: &spec, columns: &[], market: Market::India })
+    }
+
+    #[test]
+    fn rows_over_time_are_spread_with_the_first_and_the_last() {
+        let rows: Vec<Json> = (0..100).rev().map(|n| json!([1.5, format!("2026-{:03}", n), n])).collect();
+        let spec = r#"breadth date=session above=share:"Share""#;
+        let text = table(spec, &["n", "session", "share"], &rows);
+        let shown: Vec<&str> = text.lines().skip(2).collect();
+        assert_eq!(shown[0], "| 2026-000 | 0 |");
+        assert_eq!(shown[4], "| 2026-099 | 99 |");
+        assert_eq!(shown[5], "Rows spread over the time, the newest last: 5 of 100 rows.");
+    }
+
+    #[test]
+    fn each_name_has_its_newest_row() {
+        let rows = [
+            json!([1, "2026-01-02", "A"]),
+            json!([2, "2026-01-03", "A"]),
+            json!([3, "2026-01-01", "B | C\n"]),
+        ];
+        let text = table("compare date=day value=v of=name", &["v", "day", "name"], &rows);
+        let shown: Vec<&str> = text.lines().skip(2).collect();
+        assert_eq!(shown[..2], ["| A | 2026-01-03 | 2 |", "| B   C  | 2026-01-01 | 3 |"]);
+    }
+
+    #[test]
+    fn a_heat_map_tells_its_largest_and_a_ranking_its_first() {
+        let rows: Vec<Json> = (0..30).map(|n| json!([format!("S{n}"), n, -1.25])).collect();
+        let heat = table("heat_map of=s size=v change=c", &["s", "v", "c"], &rows);
+        assert!(heat.lines().nth(2).unwrap().starts_with("| S29 | 29 | -1.25"), "{heat}");
+        let ranking = table("ranking of=s value=v", &["s", "v", "c"], &rows);
+        assert!(ranking.contains("| S0 | 0 |") && ranking.contains("The first: 10 of 30 rows."), "{ranking}");
+        assert_eq!(table("ranking of=s value=v", &["s", "v"], &[]), "");
+    }
+}

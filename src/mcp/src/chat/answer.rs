@@ -1,0 +1,183 @@
+//! The whole answer of a call: its parts, no longer than was asked, and what was left out with how to get it.
+
+use serde_json::{Map, Value as Json};
+
+use super::table::PartRows;
+use parquote_catalogue::operation::Market;
+
+/// Room for the words about what is left out, for each part.
+const ROOM_FOR_PART: usize = 60;
+
+/// A part with its answer.
+#[derive(Debug)]
+pub(super) struct AnsweredPart {
+    pub name: String,
+    /// The part that cursors name.
+    pub part: String,
+    /// The market, where the answer has several.
+    pub market: Option<Market>,
+    pub rows: PartRows,
+    /// What is said where there are no rows.
+    pub empty: Option<String>,
+}
+
+/// A part that was refused.
+#[derive(Debug)]
+pub(super) struct RefusedPart {
+    pub name: String,
+    pub message: String,
+}
+
+/// The answer around the head, at most so many characters long where rows can be left out.
+pub(super) fn whole(
+    head: &Map<String, Json>,
+    mut parts: Vec<AnsweredPart>,
+    refused: &[RefusedPart],
+    chars: usize,
+) -> Json {
+    let over = |parts: &[AnsweredPart]| {
+        let length = Json::Object(assembled(head, parts, refused)).to_string().len();
+        (length + parts.len() * ROOM_FOR_PART).saturating_sub(chars)
+    };
+    let is_cut = over(&parts) > 0;
+    // What all rows have stands once, which rows that go can change: the length is measured again.
+    loop {
+        let much = over(&parts);
+        if much == 0 || !leave_out(&mut parts, much) {
+            break;
+        }
+    }
+    let mut answer = assembled(head, &parts, refused);
+    if is_cut && let Some(text) = cut_texts(&mut answer, chars) {
+        answer.insert("cut".into(), text.into());
+    }
+    Json::Object(answer)
+}
+
+/// Takes last rows away, always of the part whose rows are longest, until so many characters are gone. Whether any could be taken.
+fn leave_out(parts: &mut [AnsweredPart], mut over: usize) -> bool {
+    let mut is_taken = false;
+    let mut lengths: Vec<Vec<usize>> = parts.iter().map(|part| part.rows.lengths()).collect();
+    while over > 0 {
+        // A caller who goes on from the last row must not stand still: one row stays.
+        let longest = lengths.iter_mut().zip(&mut *parts).filter(|(rows, _)| rows.len() > 1);
+        let Some((rows, part)) = longest.max_by_key(|(rows, _)| rows.iter().sum::<usize>()) else { break };
+        over = over.saturating_sub(rows.pop().unwrap_or_default());
+        part.rows.drop_last();
+        part.rows.more = true;
+        is_taken = true;
+    }
+    is_taken
+}
+
+fn assembled(head: &Map<String, Json>, parts: &[AnsweredPart], refused: &[RefusedPart]) -> Map<String, Json> {
+    let mut answer = head.clone();
+    let (mut left_out, mut nothing, mut old) = (Vec::new(), Map::new(), Map::new());
+    for part in parts {
+        let name = part.market.map_or_else(|| part.name.clone(), |market| format!("{market}.{}", part.name));
+        if part.rows.is_empty() {
+            let words = part.empty.as_deref().unwrap_or("no rows");
+            let age = part.rows.age.as_ref().map_or_else(String::new, |age| format!(". {age}"));
+            nothing.insert(name, format!("{words}{age}").into());
+            continue;
+        }
+        old.extend(part.rows.age.as_ref().map(|age| (name.clone(), age.as_str().into())));
+        if part.rows.more {
+            let behind = part.rows.offset + part.rows.count();
+            let mut told = Map::new();
+            told.insert("part".into(), name.as_str().into());
+            told.insert("shown".into(), format!("{} to {behind}", part.rows.offset + 1).into());
+            told.insert("cursor".into(), format!("{}:{behind}", part.part).into());
+            told.extend(part.rows.total.map(|total| ("of".to_owned(), total.into())));
+            left_out.push(Json::Object(told));
+        }
+        answer.insert(name, part.rows.json());
+    }
+    if !nothing.is_empty() {
+        answer.insert("nothing".into(), nothing.into());
+    }
+    if !old.is_empty() {
+        answer.insert("old".into(), old.into());
+    }
+    if !refused.is_empty() {
+        let told: Map<String, Json> =
+            refused.iter().map(|part| (part.name.clone(), part.message.clone().into())).collect();
+        answer.insert("not_answered".into(), told.into());
+    }
+    if !left_out.is_empty() {
+        answer.insert("left_out".into(), left_out.into());
+    }
+    answer
+}
+
+/// Shortens the longest texts of an answer that is still too long; what is said of it.
+fn cut_texts(answer: &mut Map<String, Json>, chars: usize) -> Option<String> {
+    const SHORTEST: usize = 160;
+    let mut most = chars / 2;
+    let mut is_cut = false;
+    while Json::Object(answer.clone()).to_string().len() > chars && most >= SHORTEST {
+        for value in answer.values_mut() {
+            is_cut |= shorten(value, most);
+        }
+        most /= 2;
+    }
+    is_cut.then(|| {
+        "Long texts end with an ellipsis; the same call with a larger max_chars has them whole.".to_owned()
+    })
+}
+
+fn shorten(value: &mut Json, most: usize) -> bool {
+    match value {
+        Json::String(text) if text.chars().count() > most => {
+            *text = text.chars().take(most).chain(['…']).collect();
+            true
+        }
+        Json::Array(items) => items.iter_mut().fold(false, |cut, item| cut | shorten(item, most)),
+        Json::Object(fields) => fields.values_mut().fold(false, |cut, item| cut | shorten(item, most)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn part(name: &str, rows: usize) -> AnsweredPart {
+        let rows = PartRows::own(
+            &["n", "text"],
+            (0..rows).map(|n| vec![json!(n), json!(format!("row {n}"))]).collect(),
+        );
+        AnsweredPart { name: name.to_owned(), part: name.to_owned(), market: None, rows, empty: None }
+    }
+
+    #[test]
+    fn the_longest_part_loses_rows_and_says_how_to_go_on() {
+        let answer =
+            whole(&Map::new(), vec![part("long", 200), part("short", 3), part("none", 0)], &[], 1_500);
+        assert!(answer.to_string().len() <= 1_500, "{answer}");
+        assert_eq!(answer["short"]["rows"].as_array().unwrap().len(), 3);
+        let kept = answer["long"]["rows"].as_array().unwrap().len();
+        assert!(kept > 20 && kept < 200);
+        assert_eq!(
+            answer["left_out"],
+            json!([{"part": "long", "shown": format!("1 to {kept}"), "cursor": format!("long:{kept}")}])
+        );
+        assert_eq!(answer["nothing"], json!({"none": "no rows"}));
+    }
+
+    #[test]
+    fn long_texts_are_cut_where_no_row_can_be_left_out() {
+        let fields = Map::from_iter([("report".to_owned(), "x".repeat(9_000).into())]);
+        let part = AnsweredPart {
+            name: "report".to_owned(),
+            part: "report".to_owned(),
+            market: None,
+            rows: PartRows::fields(fields),
+            empty: None,
+        };
+        let answer = whole(&Map::new(), vec![part], &[], 2_000);
+        assert!(answer.to_string().len() <= 2_000 && answer["cut"].as_str().unwrap().contains("max_chars"));
+    }
+}

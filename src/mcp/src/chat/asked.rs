@@ -1,0 +1,213 @@
+//! The arguments of a call of a chat tool, held against its declaration: each mistake names what is allowed.
+
+use std::collections::BTreeMap;
+
+use rmcp::model::JsonObject;
+use serde_json::Value as Json;
+
+use super::tool::ChatTool;
+use super::tool_file::{ChatPart, ParamKind, ParamSpec};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Market, argument_text, nearest, shown};
+
+/// The longest answer where nothing is said, in characters: some 1,500 tokens.
+const CHARS: usize = 6_000;
+/// The bounds of what may be asked for.
+const FEWEST_CHARS: usize = 1_000;
+const MOST_CHARS: usize = 100_000;
+/// The most items of a list for which a declaration says nothing.
+const ITEMS: i64 = 50;
+
+/// Arguments that every tool takes and none declares.
+const CURSOR: &str = "cursor";
+const LENGTH: &str = "max_chars";
+const SNAPSHOT: &str = "snapshot";
+const OF_ALL: [&str; 3] = [CURSOR, LENGTH, SNAPSHOT];
+
+/// What is asked of a tool.
+#[derive(Debug)]
+pub(super) struct ChatArguments {
+    /// The values of parameters, one or several each; those that are left out have none, or their default.
+    values: BTreeMap<String, Vec<String>>,
+    /// The part of an earlier answer that is gone on with, and the rows of it that were seen.
+    pub cursor: Option<(String, usize)>,
+    /// The longest answer.
+    pub chars: usize,
+    /// The kept set that is asked.
+    pub snapshot: Option<String>,
+}
+
+impl ChatArguments {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    /// Everything that is wrong, each with what is allowed.
+    pub(super) fn read(tool: &ChatTool, arguments: &JsonObject) -> Result<Self, ClientError> {
+        let mut violations: Vec<(String, String)> = Vec::new();
+        let mut values = BTreeMap::new();
+        for name in arguments.keys() {
+            if tool.param(name).is_none() && !OF_ALL.contains(&name.as_str()) {
+                violations.push((name.clone(), unknown(tool, name)));
+            }
+        }
+        for param in &tool.file.param {
+            match value_of(param, arguments.get(&param.name)) {
+                Ok(read) if !read.is_empty() => drop(values.insert(param.name.clone(), read)),
+                Ok(_) if param.required => {
+                    violations
+                        .push((param.name.clone(), format!("`{}` is required: {}", param.name, param.words)));
+                }
+                Ok(_) => {}
+                Err(message) => violations.push((param.name.clone(), message)),
+            }
+        }
+        let text = |name: &str| arguments.get(name).map(argument_text).filter(|text| !text.trim().is_empty());
+        let cursor = cursor(tool, text(CURSOR)).unwrap_or_else(|message| {
+            violations.push((CURSOR.to_owned(), message));
+            None
+        });
+        let chars = chars(text(LENGTH)).unwrap_or_else(|message| {
+            violations.push((LENGTH.to_owned(), message));
+            CHARS
+        });
+        if violations.is_empty() {
+            return Ok(Self { values, cursor, chars, snapshot: text(SNAPSHOT) });
+        }
+        let messages: Vec<&str> = violations.iter().map(|(_, message)| message.as_str()).collect();
+        let error = ClientError::new(ErrorKind::BadRequest, messages.join("; "));
+        Err(ClientError { violations, ..error })
+    }
+
+    /// The values of a parameter; none where nothing is said.
+    pub(super) fn values(&self, name: &str) -> &[String] {
+        self.values.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The first value of a parameter.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.values(name).first().map(String::as_str)
+    }
+
+    /// The market that is named.
+    pub(super) fn market(&self, tool: &ChatTool) -> Option<Market> {
+        self.value(&tool.market_param()?.name)?.parse().ok()
+    }
+
+    /// The tickers that are named, with the parameter that names them.
+    pub(super) fn tickers<'a>(&'a self, tool: &'a ChatTool) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let params = tool.file.param.iter();
+        let params = params.filter(|param| matches!(param.kind, ParamKind::Symbol | ParamKind::Symbols));
+        params.flat_map(|param| {
+            self.values(&param.name).iter().map(|value| (param.name.as_str(), value.as_str()))
+        })
+    }
+
+    /// Whether a part is asked for.
+    pub(super) fn asks_for(&self, part: &ChatPart) -> bool {
+        if let Some((name, _)) = &self.cursor {
+            return *name == part.name;
+        }
+        let has = |name: &String, words: &String| {
+            let said = self.values(name);
+            match words.as_str() {
+                "*" => !said.is_empty(),
+                words => words.split(',').any(|word| said.iter().any(|said| said == word.trim())),
+            }
+        };
+        // A choice among kinds that is not made leaves all of them; a condition on anything that is said does not.
+        let is_open = |name: &String, words: &String| words != "*" && self.values(name).is_empty();
+        part.when.iter().all(|(name, words)| has(name, words) || is_open(name, words))
+            && !part.unless.iter().any(|(name, words)| has(name, words))
+    }
+}
+
+fn unknown(tool: &ChatTool, name: &str) -> String {
+    let own = tool.file.param.iter().map(|param| param.name.as_str());
+    let known: Vec<&str> = own.chain(OF_ALL).collect();
+    let near = nearest(name, known.iter().copied());
+    let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+    format!("`{}` is not an argument of {}{near}; it takes {}", shown(name), tool.name, known.join(", "))
+}
+
+/// What is said for a parameter: its items, or one value; nothing where it is left out and has no default.
+fn value_of(param: &ParamSpec, given: Option<&Json>) -> Result<Vec<String>, String> {
+    let is_list = matches!(param.kind, ParamKind::List | ParamKind::Symbols);
+    let text = |value: &Json| argument_text(value).trim().to_owned();
+    let mut said: Vec<String> = match given {
+        None | Some(Json::Null) => Vec::new(),
+        Some(Json::Array(items)) if is_list => items.iter().map(text).collect(),
+        Some(value) if is_list => text(value).split(',').map(|item| item.trim().to_owned()).collect(),
+        Some(object @ Json::Object(_)) if param.kind == ParamKind::Object => vec![object.to_string()],
+        Some(values @ Json::Array(_)) if param.kind == ParamKind::Values => vec![values.to_string()],
+        Some(Json::Array(_) | Json::Object(_)) => return Err(format!("`{}` is one value", param.name)),
+        Some(value) => vec![text(value)],
+    };
+    said.retain(|value| !value.is_empty());
+    if said.is_empty() {
+        said.extend(param.default.clone());
+    }
+    let most = param.most.unwrap_or(ITEMS);
+    if is_list && i64::try_from(said.len()).is_ok_and(|count| count > most) {
+        return Err(format!("`{}` has {} items; at most {most} are allowed", param.name, said.len()));
+    }
+    said.into_iter().map(|value| checked(param, value)).collect()
+}
+
+/// A value as the declaration wants it.
+fn checked(param: &ParamSpec, value: String) -> Result<String, String> {
+    let name = &param.name;
+    let of_words = |words: &[&str]| {
+        let small = value.to_lowercase();
+        match words.iter().find(|word| word.to_lowercase() == small) {
+            Some(word) => Ok((*word).to_owned()),
+            None => Err(format!("`{name}`: `{}` is none of {}", shown(&value), words.join(", "))),
+        }
+    };
+    match param.kind {
+        ParamKind::Market => of_words(&Market::ALL.map(Market::word)),
+        ParamKind::Symbol | ParamKind::Symbols => Ok(value.to_uppercase()),
+        ParamKind::Object | ParamKind::Values => Ok(value),
+        ParamKind::Text | ParamKind::List if param.values.is_empty() => Ok(value),
+        ParamKind::Text | ParamKind::List => {
+            of_words(&param.values.iter().map(String::as_str).collect::<Vec<_>>())
+        }
+        ParamKind::Int | ParamKind::Number => {
+            let number: f64 =
+                value.parse().map_err(|_| format!("`{name}`: `{}` is no number", shown(&value)))?;
+            let (least, most) = (param.least.unwrap_or(i64::MIN), param.most.unwrap_or(i64::MAX));
+            let is_whole = param.kind == ParamKind::Number || number.fract() == 0.0;
+            if is_whole && number >= least as f64 && number <= most as f64 {
+                Ok(value)
+            } else {
+                Err(format!(
+                    "`{name}`: {} is not allowed; whole numbers from {least} to {most} are",
+                    shown(&value)
+                ))
+            }
+        }
+    }
+}
+
+/// The part and the rows of it that were seen, as `left_out` of an answer has them.
+fn cursor(tool: &ChatTool, text: Option<String>) -> Result<Option<(String, usize)>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let read = text
+        .split_once(':')
+        .and_then(|(part, seen)| Some((part.trim().to_owned(), seen.trim().parse().ok()?)));
+    match read {
+        Some((part, seen)) if tool.file.part.iter().any(|known| known.name == part) => Ok(Some((part, seen))),
+        _ => Err(format!(
+            "`{CURSOR}`: `{}` is none; take it from `left_out` of an answer of {}",
+            shown(&text),
+            tool.name
+        )),
+    }
+}
+
+fn chars(text: Option<String>) -> Result<usize, String> {
+    let Some(text) = text else { return Ok(CHARS) };
+    let read = text.trim().parse().ok().filter(|chars| (FEWEST_CHARS..=MOST_CHARS).contains(chars));
+    read.ok_or_else(|| {
+        format!("`{LENGTH}`: `{}` is not a number from {FEWEST_CHARS} to {MOST_CHARS}", shown(&text))
+    })
+}

@@ -1,0 +1,335 @@
+//! A call of a chat tool: its parts on one snapshot, metered once, answered shortly.
+
+use std::sync::Arc;
+
+use chrono::Utc;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+use serde_json::{Map, Value as Json};
+
+use super::super::calling::settled;
+use super::super::chart::ChartRequest;
+use super::super::handler::McpHandler;
+use super::super::tool_request::ToolRequest;
+use super::answer::{AnsweredPart, RefusedPart, whole};
+use super::asked::ChatArguments;
+use super::markets::{AskedMarket, markets_of};
+use super::own_parts;
+use super::table::PartRows;
+use super::tool::{ChatTool, MARKET};
+use super::tool_file::{ChatPart, OwnPart, ParamKind};
+use parquote_call::{Call, CallOptions, MeteredCall, Service};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{AnswerFormat, Market, Offer, Operation};
+use parquote_engine::Encoded;
+
+/// A call of an operation for a part of the answer.
+pub(super) struct ChatPartCall<'a> {
+    pub part: &'a ChatPart,
+    pub market: Market,
+    pub operation: &'a Arc<Operation>,
+    pub pairs: Vec<(String, String)>,
+}
+
+/// A call with the service that answers all of its parts.
+pub(super) struct Parts<'a> {
+    tool: &'a ChatTool,
+    asked: &'a ChatArguments,
+    pub metered: &'a MeteredCall,
+    service: Arc<Service>,
+    markets: &'a [AskedMarket],
+}
+
+impl McpHandler {
+    /// Calls a chat tool.
+    pub(crate) async fn call_chat(
+        &self,
+        request: &ToolRequest,
+        tool: &ChatTool,
+        arguments: &JsonObject,
+    ) -> CallToolResult {
+        if tool.exports() {
+            return Box::pin(self.call_export(request, tool, arguments)).await;
+        }
+        let snapshot = self.service.snapshot();
+        let read = ChatArguments::read(tool, arguments)
+            .and_then(|asked| markets_of(tool, &asked, &snapshot).map(|markets| (asked, markets)));
+        let cost = read.as_ref().map_or(1, |(asked, markets)| cost(tool, asked, markets));
+        let metered = match self.entered(request, &tool.counted_at(cost)).await {
+            Ok(metered) => metered,
+            Err(refused) => return *refused,
+        };
+        let answered = match read {
+            Ok((asked, markets)) => self.chat_answer(request, &metered, (tool, &asked, &markets)).await,
+            Err(refused) => Err(refused),
+        };
+        settled(request, metered, answered)
+    }
+
+    async fn chat_answer(
+        &self,
+        request: &ToolRequest,
+        metered: &MeteredCall,
+        (tool, asked, markets): (&ChatTool, &ChatArguments, &[AskedMarket]),
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let parts = self.parts(request, metered, (tool, asked, markets)).await?;
+        if let Some(call) = parts.calls().into_iter().find(|call| call.part.picture) {
+            return self.drawn_part(request, &parts, call).await;
+        }
+        let (answered, refused) = parts.answered().await?;
+        let answer = whole(&parts.head(), answered, &refused, asked.chars);
+        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+        result.structured_content = Some(answer);
+        Ok((result, parts.provenance()))
+    }
+
+    /// The parts of a call, all on one snapshot.
+    pub(super) async fn parts<'a>(
+        &self,
+        request: &ToolRequest,
+        metered: &'a MeteredCall,
+        (tool, asked, markets): (&'a ChatTool, &'a ChatArguments, &'a [AskedMarket]),
+    ) -> Result<Parts<'a>, ClientError> {
+        let market = markets.first().map_or(Market::India, |of| of.market);
+        let pin = asked.snapshot.as_deref().or(request.pin.as_deref());
+        let service = Arc::new(self.service.for_parts(metered, market, pin).await?);
+        Ok(Parts { tool, asked, metered, service, markets })
+    }
+
+    /// A part as a picture, as `get_chart` answers it.
+    async fn drawn_part(
+        &self,
+        request: &ToolRequest,
+        parts: &Parts<'_>,
+        call: ChatPartCall<'_>,
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let handler = Self { service: Arc::clone(&parts.service), ..self.clone() };
+        let request = ToolRequest { pin: None, ..request.clone() };
+        let metered = parts.service.enter(call.operation, &request.caller).await?;
+        let theme = parts.asked.value("theme").map(str::to_owned);
+        let asked = ChartRequest::of(Arc::clone(call.operation), call.pairs, theme);
+        handler.drawn(&request, &metered, &asked).await
+    }
+}
+
+/// What a call costs: as much as its dearest part.
+pub(super) fn cost(tool: &ChatTool, asked: &ChatArguments, markets: &[AskedMarket]) -> u32 {
+    let parts = tool.file.part.iter().filter(|part| asked.asks_for(part));
+    let costs =
+        parts.flat_map(|part| markets.iter().filter_map(|of| Some(tool.operation(part, of.market)?.cost)));
+    costs.max().unwrap_or(1)
+}
+
+impl<'a> Parts<'a> {
+    /// The calls of operations, in the order of the parts.
+    pub(super) fn calls(&self) -> Vec<ChatPartCall<'a>> {
+        let mut calls = Vec::new();
+        let tool = self.tool;
+        for part in tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
+            for of in self.markets {
+                let Some(operation) = tool.operation(part, of.market) else { continue };
+                let each: Vec<&[String]> =
+                    if part.each { of.tickers.chunks(1).collect() } else { vec![&of.tickers[..]] };
+                for tickers in each {
+                    if let Some(pairs) = self.pairs(part, operation, (of.market, tickers)) {
+                        calls.push(ChatPartCall { part, market: of.market, operation, pairs });
+                    }
+                }
+            }
+        }
+        calls
+    }
+
+    /// The arguments of an operation; `None` where one is missing that it needs.
+    fn pairs(
+        &self,
+        part: &ChatPart,
+        operation: &Operation,
+        (market, tickers): (Market, &[String]),
+    ) -> Option<Vec<(String, String)>> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (name, value) in part.arguments_in(market) {
+            let value = match value.strip_prefix('$') {
+                None => value.clone(),
+                Some(MARKET) => market.word().to_owned(),
+                Some(from) => {
+                    let kind = self.tool.param(from).map(|param| param.kind);
+                    let is_ticker = matches!(kind, Some(ParamKind::Symbol | ParamKind::Symbols));
+                    let said = if is_ticker { tickers } else { self.asked.values(from) };
+                    said.join(",")
+                }
+            };
+            if !value.is_empty() {
+                pairs.push((name.clone(), value));
+            }
+        }
+        if let Some((_, seen)) = self.asked.cursor.as_ref().filter(|_| operation.has_rows()) {
+            pairs.push(("offset".to_owned(), seen.to_string()));
+        }
+        let has = |name: &str| pairs.iter().any(|(known, _)| known == name);
+        operation.params.iter().all(|param| !param.required() || has(&param.name)).then_some(pairs)
+    }
+
+    /// The answers of all parts. A part that fails is told beside the others.
+    ///
+    /// # Errors
+    /// What the first part was refused for, where no part has an answer.
+    async fn answered(&self) -> Result<(Vec<AnsweredPart>, Vec<RefusedPart>), ClientError> {
+        let (mut answered, mut failed) = (Vec::new(), Vec::new());
+        for part in self.tool.file.part.iter().filter(|part| self.asked.asks_for(part)) {
+            answered.extend(part.own.map(|own| self.own(part, own)));
+        }
+        for call in self.calls() {
+            // A part that only one market has needs no word for it.
+            let is_several = self.markets.len() > 1 && call.part.market.is_none();
+            let market = Some(call.market).filter(|_| is_several);
+            match self.rows(&call).await {
+                Ok(rows) => {
+                    let (name, empty) = (part_name(&call), call.part.empty.clone());
+                    let part = call.part.name.clone();
+                    answered.push(AnsweredPart { name, part, market, rows, empty });
+                }
+                Err(refused) => failed.push((part_name(&call), refused)),
+            }
+        }
+        if answered.is_empty() {
+            let nothing = || ClientError::new(ErrorKind::BadRequest, self.nothing_asked());
+            return Err(failed.into_iter().next().map_or_else(nothing, |(_, refused)| refused));
+        }
+        let told = |(name, refused): (String, ClientError)| RefusedPart { name, message: refused.message };
+        Ok((answered, failed.into_iter().map(told).collect()))
+    }
+
+    /// What is said where the arguments ask for none of the parts.
+    pub(super) fn nothing_asked(&self) -> String {
+        let params: Vec<String> =
+            self.tool.file.param.iter().map(|param| format!("`{}`: {}", param.name, param.words)).collect();
+        format!(
+            "{} needs more to answer, or has no such answer of this market; {}",
+            self.tool.name,
+            params.join(" ")
+        )
+    }
+
+    fn own(&self, part: &ChatPart, own: OwnPart) -> AnsweredPart {
+        let snapshot = self.service.snapshot();
+        let words = self.asked.value("q").unwrap_or_default();
+        let rows = match own {
+            OwnPart::Figures => own_parts::figures(self.service.catalogue(), words),
+            OwnPart::Names => own_parts::names(&snapshot, words),
+            // The tool that makes files has a way of its own.
+            OwnPart::Files => PartRows::default(),
+            OwnPart::Status => {
+                let caller = self.metered.caller();
+                own_parts::status(&snapshot, (caller.tier(), self.metered.allowance()), Utc::now())
+            }
+        };
+        AnsweredPart {
+            name: part.name.clone(),
+            part: part.name.clone(),
+            market: None,
+            rows,
+            empty: part.empty.clone(),
+        }
+    }
+
+    /// The answer of one call, in this format where the operation has several.
+    pub(super) async fn run(
+        &self,
+        call: &ChatPartCall<'_>,
+        (offer, format): (Offer, AnswerFormat),
+    ) -> Result<(Call, Encoded), ClientError> {
+        let metered = self.service.enter(call.operation, self.metered.caller()).await?;
+        let format = Some(("format", format.word())).filter(|_| call.operation.is_formatted());
+        let pairs = call.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).chain(format);
+        let admitted = self.service.admit(&metered, pairs, CallOptions::new(offer)).await?;
+        let encoded = self.service.run(&admitted).await?;
+        Ok((admitted, encoded))
+    }
+
+    /// The rows of one call.
+    pub(super) async fn rows(&self, call: &ChatPartCall<'_>) -> Result<PartRows, ClientError> {
+        let (admitted, encoded) = self.run(call, (Offer::ENVELOPED, AnswerFormat::Columns)).await?;
+        let answer: Json = serde_json::from_slice(&encoded.body).map_err(|error| {
+            let message = format!("the server failed on the answer of {}", call.operation.name);
+            ClientError::caused(ErrorKind::Internal, message, error)
+        })?;
+        let columns = self.columns(call.part, &answer);
+        let mut rows = PartRows::of(call.part, answer, &columns, &admitted.columns());
+        rows.age = admitted.about_age(encoded.extent);
+        if let Some(extent) = encoded.extent {
+            (rows.offset, rows.total, rows.more) = (extent.offset, extent.total, extent.more);
+        }
+        Ok(rows)
+    }
+
+    /// The columns that a part shows: its own, those of the sections that are asked for, and those of the conditions that were read.
+    fn columns(&self, part: &ChatPart, answer: &Json) -> Vec<String> {
+        let mut columns = part.columns.clone();
+        let chosen: Vec<&String> = part.by.iter().flat_map(|by| self.asked.values(by)).collect();
+        if chosen.is_empty() {
+            columns.extend(part.otherwise.iter().cloned());
+        }
+        for name in chosen {
+            match part.sections.get(name) {
+                Some(section) => columns.extend(section.iter().cloned()),
+                None => columns.push(name.clone()),
+            }
+        }
+        let criteria = part.criteria.as_ref().and_then(|criteria| answer.get(criteria));
+        if let Some(criteria) = criteria {
+            fields_of(criteria, &mut columns);
+        }
+        columns
+    }
+
+    /// What stands before the parts: market, session, and the set that answered.
+    fn head(&self) -> Map<String, Json> {
+        let snapshot = self.service.snapshot();
+        let mut head = Map::new();
+        if let [of] = self.markets {
+            head.insert("market".into(), of.market.word().into());
+        }
+        for of in self.markets {
+            let Some(as_of) = snapshot.as_of(of.market) else { continue };
+            let name =
+                if self.markets.len() > 1 { format!("{}.as_of", of.market) } else { "as_of".to_owned() };
+            head.insert(name, as_of.to_string().into());
+            // Data of today needs no words.
+            if let Some(behind) = snapshot.sessions_behind(of.market, Utc::now()).filter(|behind| *behind > 1)
+            {
+                let words = if self.markets.len() > 1 {
+                    format!("{}.sessions_behind", of.market)
+                } else {
+                    "sessions_behind".to_owned()
+                };
+                head.insert(words, behind.into());
+            }
+        }
+        head.insert("snapshot".into(), snapshot.id().into());
+        head
+    }
+
+    pub(super) fn provenance(&self) -> MetaObject {
+        let mut meta = MetaObject::new();
+        meta.insert("parquote/snapshot".to_owned(), self.service.snapshot().id().into());
+        meta
+    }
+}
+
+/// The fields of a tree of conditions.
+fn fields_of(criteria: &Json, fields: &mut Vec<String>) {
+    match criteria {
+        Json::Object(condition) => {
+            fields.extend(condition.get("field").and_then(Json::as_str).map(str::to_owned));
+            condition.values().for_each(|inner| fields_of(inner, fields));
+        }
+        Json::Array(items) => items.iter().for_each(|inner| fields_of(inner, fields)),
+        _ => {}
+    }
+}
+
+/// The name of a part in the answer: with its ticker, where it is asked for each.
+fn part_name(call: &ChatPartCall<'_>) -> String {
+    let ticker = call.pairs.iter().find(|(name, _)| name == "symbol").filter(|_| call.part.each);
+    ticker.map_or_else(|| call.part.name.clone(), |(_, ticker)| format!("{} {ticker}", call.part.name))
+}

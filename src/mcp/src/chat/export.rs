@@ -1,0 +1,183 @@
+//! Rows of other tools as files for people: each is kept for a while under an address that nobody can guess.
+
+use std::time::Instant;
+
+use chrono::{SecondsFormat, Utc};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Resource};
+use serde_json::{Map, Value as Json};
+
+use super::super::calling::settled;
+use super::super::handler::McpHandler;
+use super::super::tool_request::ToolRequest;
+use super::asked::ChatArguments;
+use super::calling::{ChatPartCall, Parts, cost};
+use super::markets::{AskedMarket, markets_of};
+use super::tool::ChatTool;
+use super::tool_file::ChatPart;
+use parquote_call::{KEPT, KeptFile, MeteredCall};
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{AnswerFormat, Offer, nearest, shown};
+use parquote_engine::Extent;
+
+/// Where the files lie on this server.
+const PLACE: &str = "/v1/files";
+/// The most files of a call.
+const MOST_FILES: usize = 8;
+
+/// What is exported: a tool with its arguments, and perhaps one of its parts.
+struct Exported<'a> {
+    tool: &'a ChatTool,
+    asked: ChatArguments,
+    markets: Vec<AskedMarket>,
+    part: Option<String>,
+    format: AnswerFormat,
+}
+
+impl McpHandler {
+    /// Calls the tool that makes files.
+    pub(super) async fn call_export(
+        &self,
+        request: &ToolRequest,
+        own: &ChatTool,
+        arguments: &JsonObject,
+    ) -> CallToolResult {
+        let read = self.what_is_exported(own, arguments);
+        let cost = read.as_ref().map_or(1, |of| cost(of.tool, &of.asked, &of.markets));
+        let metered = match self.entered(request, &own.counted_at(cost)).await {
+            Ok(metered) => metered,
+            Err(refused) => return *refused,
+        };
+        let answered = match read {
+            Ok(exported) => self.files(request, &metered, &exported).await,
+            Err(refused) => Err(refused),
+        };
+        settled(request, metered, answered)
+    }
+
+    fn what_is_exported(&self, own: &ChatTool, arguments: &JsonObject) -> Result<Exported<'_>, ClientError> {
+        let asked = ChatArguments::read(own, arguments)?;
+        let name = asked.value("tool").unwrap_or_default();
+        let tool = self.chat.find(name).filter(|tool| has_files(tool)).ok_or_else(|| {
+            let with_rows = || self.chat.all().filter(|tool| has_files(tool)).map(|tool| tool.name.as_str());
+            let near = nearest(name, with_rows());
+            let near = near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+            let all = with_rows().collect::<Vec<_>>().join(", ");
+            refused(format!("`tool`: {} has no rows{near}; those of {all} can be a file", shown(name)))
+        })?;
+        let text = asked.value("arguments").unwrap_or("{}");
+        let inner: JsonObject = serde_json::from_str(text).map_err(|_| {
+            refused(format!("`arguments`: an object with the arguments of {} is wanted", tool.name))
+        })?;
+        let part = asked.value("part").map(str::to_owned);
+        if let Some(part) = part.as_deref().filter(|part| parts(tool).all(|known| known.name != *part)) {
+            let all = parts(tool).map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(refused(format!("`part`: {} has no rows `{}`, but {all}", tool.name, shown(part))));
+        }
+        let format = asked.value("format").and_then(AnswerFormat::from_word).unwrap_or(AnswerFormat::Csv);
+        let asked = ChatArguments::read(tool, &inner)?;
+        let markets = markets_of(tool, &asked, &self.service.snapshot())?;
+        Ok(Exported { tool, asked, markets, part, format })
+    }
+
+    async fn files(
+        &self,
+        request: &ToolRequest,
+        metered: &MeteredCall,
+        exported: &Exported<'_>,
+    ) -> Result<(CallToolResult, MetaObject), ClientError> {
+        let Some(server) = &self.public_url else {
+            let message = "this server has no address that people can open: its owner sets --public-url, or writes tables with \
+                           `parquote export`";
+            return Err(refused(message.to_owned()));
+        };
+        let Exported { tool, asked, markets, .. } = exported;
+        let parts = self.parts(request, metered, (tool, asked, markets)).await?;
+        let is_asked = |part: &ChatPart| exported.part.as_ref().is_none_or(|asked| part.name == *asked);
+        let calls = parts.calls().into_iter().filter(|call| is_file(call.part) && is_asked(call.part));
+        let (mut files, mut links, mut failed) = (Vec::new(), Vec::new(), Map::new());
+        for call in calls.take(MOST_FILES) {
+            let (body, extent) = match parts.file(&call, exported.format).await {
+                Ok(file) => file,
+                Err(refused) => {
+                    failed.insert(call.part.name.clone(), refused.message.into());
+                    continue;
+                }
+            };
+            let name = format!("{}-{}-{}", tool.name, call.part.name, call.market);
+            let (bytes, file) = (body.len(), KeptFile { name: name.clone(), format: exported.format, body });
+            let token = self.service.files().keep(metered.caller().owner_number(), file, Instant::now())?;
+            let url = format!("{server}{PLACE}/{}", token.reveal());
+            let mut told = Map::new();
+            told.insert("part".into(), call.part.name.as_str().into());
+            told.insert("market".into(), call.market.word().into());
+            told.insert("rows".into(), extent.rows.into());
+            told.extend(
+                extent.total.filter(|total| *total > extent.rows).map(|all| ("of".to_owned(), all.into())),
+            );
+            told.insert("bytes".into(), bytes.into());
+            told.insert("url".into(), url.as_str().into());
+            files.push(Json::Object(told));
+            let link = Resource::new(url, name).with_mime_type(exported.format.media_type());
+            links.push(ContentBlock::resource_link(link));
+        }
+        if files.is_empty() {
+            let why = failed.into_iter().next().and_then(|(_, why)| why.as_str().map(str::to_owned));
+            return Err(refused(why.unwrap_or_else(|| parts.nothing_asked())));
+        }
+        let until = (Utc::now() + KEPT).to_rfc3339_opts(SecondsFormat::Secs, true);
+        let mut answer = Map::from_iter([
+            ("files".to_owned(), Json::from(files)),
+            ("kept_until".to_owned(), until.into()),
+        ]);
+        if !failed.is_empty() {
+            answer.insert("not_answered".into(), failed.into());
+        }
+        let answer = Json::Object(answer);
+        let mut result = CallToolResult::success(
+            std::iter::once(ContentBlock::text(answer.to_string())).chain(links).collect(),
+        );
+        result.structured_content = Some(answer);
+        Ok((result, parts.provenance()))
+    }
+}
+
+/// Whether the rows of a part can be a file.
+fn is_file(part: &ChatPart) -> bool {
+    part.own.is_none() && !part.picture
+}
+
+fn parts(tool: &ChatTool) -> impl Iterator<Item = &ChatPart> {
+    tool.file.part.iter().filter(|part| is_file(part))
+}
+
+fn has_files(tool: &ChatTool) -> bool {
+    !tool.file.changes && parts(tool).next().is_some()
+}
+
+fn refused(message: String) -> ClientError {
+    ClientError::new(ErrorKind::BadRequest, message)
+}
+
+impl Parts<'_> {
+    /// The rows of one call as a file, as many as the caller may have at once.
+    async fn file(
+        &self,
+        call: &ChatPartCall<'_>,
+        format: AnswerFormat,
+    ) -> Result<(bytes::Bytes, Extent), ClientError> {
+        let most = call.operation.most_rows(self.metered.tier()).map(|most| most.to_string());
+        let own = call.pairs.iter().filter(|(name, _)| name != "limit" || most.is_none()).cloned();
+        let mut pairs: Vec<_> = own.collect();
+        pairs.extend(most.map(|most| ("limit".to_owned(), most)));
+        let call = ChatPartCall { pairs, ..*call };
+        if call.operation.is_formatted() {
+            let encoded = self.run(&call, (Offer::any(format), format)).await?.1;
+            return Ok((encoded.body, encoded.extent.unwrap_or_default()));
+        }
+        if format != AnswerFormat::Csv {
+            return Err(refused(format!("`format`: `{}` is written as csv alone", call.part.name)));
+        }
+        let rows = self.rows(&call).await?;
+        Ok((rows.csv(), Extent { rows: rows.count(), total: rows.total, ..Extent::default() }))
+    }
+}

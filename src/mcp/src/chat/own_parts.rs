@@ -1,0 +1,114 @@
+//! Parts that no operation answers: what figures mean, names by words, and what a caller has left.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Map, Value as Json, json};
+
+use super::table::PartRows;
+use parquote_access::{Allowance, Window};
+use parquote_catalogue::operation::{Catalogue, Market, Tier, nearest};
+use parquote_engine::Snapshot;
+
+/// How many figures and names are found at most.
+const FOUND: usize = 8;
+/// Tables whose leading column holds names that people look for.
+const NAMED: [(&str, &str); 3] =
+    [("sectors", "sector"), ("index_lists", "index"), ("industry_stages", "industry")];
+
+/// The figures whose name or words have what is looked for, the best first.
+pub(super) fn figures(catalogue: &Catalogue, words: &str) -> PartRows {
+    let asked = split(words);
+    let mut found: Vec<(usize, &str, &str, &str)> = Vec::new();
+    for table in catalogue.tables() {
+        for column in &table.columns {
+            if column.words.is_empty() || found.iter().any(|(_, name, ..)| *name == column.name) {
+                continue;
+            }
+            let (name, said) = (split(&column.name.replace('_', " ")), split(&column.words));
+            let in_name = asked.iter().filter(|word| name.contains(word)).count();
+            let in_words = asked.iter().filter(|word| said.contains(word)).count();
+            let is_it = column.name.eq_ignore_ascii_case(words.trim());
+            let score = 100 * usize::from(is_it) + 4 * in_name + in_words;
+            if in_name > 0 || (!asked.is_empty() && in_words == asked.len()) {
+                found.push((score, &column.name, &column.words, column.unit.label()));
+            }
+        }
+    }
+    found.sort_by_key(|(score, name, ..)| (std::cmp::Reverse(*score), name.len()));
+    let rows = found
+        .into_iter()
+        .take(FOUND)
+        .map(|(_, name, words, unit)| vec![json!(name), json!(words), json!(unit)]);
+    PartRows::own(&["figure", "means", "unit"], rows.collect())
+}
+
+/// Sectors, indices and industries that have these words or are nearly spelt so.
+pub(super) fn names(snapshot: &Snapshot, words: &str) -> PartRows {
+    let asked = split(words);
+    let mut rows = Vec::new();
+    for market in Market::ALL {
+        for (table, kind) in NAMED {
+            let known = snapshot.values(market, table);
+            let has = |name: &&String| {
+                let name = split(name);
+                !asked.is_empty()
+                    && asked.iter().all(|word| name.iter().any(|known| known.starts_with(word.as_str())))
+            };
+            let mut found: Vec<&str> = known.iter().filter(has).map(String::as_str).collect();
+            if found.is_empty()
+                && let Some(near) = nearest(words.trim(), known.iter().map(String::as_str))
+            {
+                found.push(near);
+            }
+            rows.extend(
+                found
+                    .into_iter()
+                    .take(FOUND)
+                    .map(|name| vec![json!(name), json!(kind), json!(market.word())]),
+            );
+        }
+    }
+    PartRows::own(&["name", "kind", "market"], rows)
+}
+
+/// What the caller may still ask, until when, and how old the data of each market is.
+pub(super) fn status(snapshot: &Snapshot, (tier, left): (Tier, Allowance), now: DateTime<Utc>) -> PartRows {
+    let (day, hour) = Window::resets_after(now.timestamp());
+    let clock =
+        |at: i64| DateTime::from_timestamp(at, 0).map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true));
+    let mut fields = Map::new();
+    fields.insert("tier".into(), tier.word().into());
+    fields.insert(
+        "requests".into(),
+        json!({
+            "left_today": left.left.day, "of_today": left.limit.day, "day_resets_at": clock(day),
+            "left_this_hour": left.left.hour, "of_this_hour": left.limit.hour, "hour_resets_at": clock(hour),
+        }),
+    );
+    for market in Market::ALL {
+        let Some(as_of) = snapshot.as_of(market) else {
+            fields.insert(market.word().into(), "no data".into());
+            continue;
+        };
+        let empty = snapshot.tables(market).into_iter().filter(|(_, rows)| *rows == 0).map(|(name, _)| name);
+        let empty: BTreeSet<String> = empty.chain(snapshot.unfilled(market)).collect();
+        let told = json!({
+            "last_session": as_of.to_string(),
+            "sessions_behind": snapshot.sessions_behind(market, now),
+            "set": snapshot.market(market).map(|market| market.name().id.to_string()),
+            "tables_without_rows": empty,
+        });
+        fields.insert(market.word().into(), told);
+    }
+    fields.insert("now".into(), Json::from(now.to_rfc3339_opts(SecondsFormat::Secs, true)));
+    PartRows::fields(fields)
+}
+
+/// The words of a text in small letters.
+fn split(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! The short form of two answers that look at many stocks at once. Models get it unless they ask for `detail=full`, which has every
+//! figure of REST. It leaves out, and computes nothing but one mean.
+
+use serde_json::{Map, Value as Json, json};
+
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{argument_text, shown};
+
+/// The argument that asks for one of the two forms.
+pub(super) const DETAIL: &str = "detail";
+
+const SHORT: &str = "short";
+const FULL: &str = "full";
+/// How many pairs of stocks the short form of a risk audit has.
+const PAIRS: usize = 10;
+
+/// An operation whose answer has a short form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shortened {
+    /// The gates of each lens for each stock.
+    Gates,
+    /// The correlation of each pair of stocks.
+    Correlations,
+}
+
+/// The form in which an answer is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Detail {
+    of: Shortened,
+    is_full: bool,
+}
+
+fn shortened(operation: &str) -> Option<Shortened> {
+    match operation {
+        "committee/fast-scan" => Some(Shortened::Gates),
+        "committee/risk-audit/compute" => Some(Shortened::Correlations),
+        _ => None,
+    }
+}
+
+/// The schema of the argument, where an operation has a short form.
+pub(super) fn schema(operation: &str) -> Option<Json> {
+    let words = match shortened(operation)? {
+        Shortened::Gates => "short: signal, votes and the gates that fail; full: each gate with its figures.",
+        Shortened::Correlations => {
+            "short: the 10 highest correlations and the mean of all; full: all, a row a symbol with those before it."
+        }
+    };
+    Some(json!({"type": "string", "enum": [SHORT, FULL], "default": SHORT, "description": words}))
+}
+
+impl Detail {
+    /// Reads the argument; none for an operation whose answer has one form.
+    ///
+    /// # Errors
+    /// A word that names neither form.
+    pub(super) fn read(operation: &str, arguments: &Map<String, Json>) -> Result<Option<Self>, ClientError> {
+        let Some(of) = shortened(operation) else { return Ok(None) };
+        let asked = arguments.get(DETAIL).map(argument_text).unwrap_or_default().trim().to_lowercase();
+        match asked.as_str() {
+            "" | SHORT => Ok(Some(Self { of, is_full: false })),
+            FULL => Ok(Some(Self { of, is_full: true })),
+            other => {
+                let message = format!("`{DETAIL}`: `{}` is neither {SHORT} nor {FULL}", shown(other));
+                let violations = vec![(DETAIL.to_owned(), message.clone())];
+                Err(ClientError { violations, ..ClientError::new(ErrorKind::BadRequest, message) })
+            }
+        }
+    }
+
+    /// Brings the data of an answer into this form.
+    pub(super) fn apply(self, data: &mut Json) {
+        let Some(fields) = data.as_object_mut() else { return };
+        match (self.of, self.is_full) {
+            (Shortened::Gates, true) => {}
+            (Shortened::Gates, false) => {
+                let scans = fields.get_mut("scans").and_then(Json::as_array_mut);
+                scans.into_iter().flatten().for_each(short_scan);
+            }
+            (Shortened::Correlations, is_full) => {
+                let Some(pairs) = fields.get("correlations").and_then(Json::as_array) else { return };
+                let (pairs, symbols) = (pairs.clone(), symbols(fields.get("stocks")));
+                if is_full {
+                    fields.insert("correlations".to_owned(), triangle(&symbols, &pairs));
+                } else {
+                    fields.insert("correlation_pairs".to_owned(), pairs.len().into());
+                    fields.insert("mean_correlation".to_owned(), mean(&pairs));
+                    let highest = pairs.into_iter().take(PAIRS).collect();
+                    fields.insert("correlations".to_owned(), Json::Array(highest));
+                }
+            }
+        }
+    }
+}
+
+/// The votes of the lenses by their names, and the gates that fail, in place of all gates.
+fn short_scan(scan: &mut Json) {
+    let Some(scan) = scan.as_object_mut() else { return };
+    let Some(Json::Array(lenses)) = scan.remove("lenses") else { return };
+    let (mut votes, mut failed) = (Map::new(), Map::new());
+    for lens in &lenses {
+        let name = lens.get("name").and_then(Json::as_str).unwrap_or_default();
+        votes.insert(name.to_owned(), lens.get("vote").cloned().unwrap_or_default());
+        let gates = lens.get("gates").and_then(Json::as_array).into_iter().flatten();
+        let fails = gates.filter(|gate| gate.get("pass") == Some(&Json::Bool(false)));
+        let names: Vec<Json> = fails.filter_map(|gate| gate.get("name").cloned()).collect();
+        if !names.is_empty() {
+            failed.insert(name.to_owned(), names.into());
+        }
+    }
+    scan.insert("votes".to_owned(), votes.into());
+    scan.insert("failed_gates".to_owned(), failed.into());
+}
+
+fn symbols(stocks: Option<&Json>) -> Vec<String> {
+    let stocks = stocks.and_then(Json::as_array).into_iter().flatten();
+    stocks.filter_map(|stock| Some(stock.get("symbol")?.as_str()?.to_owned())).collect()
+}
+
+/// A row a symbol: its correlations with the symbols before it, in their order.
+fn triangle(symbols: &[String], pairs: &[Json]) -> Json {
+    let of = |pair: &Json, name: &str| pair.get(name).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let mut known: Map<String, Json> = Map::new();
+    for pair in pairs {
+        let (a, b, figure) = (of(pair, "a"), of(pair, "b"), pair.get("correlation").cloned());
+        known.insert(format!("{b} {a}"), figure.clone().unwrap_or_default());
+        known.insert(format!("{a} {b}"), figure.unwrap_or_default());
+    }
+    let row = |(place, symbol): (usize, &String)| {
+        let others = symbols.iter().take(place);
+        let figures =
+            others.map(|other| known.get(&format!("{other} {symbol}")).cloned().unwrap_or_default());
+        json!({"symbol": symbol, "with_those_before": figures.collect::<Vec<Json>>()})
+    };
+    symbols.iter().enumerate().map(row).collect::<Vec<Json>>().into()
+}
+
+fn mean(pairs: &[Json]) -> Json {
+    let figures: Vec<f64> = pairs.iter().filter_map(|pair| pair.get("correlation")?.as_f64()).collect();
+    if figures.is_empty() {
+        return Json::Null;
+    }
+    let mean = figures.iter().sum::<f64>() / figures.len() as f64;
+    ((mean * 1e4).round() / 1e4).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formed(operation: &str, detail: &str, mut data: Json) -> Json {
+        let Json::Object(arguments) = json!({"detail": detail}) else { unreachable!() };
+        Detail::read(operation, &arguments).unwrap().unwrap().apply(&mut data);
+        data
+    }
+
+    #[test]
+    fn a_scan_keeps_the_votes_and_the_gates_that_fail() {
+        let gates = json!([{"name": "roe", "pass": true}, {"name": "de", "pass": false}]);
+        let data = json!({"count": 1, "scans": [{"symbol": "A", "committee_signal": "BUY", "lenses": [
+            {"name": "value", "vote": "BUY", "gates": gates}, {"name": "growth", "vote": "BUY", "gates": []}
+        ]}]});
+        let short = json!({"symbol": "A", "committee_signal": "BUY",
+            "votes": {"value": "BUY", "growth": "BUY"}, "failed_gates": {"value": ["de"]}});
+        assert_eq!(formed("committee/fast-scan", "", data.clone())["scans"], json!([short]));
+        assert_eq!(formed("committee/fast-scan", "full", data.clone()), data);
+        let error = Detail::read("committee/fast-scan", json!({"detail": "long"}).as_object().unwrap());
+        assert!(error.unwrap_err().message.contains("neither short nor full"));
+        assert_eq!(Detail::read("companies", &Map::new()).unwrap(), None);
+    }
+
+    #[test]
+    fn correlations_are_the_highest_and_their_mean_or_a_triangle() {
+        let names = ["A", "B", "C", "D", "E", "F"];
+        let stocks: Vec<Json> = names.iter().map(|name| json!({"symbol": name})).collect();
+        let all = names.iter().enumerate().flat_map(|(place, a)| names[..place].iter().map(move |b| (a, b)));
+        let pairs: Vec<Json> = all
+            .enumerate()
+            .map(|(place, (a, b))| json!({"a": a, "b": b, "correlation": 1.0 - place as f64 / 20.0}))
+            .collect();
+        let data = json!({"stocks": stocks, "correlations": pairs});
+        let short = formed("committee/risk-audit/compute", "short", data.clone());
+        assert_eq!(short["correlations"], json!(pairs[..10]));
+        // The mean of 1.00, 0.95 ... 0.30.
+        assert_eq!((&short["correlation_pairs"], &short["mean_correlation"]), (&json!(15), &json!(0.65)));
+        let full = formed("committee/risk-audit/compute", "full", data);
+        assert_eq!(full["correlations"][0], json!({"symbol": "A", "with_those_before": []}));
+        assert_eq!(full["correlations"][2], json!({"symbol": "C", "with_those_before": [0.95, 0.9]}));
+    }
+}

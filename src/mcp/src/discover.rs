@@ -1,0 +1,267 @@
+//! Three tools that find, describe and call all others, for models with little room: their list costs a few hundred tokens
+//! instead of thousands. Finding and describing are free; a call costs what the tool called costs.
+
+use std::sync::Arc;
+
+use rmcp::model::{CallToolResult, ErrorData, JsonObject, MetaObject, Tool, ToolAnnotations};
+use serde_json::{Map, Value as Json, json};
+
+use super::chart;
+use super::handler::McpHandler;
+use super::refused;
+use super::tool_request::ToolRequest;
+use super::tool_search::{FoundTool, ToolQuery};
+use super::tools::ToolEntry;
+use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::operation::{Operation, Param, shown};
+use parquote_surface::wording;
+
+const SEARCH: &str = "search_tools";
+const DESCRIBE: &str = "describe_tool";
+const CALL: &str = "call_tool";
+
+/// How many tools a search names.
+const FOUND: usize = 8;
+/// The longest text that is looked for, in characters: each of its words is held against all that is said of every tool.
+const LONGEST_QUERY: usize = 200;
+
+/// The three tools.
+pub(super) fn tools() -> Vec<Tool> {
+    vec![search(), describe(), call()]
+}
+
+fn search() -> Tool {
+    let input = json!({
+        "query": {"type": "string", "description": "What is looked for, e.g. sector rotation; empty for all."},
+        "toolset": {"type": "string", "description": "Only this toolset."}
+    });
+    let output = json!({"tools": {"type": "array", "items": {"type": "object"}}});
+    tool(
+        SEARCH,
+        "Finds tools by words; each comes with what it does and what it needs. Free.",
+        "query",
+        &input,
+        &output,
+    )
+    .with_title("Find tools")
+    .with_annotations(finds())
+}
+
+fn describe() -> Tool {
+    let words =
+        "The arguments of a tool as JSON Schema, and the columns of its answer with their units. Free.";
+    let input = json!({"name": {"type": "string", "description": "Name of the tool."}});
+    tool(DESCRIBE, words, "name", &input, &json!({"name": {"type": "string"}}))
+        .with_title("Describe a tool")
+        .with_annotations(finds())
+}
+
+fn call() -> Tool {
+    let input = json!({
+        "name": {"type": "string", "description": "Name of the tool."},
+        "arguments": {"type": "object", "description": "Its arguments, as describe_tool says them."}
+    });
+    let output = json!({"data": {"description": "The answer."}});
+    tool(CALL, "Calls a tool with arguments; the answer is that of the tool.", "name", &input, &output)
+        .with_title("Call a tool")
+        // What the called tool does is not known before: the hints are those of the one that does most.
+        .with_annotations(ToolAnnotations::new().read_only(false).destructive(true).open_world(true))
+}
+
+fn finds() -> ToolAnnotations {
+    ToolAnnotations::new().read_only(true).destructive(false).idempotent(true).open_world(false)
+}
+
+fn tool(name: &'static str, words: &'static str, required: &str, input: &Json, output: &Json) -> Tool {
+    let input = json!({
+        "type": "object", "properties": input, "required": [required], "additionalProperties": false
+    });
+    let output = json!({"type": "object", "properties": output});
+    Tool::new(name, words, Arc::new(object(input))).with_raw_output_schema(Arc::new(object(output)))
+}
+
+fn object(json: Json) -> JsonObject {
+    match json {
+        Json::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+impl McpHandler {
+    /// Calls one of the three.
+    ///
+    /// # Errors
+    /// A name that is none of them.
+    pub(super) async fn call_discover(
+        &self,
+        asked: &ToolRequest,
+        name: &str,
+        arguments: &JsonObject,
+    ) -> Result<CallToolResult, ErrorData> {
+        let text = |name: &str| arguments.get(name).and_then(Json::as_str).unwrap_or_default().trim();
+        match name {
+            SEARCH => Ok(self.search(asked, text("query"), text("toolset"))),
+            DESCRIBE => Ok(self.describe(text("name"))),
+            CALL => {
+                let nothing = JsonObject::new();
+                let inner = match arguments.get("arguments") {
+                    None | Some(Json::Null) => &nothing,
+                    Some(Json::Object(inner)) => inner,
+                    Some(_) => return Ok(wrong("`arguments` is an object")),
+                };
+                if self.tools.is_known(text("name")) {
+                    self.call(asked, text("name"), inner).await
+                } else {
+                    Ok(self.no_such(text("name")))
+                }
+            }
+            _ => {
+                let names = format!("{SEARCH}, {DESCRIBE} and {CALL}");
+                Err(refused::invalid_params(&format!(
+                    "Unknown tool: {}; here are {names}, and {CALL} calls the others",
+                    shown(name)
+                )))
+            }
+        }
+    }
+
+    fn search(&self, asked: &ToolRequest, query: &str, toolset: &str) -> CallToolResult {
+        if query.chars().nth(LONGEST_QUERY).is_some() {
+            return wrong(&format!("`query`: say it in at most {LONGEST_QUERY} characters"));
+        }
+        let known: Vec<&str> = self.tools.toolsets().map(|(name, _)| name).collect();
+        if !toolset.is_empty() && !known.contains(&toolset) {
+            return wrong(&format!(
+                "there is no toolset `{}`; the toolsets are {}",
+                shown(toolset),
+                known.join(", ")
+            ));
+        }
+        let snapshot = self.service.seen_by(&asked.caller);
+        let mut seen = FoundTool::seen(&asked.view, &self.tools, (&snapshot, self.service.catalogue()));
+        seen.retain(|found| found.is_in(toolset));
+        let found = if query.is_empty() {
+            seen.into_iter().filter(|found| !matches!(found, FoundTool::Chart(Some(_)))).collect()
+        } else {
+            let mut found = ToolQuery::of(query).found(seen);
+            // One tool draws everything: the best of its operations stands for it.
+            let mut charts = 0;
+            found.retain(|found| {
+                !matches!(found, FoundTool::Chart(_)) || std::mem::replace(&mut charts, 1) == 0
+            });
+            found.truncate(FOUND);
+            found
+        };
+        let tools: Vec<Json> = found.into_iter().filter_map(|found| self.brief(found)).collect();
+        let mut answer = json!({"tools": tools});
+        if tools.is_empty()
+            && let Some(answer) = answer.as_object_mut()
+        {
+            let hint = format!(
+                "No tool fits that; try other words, or one of the toolsets {}. What a key may call and how often is in \
+                 parquote://access.",
+                known.join(", ")
+            );
+            answer.insert("hint".to_owned(), hint.into());
+        }
+        CallToolResult::structured(answer)
+    }
+
+    fn brief(&self, found: FoundTool<'_>) -> Option<Json> {
+        match found {
+            FoundTool::Tool(entry) => Some(brief(entry, &entry.operation)),
+            FoundTool::Chart(operation) => Some(brief_chart(self.tools.chart()?, operation)),
+        }
+    }
+
+    fn describe(&self, name: &str) -> CallToolResult {
+        if let Some(tool) = self.tools.chart().filter(|tool| tool.name == name) {
+            return self.describe_chart(tool);
+        }
+        let Some(entry) = self.tools.find(name) else { return self.no_such(name) };
+        let snapshot = self.service.seen_by_all();
+        let mut named: Vec<&str> = Vec::new();
+        let mut columns = Vec::new();
+        for column in snapshot.columns(&entry.operation).iter().flatten() {
+            if !named.contains(&column.name.as_str()) {
+                named.push(&column.name);
+                columns.push(json!({
+                    "name": column.name, "type": column.ty.word(), "unit": column.unit.label(), "words": column.words
+                }));
+            }
+        }
+        CallToolResult::structured(json!({
+            "name": entry.tool.name,
+            "description": entry.tool.description,
+            "inputSchema": *entry.tool.input_schema,
+            "columns": columns,
+        }))
+    }
+
+    /// The tool that draws, with the parameters of each operation that it draws.
+    fn describe_chart(&self, tool: &Tool) -> CallToolResult {
+        let operations: Vec<Json> = chart::drawn(self.service.catalogue())
+            .map(|operation| {
+                let words = |param: &Param| (param.name.clone(), Json::from(param.full_description()));
+                let parameters: Map<String, Json> = operation.params.iter().map(words).collect();
+                json!({"operation": operation.name, "draws": operation.title, "parameters": parameters})
+            })
+            .collect();
+        CallToolResult::structured(json!({
+            "name": tool.name,
+            "description": tool.description,
+            "inputSchema": *tool.input_schema,
+            "operations": operations,
+        }))
+    }
+
+    fn no_such(&self, name: &str) -> CallToolResult {
+        let message = self.unknown_tool(name).message;
+        wrong(&format!("{message}; {SEARCH} finds them by words"))
+    }
+}
+
+fn wrong(message: &str) -> CallToolResult {
+    refused::result(&ClientError::new(ErrorKind::BadRequest, message), MetaObject::new())
+}
+
+fn brief(entry: &ToolEntry, operation: &Operation) -> Json {
+    let params = operation.params.iter().filter(|param| !param.rest_only);
+    let params: Vec<String> = params
+        .map(|param| if param.required() { format!("{} (required)", param.name) } else { param.name.clone() })
+        .collect();
+    json!({
+        "name": entry.tool.name,
+        "description": entry.tool.description,
+        "toolset": entry.toolsets.first(),
+        "tier": wording::tier(operation),
+        "arguments": params,
+    })
+}
+
+fn brief_chart(tool: &Tool, operation: Option<&Operation>) -> Json {
+    let mut brief = json!({
+        "name": tool.name,
+        "description": tool.description,
+        "toolset": chart::TOOLSET,
+        "tier": operation.map_or_else(|| "that of the operation".to_owned(), |operation| wording::tier(operation).to_string()),
+        "arguments": ["operation (required)", "arguments", "theme", "form"],
+    });
+    if let (Some(brief), Some(operation)) = (brief.as_object_mut(), operation) {
+        brief.insert("operation".to_owned(), operation.name.clone().into());
+    }
+    brief
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_tools_say_what_they_do_to_what_is_kept() {
+        let tools = tools();
+        let reads: Vec<_> =
+            tools.iter().map(|tool| tool.annotations.as_ref().unwrap().read_only_hint).collect();
+        assert_eq!(reads, [Some(true), Some(true), Some(false)]);
+    }
+}

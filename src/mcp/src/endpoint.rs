@@ -1,0 +1,264 @@
+//! A request over HTTP, around the SDK's own transport: what a caller may see is read from the URL, everything that could
+//! hold a key is taken off, and what the SDK answers as bare text becomes a JSON-RPC error.
+//!
+//! The key does not get past this file: the SDK sees a path without a query and no header of a key.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{self, HeaderName};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::response::Response;
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use rmcp::model::Extensions;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value as Json, json};
+use tokio::time::timeout;
+use tower::ServiceExt as _;
+
+use super::call_outcome::OutcomeSlot;
+use super::guarded::Guarded;
+use super::handler::{McpHandler, Mode};
+use super::message;
+use super::settings::McpSettings;
+use super::tool_request::ToolRequest;
+use super::tools::ToolList;
+use super::view::ToolView;
+use parquote_access::redact;
+use parquote_call::{Caller, Service};
+use parquote_surface::trail::Trail;
+
+/// Where all tools are listed.
+const WHOLE: &str = "/mcp";
+/// Where three tools find and call the others.
+const DISCOVER: &str = "/mcp/discover";
+/// Where some tools answer questions, each from several operations.
+const CHAT: &str = "/mcp/chat";
+/// The paths of the endpoint.
+pub const PATHS: [&str; 3] = [WHOLE, DISCOVER, CHAT];
+
+const X_SNAPSHOT: HeaderName = HeaderName::from_static("x-snapshot");
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+/// Headers that say what of the list is seen, as the query does.
+const OPTIONS: [(&str, &str); 3] =
+    [("x-mcp-toolsets", "toolsets"), ("x-mcp-tools", "tools"), ("x-mcp-exclude-tools", "exclude_tools")];
+/// A reply that the SDK writes as text is a sentence.
+const SENTENCE_BYTES: usize = 64 * 1024;
+
+type Transport = StreamableHttpService<Guarded<McpHandler>, NeverSessionManager>;
+
+/// The endpoint.
+#[derive(Clone)]
+pub struct Endpoint {
+    whole: Transport,
+    discover: Transport,
+    chat: Transport,
+    body_bytes: usize,
+    body_time: Duration,
+}
+
+impl Endpoint {
+    /// An endpoint for the tools of a service.
+    pub fn new(service: &Arc<Service>, settings: &McpSettings) -> Self {
+        let tools = Arc::new(ToolList::new(service));
+        let transport = |mode| {
+            let handler = McpHandler::new(Arc::clone(service), Arc::clone(&tools), settings, mode);
+            let sessions = Arc::new(NeverSessionManager::default());
+            StreamableHttpService::new(
+                move || Ok(Guarded(handler.clone())),
+                sessions,
+                transport_settings(settings),
+            )
+        };
+        Self {
+            whole: transport(Mode::Whole),
+            discover: transport(Mode::Discover),
+            chat: transport(Mode::Chat),
+            body_bytes: settings.body_bytes,
+            body_time: settings.body_time,
+        }
+    }
+
+    /// Reads the body of a request, if it is a message.
+    pub fn take_in(self, request: Request) -> BoxFuture<'static, Result<Request, Response>> {
+        let read = async move {
+            let (parts, body) = request.into_parts();
+            let body = if parts.method == Method::POST { self.read(body).await? } else { Body::empty() };
+            Ok(Request::from_parts(parts, body))
+        };
+        read.boxed()
+    }
+
+    /// Answers a request in whose extensions the caller stands, and whose body was read.
+    pub fn answer(self, request: Request) -> BoxFuture<'static, Response> {
+        self.answered(request).boxed()
+    }
+
+    async fn answered(self, request: Request) -> Response {
+        let (mut parts, body) = request.into_parts();
+        let Some(caller) = parts.extensions.get::<Caller>().cloned() else {
+            return refused(StatusCode::UNAUTHORIZED, "an API key is needed");
+        };
+        let view = ToolView::read(&options(&parts));
+        let path = parts.uri.path().trim_end_matches('/');
+        let is_discover = path == DISCOVER;
+        let is_chat = path == CHAT || (path == WHOLE && view.is_chat());
+        let outcome = OutcomeSlot::default();
+        let pin = parts.headers.get(X_SNAPSHOT).map(|value| value.to_str().unwrap_or("?").into());
+        parts.extensions.insert(ToolRequest { caller, view: Arc::new(view), pin, outcome: outcome.clone() });
+        strip(&mut parts);
+        let transport = match (is_chat, is_discover) {
+            (true, _) => self.chat,
+            (_, true) => self.discover,
+            _ => self.whole,
+        };
+        let Ok(response) = transport.oneshot(Request::from_parts(parts, body)).await;
+        dressed(response.map(Body::new), &outcome).await
+    }
+
+    /// The body, if it comes in time and is a message.
+    async fn read(&self, body: Body) -> Result<Body, Response> {
+        let Ok(read) = timeout(self.body_time, to_bytes(body, self.body_bytes)).await else {
+            let message = format!("the body took longer than {} s to come", self.body_time.as_secs_f64());
+            return Err(refused(StatusCode::REQUEST_TIMEOUT, &message));
+        };
+        let Ok(bytes) = read else {
+            let message = format!("the body is longer than {} bytes, or broke off", self.body_bytes);
+            return Err(refused(StatusCode::PAYLOAD_TOO_LARGE, &message));
+        };
+        match message::check(&bytes) {
+            Ok(()) => Ok(bytes.into()),
+            Err(malformed) => Err(json_reply(StatusCode::BAD_REQUEST, malformed.body())),
+        }
+    }
+}
+
+/// The request that a handler works on, as the endpoint sent it in; `None` if it came another way.
+pub(super) fn asked(extensions: &Extensions) -> Option<&ToolRequest> {
+    extensions.get::<Parts>()?.extensions.get()
+}
+
+fn transport_settings(settings: &McpSettings) -> StreamableHttpServerConfig {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_allowed_hosts(settings.allowed_hosts())
+        .with_max_request_body_bytes(settings.body_bytes);
+    match settings.allowed_origins() {
+        Some(origins) => config.with_allowed_origins(origins).enforce_origin_validation(),
+        None => config.disable_allowed_origins(),
+    }
+}
+
+/// What of the list a caller wants to see: pairs of the query, and the headers that say the same.
+fn options(parts: &Parts) -> Vec<(String, String)> {
+    let query = parts.uri.query().unwrap_or_default().as_bytes();
+    let mut options: Vec<(String, String)> = url::form_urlencoded::parse(query).into_owned().collect();
+    for (header, name) in OPTIONS {
+        for value in parts.headers.get_all(header).iter().filter_map(|value| value.to_str().ok()) {
+            options.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    options
+}
+
+/// Takes off whatever can hold a key, and asks for both forms of a reply, which clients may leave to the server.
+fn strip(parts: &mut Parts) {
+    for name in
+        [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::REFERER, X_API_KEY]
+    {
+        parts.headers.remove(name);
+    }
+    // Where the URL names the host, as in HTTP/2, no header counts; the SDK looks at the header.
+    let host = parts.uri.authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+    if let Some(host) = host {
+        parts.headers.insert(header::HOST, host);
+    }
+    if let Ok(path) = Uri::builder().path_and_query(parts.uri.path()).build() {
+        parts.uri = path;
+    }
+    if parts.method == Method::POST {
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        parts.headers.insert(header::ACCEPT, both);
+    }
+}
+
+/// A reply with what the call came to, and JSON whatever the SDK made of it.
+async fn dressed(response: Response, outcome: &OutcomeSlot) -> Response {
+    let mut response = if response.status().is_client_error() || response.status().is_server_error() {
+        worded(response).await
+    } else {
+        response
+    };
+    let came = outcome.take();
+    if let Some(seconds) = came.refused.as_ref().and_then(|refused| refused.after_s()) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    let bytes = response.body().size_hint().exact().unwrap_or_default() as usize;
+    if let Some(allowance) = came.allowance {
+        response.extensions_mut().insert(allowance);
+    }
+    response.extensions_mut().insert(Trail {
+        operation: came.operation,
+        cause: came.refused,
+        bytes,
+        is_paid: came.is_paid,
+    });
+    never_kept(response.headers_mut());
+    response
+}
+
+/// A refusal of the SDK as a JSON-RPC error; a key that a caller put in the place of something else is not repeated.
+async fn worded(response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, SENTENCE_BYTES).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&body);
+    let mut reply = match serde_json::from_slice::<Json>(&body) {
+        Ok(_) => json_reply(parts.status, redact(&text).into_owned().into_bytes()),
+        // The message was looked at before: what the SDK cannot take as one is none.
+        Err(_) if parts.status == StatusCode::UNSUPPORTED_MEDIA_TYPE && text.contains("deserialize") => {
+            refused(StatusCode::BAD_REQUEST, "the body is not a message of this protocol")
+        }
+        Err(_) => refused(parts.status, hint(parts.status).unwrap_or(&text)),
+    };
+    if let Some(allow) = parts.headers.get(header::ALLOW) {
+        reply.headers_mut().insert(header::ALLOW, allow.clone());
+    }
+    reply
+}
+
+/// What to do about a refusal, where the SDK does not say it.
+fn hint(status: StatusCode) -> Option<&'static str> {
+    match status {
+        StatusCode::METHOD_NOT_ALLOWED => Some("only POST is answered here, with one JSON-RPC message"),
+        StatusCode::FORBIDDEN => Some(
+            "the Host or the Origin of this request is not one that is answered to; whoever runs the server names them with \
+             --mcp-hosts and --mcp-origins",
+        ),
+        _ => None,
+    }
+}
+
+/// A refusal of the HTTP request itself, whatever message is in it.
+fn refused(status: StatusCode, message: &str) -> Response {
+    let code = if status.is_server_error() { -32603 } else { -32600 };
+    let data = json!({"status": status.as_u16()});
+    json_reply(status, message::error(code, &redact(message), None, Some(&data)))
+}
+
+fn json_reply(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    never_kept(response.headers_mut());
+    response
+}
+
+fn never_kept(headers: &mut HeaderMap) {
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}

@@ -1,0 +1,309 @@
+//! What the SDK asks of a server, answered from the catalogue. It decides nothing about callers: that is the call's.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    CustomRequest, CustomResult, DiscoverResult, ErrorCode, ErrorData, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::Value as Json;
+
+use super::handler::{McpHandler, Mode};
+use super::tool_request::ToolRequest;
+use super::{chart_app, discover, endpoint, instructions, prompts, refused};
+use parquote_access::redact;
+
+/// How long a list may be kept by its reader: it changes when another version of the program is started, or when a set brings
+/// the first data of a tool or takes the last.
+const LISTS_KEPT: Duration = Duration::from_mins(5);
+/// Methods that are answered here; other names are not found.
+const KNOWN: [&str; 11] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "completion/complete",
+];
+/// Methods that the revisions since 2026-07-28 do not have.
+const EARLIER_ALONE: [&str; 2] = ["initialize", "ping"];
+
+impl McpHandler {
+    /// Who asks, and what of the list they want to see.
+    ///
+    /// # Errors
+    /// A caller on this machine whose key does not work any more.
+    fn asked(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
+        match endpoint::asked(&context.extensions) {
+            Some(asked) => Ok(asked.clone()),
+            None => self.asked_locally(),
+        }
+    }
+
+    /// As [`McpHandler::asked`], and what the caller wants to see is there.
+    fn seen(&self, context: &RequestContext<RoleServer>) -> Result<ToolRequest, ErrorData> {
+        let asked = self.asked(context)?;
+        asked.view.check(&self.tools).map_err(|error| refused::invalid_params(&error.to_string()))?;
+        Ok(asked)
+    }
+
+    fn implementation() -> Implementation {
+        Implementation::new("parquote", env!("CARGO_PKG_VERSION"))
+            .with_title("Parquote")
+            .with_description(parquote_surface::wording::PROGRAM)
+    }
+}
+
+/// Whether a request is of the revisions without a handshake.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| !version.has_initialize())
+}
+
+/// Adds the name and version of this server, which newer revisions want on every result.
+fn add_server_info(context: &RequestContext<RoleServer>, meta: &mut Option<MetaObject>) {
+    const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+    if is_modern(context)
+        && let Ok(info) = serde_json::to_value(McpHandler::implementation())
+    {
+        meta.get_or_insert_default().insert(SERVER_INFO.to_owned(), info);
+    }
+}
+
+/// All lists come in one page: clients are known to drop the second.
+fn one_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor.as_ref()) {
+        Some(_) => Err(refused::invalid_params(
+            "`cursor`: lists come in one page, so that there is none to go on from",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A list with what newer revisions want to know of it.
+macro_rules! listed {
+    ($context:expr, $list:expr, $scope:expr) => {{
+        let mut list = $list;
+        if is_modern($context) {
+            list = list.with_ttl_ms(LISTS_KEPT.as_millis() as u64).with_cache_scope($scope);
+        }
+        add_server_info($context, &mut list.meta);
+        Ok(list)
+    }};
+}
+
+impl ServerHandler for McpHandler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .enable_extensions_with(chart_app::extension())
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Self::implementation())
+            .with_instructions(instructions::text(&self.tools, self.mode))
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.seen(&context)?;
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        self.seen(&context)?;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info())
+            .with_ttl_ms(LISTS_KEPT.as_millis() as u64)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        one_page(request.as_ref())?;
+        let asked = self.seen(&context)?;
+        let (tools, scope) = match self.mode {
+            Mode::Discover => (discover::tools(), CacheScope::Public),
+            Mode::Chat => (self.chat.listed().collect(), CacheScope::Public),
+            Mode::Whole => {
+                let snapshot = self.service_now().seen_by(&asked.caller);
+                let seen = asked.view.seen(&self.tools, &snapshot).map(|entry| &entry.tool);
+                let seen = seen.chain(asked.view.seen_chart(&self.tools)).cloned().collect();
+                // A shared cache knows a list by its method alone, and would hand a part to those who want all.
+                // The public may see less than others.
+                let is_for_all = snapshot.id() == self.service.seen_by_all().id();
+                let scope = if asked.view.is_whole() && is_for_all {
+                    CacheScope::Public
+                } else {
+                    CacheScope::Private
+                };
+                (seen, scope)
+            }
+        };
+        listed!(&context, ListToolsResult::with_all_items(tools), scope)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let is_again = request.input_responses.is_some();
+        let arguments = request.arguments.unwrap_or_default();
+        let call = async {
+            let server = self.with_data().await;
+            let asked = server.asked(&context)?;
+            match server.mode {
+                Mode::Whole => server.call(&asked, &request.name, &arguments).await,
+                Mode::Discover => server.call_discover(&asked, &request.name, &arguments).await,
+                Mode::Chat => match server.chat.find(&request.name) {
+                    Some(tool) => Ok(Box::pin(server.call_chat(&asked, tool, &arguments)).await),
+                    None => Err(server.chat.unknown(&request.name)),
+                },
+            }
+        };
+        // The SDK runs this apart from the request: without a look at its token nobody would stop for a caller who hung up,
+        // and a panic would leave one waiting.
+        let called = tokio::select! {
+            called = AssertUnwindSafe(call).catch_unwind() => called,
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("the caller hung up", None)),
+        };
+        let mut result = called.unwrap_or_else(|_| {
+            tracing::error!(tool = &*redact(&request.name), "a call failed by a panic");
+            Err(ErrorData::internal_error("the server failed on this request", None))
+        })?;
+        add_server_info(&context, &mut result.meta);
+        Ok(self.by_page(&context, is_again, result))
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        one_page(request.as_ref())?;
+        let list = ListPromptsResult::with_all_items(prompts::list());
+        listed!(&context, list, CacheScope::Public)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let mut prompt = prompts::get(&self.tools, &request.name, &arguments)?;
+        add_server_info(&context, &mut prompt.meta);
+        Ok(prompt.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        one_page(request.as_ref())?;
+        let list = ListResourcesResult::with_all_items(Self::resources());
+        listed!(&context, list, CacheScope::Public)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(request.as_ref())?;
+        let list = ListResourceTemplatesResult::with_all_items(Self::resource_templates());
+        listed!(&context, list, CacheScope::Public)
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = self.with_data().await.resource(&request.uri)?;
+        let result: Result<_, ErrorData> = listed!(&context, read, CacheScope::Public);
+        Ok(result?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let server = self.with_data().await;
+        let mut result = CompleteResult::new(
+            server.completion(&request, &server.service.seen_by(&server.asked(&context)?.caller))?,
+        );
+        add_server_info(&context, &mut result.meta);
+        Ok(result)
+    }
+
+    /// The SDK takes a method whose parameters it cannot read for one that it does not know.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.as_str();
+        let is_gone = is_modern(&context) && EARLIER_ALONE.contains(&method);
+        if KNOWN.contains(&method) && !is_gone {
+            return Err(refused::invalid_params(&unfit(method, request.params.as_ref())));
+        }
+        let message = format!("Method not found: {method}");
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, redact(&message).into_owned(), None))
+    }
+
+    fn supported_protocol_versions(&self) -> std::borrow::Cow<'static, [ProtocolVersion]> {
+        ProtocolVersion::KNOWN_VERSIONS.into()
+    }
+}
+
+/// What is wrong with the parameters of a method.
+fn unfit(method: &str, params: Option<&Json>) -> String {
+    let needed: &[(&str, &str)] = match method {
+        "initialize" => &[("protocolVersion", "text"), ("capabilities", "object"), ("clientInfo", "object")],
+        "tools/call" | "prompts/get" => &[("name", "text")],
+        "resources/read" => &[("uri", "text")],
+        "completion/complete" => &[("ref", "object"), ("argument", "object")],
+        _ => &[],
+    };
+    let Some(params) = params.filter(|params| !params.is_null()) else {
+        let names: Vec<&str> = needed.iter().map(|(name, _)| *name).collect();
+        return format!("{method}: `params` is missing; it has {}", names.join(", "));
+    };
+    let Some(fields) = params.as_object() else { return format!("{method}: `params` is an object") };
+    for (name, kind) in needed {
+        let fits = fields
+            .get(*name)
+            .is_some_and(|value| if *kind == "text" { value.is_string() } else { value.is_object() });
+        if !fits {
+            return format!("{method}: `{name}` is a required {kind}");
+        }
+    }
+    match fields.get("arguments") {
+        Some(arguments) if !arguments.is_object() => format!("{method}: `arguments` is an object"),
+        _ => format!("{method}: the parameters are not those of this method"),
+    }
+}

@@ -1,0 +1,117 @@
+//! The same tools over standard input and output, for a program on this machine that starts this one.
+//!
+//! Without a key nothing is counted: whoever can start the program can read the files that it answers from. With one, it is
+//! the caller as anywhere else, checked again for each call.
+
+use std::sync::Arc;
+
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncReadExt as _, duplex};
+
+use super::guarded::Guarded;
+use super::handler::{LaterService, McpHandler, Mode};
+use super::local::Local;
+use super::settings::McpSettings;
+use super::tools::ToolList;
+use super::view::ViewError;
+use parquote_call::Service;
+use parquote_catalogue::error::ClientError;
+
+/// Why nothing could be served.
+#[derive(Debug, thiserror::Error)]
+pub enum StdioError {
+    /// The key does not work.
+    #[error("the key does not let anyone in")]
+    Key(#[source] ClientError),
+    /// A toolset or tool that there is not.
+    #[error("{0}")]
+    View(String),
+    /// What came was no handshake.
+    #[error("what came on standard input did not begin as the protocol does")]
+    Handshake(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// It broke off.
+    #[error("serving on standard input and output broke off")]
+    Broken(#[source] tokio::task::JoinError),
+}
+
+/// Serves until standard input ends: at once what needs no data, and calls as soon as there is what answers them.
+///
+/// # Errors
+/// A key or a view that does not fit, or a stream that is not of this protocol.
+pub async fn stdio(
+    (service, later): (Arc<Service>, LaterService),
+    settings: &McpSettings,
+    local: Local,
+) -> Result<(), StdioError> {
+    local.caller(&service).map_err(StdioError::Key)?;
+    let tools = Arc::new(ToolList::new(&service));
+    local.view().check(&tools).map_err(|error: ViewError| StdioError::View(error.to_string()))?;
+    let mode = match (local.discover, local.view().is_chat()) {
+        (true, _) => Mode::Discover,
+        (_, true) => Mode::Chat,
+        _ => Mode::Whole,
+    };
+    // The SDK gives calls under way a few seconds once the input has ended: its end comes no sooner than the data that they wait for.
+    let (held, end) = duplex(1);
+    let mut loaded = later.clone();
+    tokio::spawn(async move {
+        let _ = loaded.wait_for(Option::is_some).await;
+        drop(end);
+    });
+    let handler = McpHandler::new(service, tools, settings, mode).for_local(local, later);
+    let (input, output) = stdio_pipes();
+    let serving = match Box::pin(Guarded(handler).serve((input.chain(held), output))).await {
+        Ok(serving) => serving,
+        // Whoever leaves before a word was said has only looked whether the program is there.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(StdioError::Handshake(Box::new(error))),
+    };
+    serving.waiting().await.map(|_| ()).map_err(StdioError::Broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value as Json;
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, split};
+    use tokio::sync::watch;
+
+    use super::*;
+    use parquote_catalogue::operation::Catalogue;
+    use parquote_engine::{Engine, QueryLimits, Snapshot};
+
+    #[tokio::test]
+    async fn a_client_is_greeted_and_sees_the_tools_before_there_is_data_and_its_calls_wait_for_it() {
+        let catalogue = Arc::new(Catalogue::with_overlay(&[]).unwrap());
+        let engine = Engine::new(Arc::clone(&catalogue), &QueryLimits::default());
+        let service = || Arc::new(Service::new(Arc::clone(&catalogue), Snapshot::from_markets(&engine, [])));
+        let (send, later) = watch::channel(None);
+        let before = service();
+        let tools = Arc::new(ToolList::new(&before));
+        let handler = McpHandler::new(before, tools, &McpSettings::default(), Mode::Whole)
+            .for_local(Local::default(), later);
+        let (ours, theirs) = duplex(1 << 22);
+        let serving = tokio::spawn(async move {
+            Box::pin(Guarded(handler).serve(split(theirs))).await.unwrap().waiting().await
+        });
+        let (reader, mut writer) = split(ours);
+        let mut lines = BufReader::new(reader).lines();
+        let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;
+        let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_market_breadth"}}"#;
+        let list = r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#;
+        writer.write_all(format!("{hello}\n").as_bytes()).await.unwrap();
+        assert!(lines.next_line().await.unwrap().unwrap().contains("protocolVersion"));
+        let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        writer.write_all(format!("{initialized}\n{call}\n{list}\n").as_bytes()).await.unwrap();
+        let mut next =
+            async || serde_json::from_str::<Json>(&lines.next_line().await.unwrap().unwrap()).unwrap();
+        let listed = next().await;
+        assert_eq!(listed["id"], 3, "the call waits, the list does not");
+        assert!(listed["result"]["tools"].as_array().is_some_and(|tools| tools.len() > 80));
+        send.send_replace(Some(service()));
+        assert_eq!(next().await["id"], 2);
+        drop((lines, writer));
+        serving.await.unwrap().unwrap();
+    }
+}

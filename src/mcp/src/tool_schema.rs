@@ -1,0 +1,85 @@
+//! The schemas of a tool. Both are objects at the top, without a choice there: some models and clients take no other.
+//!
+//! A model pays for the list of all tools before its first call, so they are short. Arguments say their type, what is allowed and
+//! one sentence each; what every tool takes that reads is said in a few words. The columns of an answer are on the page of the
+//! tool, `parquote://tools/{tool}`, and told by `describe_tool`; listed is only what every answer keeps, whatever its form.
+
+use rmcp::model::JsonObject;
+use serde_json::{Map, Value as Json, json};
+
+use super::detail;
+use parquote_catalogue::operation::{Catalogue, Offer, Operation, Param, ParamType, WrapSource};
+
+/// What the parameters do that every operation takes that reads. The whole words are those of REST; the instructions of the server
+/// say what is left out here, once for all tools.
+const SHARED: [(&str, &str); 4] = [
+    ("format", ""),
+    ("fields", "Columns to keep, comma-separated."),
+    ("offset", "Rows to skip."),
+    ("snapshot", "Kept set."),
+];
+
+/// The schema of a tool's arguments: the operation's parameters without those of REST alone, and what every list takes.
+pub(super) fn input(operation: &Operation, catalogue: &Catalogue) -> JsonObject {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for param in operation.params.iter().filter(|param| !param.rest_only) {
+        properties.insert(param.name.clone(), argument(param, catalogue, &explained(operation, param)));
+        if param.required() {
+            required.push(param.name.clone());
+        }
+    }
+    for param in operation.presentation_params(Offer::ENVELOPED) {
+        let known = SHARED.iter().find(|(name, _)| *name == param.name);
+        let words = known.map_or_else(|| param.full_description(), |(_, words)| (*words).to_owned());
+        let mut schema = argument(&param, catalogue, &words);
+        if let Some(schema) = schema.as_object_mut() {
+            for left_out in ["default", "minimum", "maximum"] {
+                schema.remove(left_out);
+            }
+        }
+        properties.insert(param.name.clone(), schema);
+    }
+    properties.extend(detail::schema(&operation.name).map(|schema| (detail::DETAIL.to_owned(), schema)));
+    let mut schema = Map::new();
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), required.into());
+    }
+    schema.insert("additionalProperties".into(), false.into());
+    schema
+}
+
+/// The words of a parameter, with what each of its values means where the answer has names for them.
+fn explained(operation: &Operation, param: &Param) -> String {
+    let words = param.full_description();
+    let labels =
+        operation.selects.iter().flat_map(|select| &select.wrap).find_map(|field| match &field.source {
+            WrapSource::Label(name, labels) if *name == param.name => Some(labels),
+            _ => None,
+        });
+    let Some(labels) = labels else { return words };
+    let labels: Vec<String> = labels.iter().map(|(word, label)| format!("{word}: {label}")).collect();
+    format!("{words} {}.", labels.join("; "))
+}
+
+/// The schema of a tool's structured answer, which says that there is one. Its fields are those that the instructions name; what
+/// stands under `data` depends on `format` and `fields`.
+pub(super) fn output() -> JsonObject {
+    Map::from_iter([("type".to_owned(), "object".into())])
+}
+
+/// The schema of an argument. Several values are one text with commas, as in a query string; a list is taken as well.
+fn argument(param: &Param, catalogue: &Catalogue, words: &str) -> Json {
+    let mut schema = if param.ty == ParamType::List { json!({"type": "string"}) } else { param.schema() };
+    if let Some(schema) = schema.as_object_mut() {
+        if let Some(folder) = &param.folder {
+            schema.insert("enum".into(), catalogue.declared_names(folder).into());
+        }
+        if !words.is_empty() {
+            schema.insert("description".into(), words.into());
+        }
+    }
+    schema
+}

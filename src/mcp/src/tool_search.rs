@@ -1,0 +1,277 @@
+//! Which tools answer what is asked in words. A word counts by how rare it is among the tools, and words that mean the same count nearly
+//! as much (`synonyms.txt`). What no tool's name, title or values speak of fits none: then nothing is found.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::chart;
+use super::tools::{ToolEntry, ToolList};
+use super::view::ToolView;
+use parquote_catalogue::operation::{Catalogue, Market, Operation, WrapSource};
+use parquote_engine::Snapshot;
+
+/// Words that mean the same, by lines.
+static SYNONYMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let lines = include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.map(words).collect()
+});
+
+/// Words that say nothing of what is looked for.
+const SAYS_NOTHING: &str = "a an the of for in on at to by with and or is are was be do does what which who how why when my me i we you it this \
+                            that from as get show give tell list all any tool data call about please can need want market";
+/// What a word counts by where it stands: in the name, the title or the values of a parameter, the toolset, other words.
+const WEIGHTS: [f64; 4] = [4.0, 3.0, 1.0, 1.0];
+/// The places that say what a tool is for.
+const SPEAKING: usize = 2;
+/// What a word of the same meaning counts by.
+const SAME_MEANING: f64 = 0.7;
+/// How much of what is asked a tool must speak of.
+const HALF: f64 = 0.5;
+/// As much as all of it.
+const ALL: f64 = 0.99;
+
+/// What is asked for.
+pub(super) struct ToolQuery {
+    words: Vec<Vec<String>>,
+    market: Option<Market>,
+}
+
+/// What can be found: a tool, or an operation that the tool draws which draws.
+#[derive(Clone, Copy)]
+pub(super) enum FoundTool<'a> {
+    /// A tool of an operation.
+    Tool(&'a ToolEntry),
+    /// An operation that no tool answers, and that is drawn; none stands for drawing as such.
+    Chart(Option<&'a Operation>),
+}
+
+struct Document<'a> {
+    found: FoundTool<'a>,
+    market: Option<Market>,
+    places: [HashSet<String>; 4],
+}
+
+/// A tool that fits, the best first.
+struct ToolFit<'a> {
+    found: FoundTool<'a>,
+    score: f64,
+    /// How much of what is asked it speaks of, from 0 to 1.
+    covered: f64,
+    /// Words that its name, title or values have.
+    spoken: usize,
+}
+
+impl ToolQuery {
+    /// The words of a text.
+    pub(super) fn of(text: &str) -> Self {
+        let nothing: HashSet<String> = words(SAYS_NOTHING).into_iter().collect();
+        let mut market = None;
+        let mut asked = Vec::new();
+        for word in words(text) {
+            match word.as_str() {
+                "us" | "usa" | "american" => market = Some(Market::Us),
+                "india" | "indian" | "nse" | "bse" => market = Some(Market::India),
+                _ if nothing.contains(&word) => {}
+                _ => asked.push(of_same_meaning(word)),
+            }
+        }
+        Self { words: asked, market }
+    }
+
+    /// The words of a tool's name: one that does not say its market is of India.
+    pub(super) fn of_name(name: &str) -> Self {
+        let query = Self::of(name);
+        Self { market: query.market.or(Some(Market::India)), ..query }
+    }
+
+    /// The tools of a view that fit, the best first.
+    pub(super) fn found<'a>(&self, seen: Vec<FoundTool<'a>>) -> Vec<FoundTool<'a>> {
+        let fits = self.fits(&documents(seen));
+        fits.into_iter().filter(|fit| fit.covered >= HALF).map(|fit| fit.found).collect()
+    }
+
+    /// The one tool that an unknown name means: it speaks of all words of it, and of one word no other tool does.
+    pub(super) fn meant<'a>(&self, seen: Vec<FoundTool<'a>>) -> Option<FoundTool<'a>> {
+        let fits = self.fits(&documents(seen));
+        let whole: Vec<&ToolFit<'_>> = fits.iter().filter(|fit| fit.covered >= ALL).collect();
+        let is_sure = whole.len() == 1 || whole.first().is_some_and(|fit| fit.spoken > 1);
+        let meant = whole.first().filter(|_| is_sure)?;
+        fits.iter().find(|fit| std::ptr::eq(*fit, *meant)).map(|fit| fit.found)
+    }
+
+    fn fits<'a>(&self, documents: &[Document<'a>]) -> Vec<ToolFit<'a>> {
+        let rarities: Vec<f64> = self.words.iter().map(|word| rarity(word, documents)).collect();
+        let of_market =
+            documents.iter().filter(|document| self.market.is_none_or(|market| document.is_of(market)));
+        let mut fits: Vec<ToolFit<'a>> = of_market.map(|document| self.fit(document, &rarities)).collect();
+        fits.retain(|fit| fit.spoken > 0);
+        // A stable sort: what fits equally well stays in the order of the list.
+        fits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        fits
+    }
+
+    fn fit<'a>(&self, document: &Document<'a>, rarities: &[f64]) -> ToolFit<'a> {
+        let (mut score, mut covered, mut spoken) = (0.0, 0.0, 0);
+        for (word, rarity) in self.words.iter().zip(rarities) {
+            let places = document.places_of(word);
+            let best = places.iter().zip(WEIGHTS).map(|(found, weight)| found * weight);
+            score += rarity * best.fold(0.0, f64::max);
+            if places.iter().any(|found| *found > 0.0) {
+                covered += rarity;
+            }
+            if places.iter().take(SPEAKING).any(|found| *found > 0.0) {
+                spoken += 1;
+            }
+        }
+        let whole: f64 = rarities.iter().sum();
+        ToolFit { found: document.found, score, covered: covered / whole.max(f64::MIN_POSITIVE), spoken }
+    }
+}
+
+impl<'a> FoundTool<'a> {
+    /// Whether it is of a toolset; an empty name is that of all.
+    pub(super) fn is_in(&self, toolset: &str) -> bool {
+        match self {
+            _ if toolset.is_empty() => true,
+            Self::Tool(entry) => entry.toolsets.iter().any(|set| set == toolset),
+            Self::Chart(_) => toolset == chart::TOOLSET,
+        }
+    }
+
+    /// What a caller sees.
+    pub(super) fn seen(
+        view: &ToolView,
+        tools: &'a ToolList,
+        (snapshot, catalogue): (&Snapshot, &'a Catalogue),
+    ) -> Vec<Self> {
+        let mut seen: Vec<Self> = view.seen(tools, snapshot).map(Self::Tool).collect();
+        if view.seen_chart(tools).is_some() {
+            let untold = chart::drawn(catalogue).filter(|operation| operation.tool.is_none());
+            seen.push(Self::Chart(None));
+            seen.extend(untold.map(|operation| Self::Chart(Some(&**operation))));
+        }
+        seen
+    }
+}
+
+impl Document<'_> {
+    fn is_of(&self, market: Market) -> bool {
+        self.market.is_none_or(|own| own == market)
+    }
+
+    /// How much of a word stands in each place.
+    fn places_of(&self, word: &[String]) -> [f64; 4] {
+        self.places.each_ref().map(|place| {
+            let stands = |word: &String| {
+                place.contains(word)
+                    || (word.len() > 3 && place.iter().any(|known| known.starts_with(word.as_str())))
+            };
+            match word.iter().position(stands) {
+                Some(0) => 1.0,
+                Some(_) => SAME_MEANING,
+                None => 0.0,
+            }
+        })
+    }
+}
+
+fn documents(seen: Vec<FoundTool<'_>>) -> Vec<Document<'_>> {
+    seen.into_iter().map(document).collect()
+}
+
+fn document(found: FoundTool<'_>) -> Document<'_> {
+    let set = |texts: &[&str]| texts.iter().flat_map(|text| words(text)).collect::<HashSet<String>>();
+    match found {
+        FoundTool::Tool(entry) => {
+            let operation = &*entry.operation;
+            let said: Vec<&str> = operation.params.iter().map(|param| param.words.as_str()).collect();
+            let titles = format!("{} {}", operation.title, values(operation));
+            let places = [
+                set(&[&entry.tool.name]),
+                set(&[&titles]),
+                set(&[&entry.toolsets.join(" ")]),
+                set(&[&operation.prose, &said.join(" ")]),
+            ];
+            let market =
+                (!operation.chooses_market() && !operation.selects.is_empty()).then_some(operation.market);
+            Document { found, market, places }
+        }
+        FoundTool::Chart(None) => {
+            let places = [set(&["chart"]), set(&["chart of a stock"]), set(&[chart::TOOLSET]), set(&[])];
+            Document { found, market: None, places }
+        }
+        FoundTool::Chart(Some(operation)) => {
+            let name = operation.name.rsplit('/').next().unwrap_or_default();
+            let places = [
+                set(&["chart"]),
+                set(&[name, &operation.title]),
+                set(&[chart::TOOLSET]),
+                set(&[&operation.prose]),
+            ];
+            Document { found, market: Some(operation.market), places }
+        }
+    }
+}
+
+/// The values that its parameters can have, and what they mean.
+fn values(operation: &Operation) -> String {
+    let words = operation
+        .params
+        .iter()
+        .filter(|param| param.name != "sort_by")
+        .filter_map(|param| param.words_allowed());
+    let labels =
+        operation.selects.iter().flat_map(|select| &select.wrap).filter_map(|field| match &field.source {
+            WrapSource::Label(_, labels) => Some(labels.iter().map(|(_, label)| label.as_str())),
+            _ => None,
+        });
+    words.flatten().map(String::as_str).chain(labels.flatten()).collect::<Vec<&str>>().join(" ")
+}
+
+/// How rare a word is, by those that mean the same: from 0 for one that all tools have.
+fn rarity(word: &[String], documents: &[Document<'_>]) -> f64 {
+    let with =
+        documents.iter().filter(|known| known.places_of(word).iter().any(|found| *found > 0.0)).count();
+    (documents.len().max(1) as f64 / with.max(1) as f64).ln().max(0.05)
+}
+
+/// A word and those that mean the same, itself first.
+fn of_same_meaning(word: String) -> Vec<String> {
+    let lines = SYNONYMS.iter().filter(|line| line.contains(&word));
+    let others: Vec<String> = lines.flatten().filter(|other| **other != word).cloned().collect();
+    std::iter::once(word).chain(others).collect()
+}
+
+/// The words of a text, in small letters and without the ending of the plural.
+fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    parts
+        .map(str::to_lowercase)
+        .map(|part| match part.strip_suffix('s') {
+            Some(stem) if stem.len() > 1 => stem.to_owned(),
+            _ => part,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart_and_brought_to_one_form() {
+        assert_eq!(words("get_sector_rrg: Sectors, P/E"), ["get", "sector", "rrg", "sector", "p", "e"]);
+        assert!(words(" ").is_empty());
+        assert_eq!(words("us"), ["us"]);
+    }
+
+    #[test]
+    fn a_query_keeps_what_says_something() {
+        let query = ToolQuery::of("show me the US sector quadrants");
+        assert_eq!(query.market, Some(Market::Us));
+        let first: Vec<&str> = query.words.iter().map(|word| word[0].as_str()).collect();
+        assert_eq!(first, ["sector", "quadrant"]);
+        assert!(query.words[1].contains(&"rrg".to_owned()));
+        assert!(ToolQuery::of("what is it?").words.is_empty());
+    }
+}

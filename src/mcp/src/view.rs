@@ -1,0 +1,163 @@
+//! What of the list a caller wants to see. It is only a view: a tool that is not shown can still be called.
+
+use rmcp::model::Tool;
+
+use super::chart;
+use super::tools::{ToolEntry, ToolList};
+use super::toolset::ALL;
+use parquote_catalogue::operation::{nearest, shown};
+use parquote_engine::Snapshot;
+
+/// The longest answer that a caller may ask for: a reply carries it twice, once as a text with its quotes escaped, and some
+/// clients take no more than a mebibyte.
+pub(super) const MOST_BYTES: usize = 350_000;
+/// The shortest.
+const LEAST_BYTES: usize = 2_000;
+
+/// The toolset of the tools of chats, which stand on no list beside others.
+pub(super) const CHAT: &str = "chat";
+
+/// What of the list a caller wants to see.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ToolView {
+    toolsets: Vec<String>,
+    tools: Vec<String>,
+    excluded: Vec<String>,
+    max_chars: Option<String>,
+    all: Option<String>,
+}
+
+/// A view that names what there is not; the message lists what there is.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ViewError {
+    #[error("there is no toolset `{0}`; the toolsets are {1}")]
+    Toolset(String, String),
+    #[error("there is no tool `{0}`{1}; the tools are {2}")]
+    Tool(String, String, String),
+    #[error("`all`: `{0}` is neither true nor false; true also lists tools that have no data")]
+    All(String),
+    #[error("`max_chars`: `{0}` is not a number from {LEAST_BYTES} to {MOST_BYTES}")]
+    MaxChars(String),
+}
+
+impl ToolView {
+    /// Reads pairs of name and value; several values are parted by commas, and pairs of other names are none of ours.
+    pub(super) fn read(options: &[(String, String)]) -> Self {
+        let list = |name: &str| {
+            let values =
+                options.iter().filter(|(known, _)| known == name).flat_map(|(_, value)| value.split(','));
+            let words = values.map(str::trim).filter(|word| !word.is_empty());
+            words.map(str::to_owned).collect::<Vec<String>>()
+        };
+        Self {
+            toolsets: list("toolsets"),
+            tools: list("tools"),
+            excluded: list("exclude_tools"),
+            max_chars: list("max_chars").pop(),
+            all: list("all").pop(),
+        }
+    }
+
+    /// Whether everything is seen.
+    pub(super) fn is_whole(&self) -> bool {
+        (self.toolsets.is_empty() && self.tools.is_empty() || self.toolsets.iter().any(|name| name == ALL))
+            && self.excluded.is_empty()
+            && self.all.is_none()
+    }
+
+    /// Whether the tools of chats alone are asked for.
+    pub(super) fn is_chat(&self) -> bool {
+        self.toolsets == [CHAT] && self.tools.is_empty()
+    }
+
+    /// The tools of operations that are seen: of those that have no data, only the ones that are named.
+    pub(super) fn seen<'a>(
+        &self,
+        tools: &'a ToolList,
+        snapshot: &Snapshot,
+    ) -> impl Iterator<Item = &'a ToolEntry> {
+        let all = self.all.as_deref() == Some("true");
+        tools.all().filter(move |entry| {
+            let can_answer = || snapshot.can_answer(&entry.operation);
+            let is_named = || self.tools.iter().any(|name| *name == entry.tool.name);
+            self.shows(&entry.tool, |set| entry.toolsets.iter().any(|own| own == set))
+                && (all || can_answer() || is_named())
+        })
+    }
+
+    /// The tool that draws, where it is seen.
+    pub(super) fn seen_chart<'a>(&self, tools: &'a ToolList) -> Option<&'a Tool> {
+        tools.chart().filter(|tool| self.shows(tool, |set| set == chart::TOOLSET))
+    }
+
+    /// Whether a tool is seen that is in those toolsets.
+    fn shows(&self, tool: &Tool, is_in: impl Fn(&str) -> bool) -> bool {
+        let named = |list: &[String]| list.iter().any(|name| *name == tool.name);
+        let in_set = self.toolsets.iter().any(|set| set == ALL || is_in(set));
+        let nothing_named = self.toolsets.is_empty() && self.tools.is_empty();
+        (nothing_named || in_set || named(&self.tools)) && !named(&self.excluded)
+    }
+
+    /// The longest answer of a tool, in bytes of its JSON, where the caller says one.
+    pub(super) fn answer_bytes(&self) -> Option<usize> {
+        let bytes = self.max_chars.as_ref()?.parse().ok()?;
+        (LEAST_BYTES..=MOST_BYTES).contains(&bytes).then_some(bytes)
+    }
+
+    /// Whether everything that it names is there.
+    ///
+    /// # Errors
+    /// The first that is not, with what is.
+    pub(super) fn check(&self, tools: &ToolList) -> Result<(), ViewError> {
+        let sets: Vec<&str> = tools.toolsets().map(|(name, _)| name).chain([ALL]).collect();
+        if let Some(unknown) =
+            self.toolsets.iter().find(|name| !sets.contains(&name.as_str()) && !self.is_chat())
+        {
+            return Err(ViewError::Toolset(shown(unknown), sets.join(", ")));
+        }
+        let names: Vec<&str> = tools.names().collect();
+        if let Some(unknown) =
+            self.tools.iter().chain(&self.excluded).find(|name| !names.contains(&name.as_str()))
+        {
+            let hint = nearest(unknown, names.iter().copied());
+            let hint = hint.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+            return Err(ViewError::Tool(shown(unknown), hint, names.join(", ")));
+        }
+        if let Some(text) = self.all.as_ref().filter(|text| !["true", "false"].contains(&text.as_str())) {
+            return Err(ViewError::All(shown(text)));
+        }
+        match &self.max_chars {
+            Some(text) if self.answer_bytes().is_none() => Err(ViewError::MaxChars(shown(text))),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(options: &[(&str, &str)]) -> ToolView {
+        let options: Vec<_> = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        ToolView::read(&options)
+    }
+
+    #[test]
+    fn pairs_add_up_and_others_are_passed_over() {
+        let read =
+            view(&[("toolsets", "core, feeds,"), ("profile", "x"), ("toolsets", "us"), ("tools", "a")]);
+        assert_eq!(read.toolsets, ["core", "feeds", "us"]);
+        assert_eq!(read.tools, ["a"]);
+        assert!(!read.is_whole() && view(&[("tools", " ,")]).is_whole());
+        assert!(view(&[("toolsets", "core,all")]).is_whole());
+        assert!(!view(&[("exclude_tools", "a")]).is_whole());
+    }
+
+    #[test]
+    fn a_length_is_taken_within_its_bounds() {
+        assert_eq!(view(&[("max_chars", "100000")]).answer_bytes(), Some(100_000));
+        for text in ["1", "1e5", "400000", "-1"] {
+            assert_eq!(view(&[("max_chars", text)]).answer_bytes(), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Read faults: files that are damaged or cut, or cannot be opened. A run fails on them, unless it is allowed to go on.
+//!
+//! What a file lacks then would look like a day without trading, or a company without a filing, and nobody would notice. A
+//! file that is whole is no read fault: one of another format, without a byte, without the columns of the table that it is named
+//! after, of JSON with other values than its format has, or over a bound. The report names such files, and the run goes on.
+
+use std::collections::BTreeMap;
+
+use crate::accounts::ending::FileEnding;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::records::raw_format::Layout;
+use crate::report::{Report, Unreadable};
+
+/// Files that are named in one message.
+const NAMED: usize = 20;
+
+/// A price file whose last line is open is taken for cut where so many files of its format, for each one such, are not. Of the
+/// 1,394 real price files at hand only the two that are cut have such a line.
+const ENDED_FOR_EACH: u64 = 20;
+
+/// The read faults of a run.
+#[derive(Debug, Default)]
+pub(crate) struct ReadFaults {
+    found: Vec<Unreadable>,
+    /// By format, in words: price files whose last line is open.
+    open: BTreeMap<&'static str, Vec<String>>,
+}
+
+impl ReadFaults {
+    pub(crate) fn add(&mut self, source: &RawSource, ending: &FileEnding) {
+        match ending {
+            FileEnding::Open if matches!(source.layout, Layout::Prices(_)) => {
+                self.open.entry(source.label()).or_default().push(source.name.clone());
+            }
+            FileEnding::Whole | FileEnding::Open => {}
+            FileEnding::Fault(file) => self.found.push(file.clone()),
+        }
+    }
+
+    /// Ends the run where there is a fault and none is allowed; otherwise the report names the files.
+    pub(crate) fn settle(mut self, report: &mut Report, allowed: bool) -> Result<(), RawError> {
+        for (format, open) in std::mem::take(&mut self.open) {
+            let all = report.formats.get(format).map_or(0, |tally| tally.files);
+            let ended = all - open.len() as u64;
+            if ended >= ENDED_FOR_EACH * open.len() as u64 {
+                let why = format!(
+                    "its last line has no end, as if it were cut; {ended} other files of its format ({format}) have one"
+                );
+                self.found.extend(open.into_iter().map(|file| Unreadable {
+                    file,
+                    why: why.clone(),
+                    is_fault: true,
+                }));
+            }
+        }
+        report.unreadable.append(&mut self.found);
+        report.unreadable.sort_by(|a, b| (!a.is_fault, &a.file).cmp(&(!b.is_fault, &b.file)));
+        let faults: Vec<Unreadable> =
+            report.unreadable.iter().filter(|file| file.is_fault).cloned().collect();
+        if faults.is_empty() {
+            return Ok(());
+        }
+        if !allowed {
+            return Err(RawError::ReadFaults { files: faults });
+        }
+        let named: Vec<&str> = faults.iter().take(NAMED).map(|fault| fault.file.as_str()).collect();
+        let more = if faults.len() > NAMED { ", ..." } else { "" };
+        report.exceptions.push(format!(
+            "{} files are damaged or cut, and were used as far as they can be read, as --allow-unreadable says: {}{more}",
+            faults.len(),
+            named.join(", ")
+        ));
+        Ok(())
+    }
+}

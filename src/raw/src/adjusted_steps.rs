@@ -1,0 +1,84 @@
+//! Splits that adjusted closes imply: the ratio of the adjusted close to the close steps by the shares that one became.
+//!
+//! Dividends make the ratio step as well, but by less, and seldom by what a split is. Where closes are adjusted for splits already,
+//! the ratio does not step at a split.
+
+use chrono::NaiveDate;
+
+use crate::domain::bar::Bar;
+use crate::steps::overlap;
+
+/// Steps nearer to one are dividends.
+const SMALLEST: f64 = 1.4;
+
+/// The last row of a symbol, and its ratio.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AdjustedSteps {
+    symbol: String,
+    last: Option<(NaiveDate, f64, f64)>,
+}
+
+impl AdjustedSteps {
+    /// The ex-date and the factor of a split between the row before and this one, in either order of dates.
+    pub(crate) fn split(&mut self, symbol: &str, bar: &Bar, ratio: f64) -> Option<(NaiveDate, f64)> {
+        let before = self.last.replace((bar.date, bar.close(), ratio));
+        if self.symbol != symbol {
+            symbol.clone_into(&mut self.symbol);
+            return None;
+        }
+        let (mut older, mut newer) = (before?, (bar.date, bar.close(), ratio));
+        if older.0 > newer.0 {
+            std::mem::swap(&mut older, &mut newer);
+        }
+        let factor = overlap::split_near(older.2 / newer.2)?;
+        let is_large = factor.max(factor.recip()) >= SMALLEST;
+        // The close itself has to move nearer to the split than to none.
+        let moved = newer.1 / older.1;
+        let is_moved = (moved / factor).ln().abs() < factor.ln().abs() / 2.0;
+        (is_large && is_moved).then_some((newer.0, factor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::bar::Series;
+
+    /// The splits of closes and adjusted closes on days of May 2026.
+    fn splits(rows: &[(u32, f64, f64)]) -> Vec<(u32, f64)> {
+        let mut steps = AdjustedSteps::default();
+        let found = rows.iter().filter_map(|(day, close, adjusted)| {
+            let date = NaiveDate::from_ymd_opt(2026, 5, *day).unwrap();
+            let prices = [*close; 4];
+            let bar = Bar {
+                date,
+                file: 0,
+                line: 0,
+                series: Series::None,
+                prices,
+                volume: 0,
+                delivered: -1,
+                previous_close: 0.0,
+            };
+            steps.split("AA", &bar, adjusted / close)
+        });
+        found.map(|(date, factor)| (chrono::Datelike::day(&date), factor)).collect()
+    }
+
+    #[test]
+    fn a_step_that_the_close_makes_too_is_a_split() {
+        let rows = [(4, 200.0, 49.5), (5, 204.0, 50.49), (6, 51.0, 50.49), (7, 50.0, 50.0)];
+        assert_eq!(splits(&rows), [(6, 0.25)]);
+        let newest_first: Vec<_> = rows.iter().rev().copied().collect();
+        assert_eq!(splits(&newest_first), [(6, 0.25)]);
+        // One share of ten.
+        assert_eq!(splits(&[(4, 1.0, 10.0), (5, 10.1, 10.1)]), [(5, 10.0)]);
+    }
+
+    #[test]
+    fn dividends_and_closes_that_are_adjusted_imply_none() {
+        assert_eq!(splits(&[(4, 50.0, 49.5), (5, 51.0, 51.0)]), []);
+        assert_eq!(splits(&[(4, 100.0, 80.0), (5, 81.0, 81.0)]), [], "a dividend of a fifth");
+        assert_eq!(splits(&[(4, 50.0, 25.0), (5, 51.0, 51.0)]), [], "the close does not move");
+    }
+}

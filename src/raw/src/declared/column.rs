@@ -1,0 +1,123 @@
+//! What a declaration says of a column: the names that headers give it, the unit of its figures, and the form of its cells.
+
+use std::fmt;
+
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::declared::cell_form::CellForm;
+use crate::declared::plain_row::PlainColumn;
+use parquote_encodings::text::cells::HeaderLine;
+
+/// Where a column stands, and how its cells are written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct DeclaredColumn {
+    /// The names that headers give it, in capitals; the first that a header has counts.
+    pub(super) names: Vec<String>,
+    /// Whether a file without it is of the format too.
+    pub(super) optional: bool,
+    /// Whether it has to be the first of its file.
+    pub(super) first: bool,
+    pub(super) unit: FileUnit,
+    pub(super) form: CellForm,
+}
+
+/// What figures of a file count in; those of records count in ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum FileUnit {
+    #[default]
+    One,
+    Percent,
+    Thousand,
+    Lakh,
+    Million,
+    Crore,
+    Billion,
+}
+
+impl DeclaredColumn {
+    /// A column that no file of a format has.
+    pub(super) fn absent() -> Self {
+        Self { optional: true, ..Self::default() }
+    }
+
+    /// Whether files need it, and whether one has it.
+    pub(super) fn is_needed_and_in(&self, header: &HeaderLine) -> (bool, bool) {
+        (!self.optional, header.column(&self.names).is_some())
+    }
+
+    /// The column in a file; none where the file lacks it and may not.
+    pub(super) fn in_header(&self, header: &HeaderLine) -> Option<PlainColumn> {
+        let place = header.column(&self.names);
+        let is_one = if self.first { place == Some(0) } else { self.optional || place.is_some() };
+        is_one.then(|| PlainColumn { place, form: self.form, times: self.unit.times() })
+    }
+}
+
+impl FileUnit {
+    /// What brings a figure into ones.
+    pub(super) const fn times(self) -> f64 {
+        match self {
+            Self::One => 1.0,
+            Self::Percent => 0.01,
+            Self::Thousand => 1e3,
+            Self::Lakh => 1e5,
+            Self::Million => 1e6,
+            Self::Crore => 1e7,
+            Self::Billion => 1e9,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for DeclaredColumn {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(ColumnVisitor)
+    }
+}
+
+/// A column as it may be declared: a name, names, or a table that says more.
+struct ColumnVisitor;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenColumn {
+    names: Vec<String>,
+    #[serde(default)]
+    optional: bool,
+    #[serde(default)]
+    first: bool,
+    #[serde(default)]
+    unit: FileUnit,
+    #[serde(default)]
+    form: CellForm,
+}
+
+impl<'de> Visitor<'de> for ColumnVisitor {
+    type Value = DeclaredColumn;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a column in headers, a list of such names, or a table with `names`")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<DeclaredColumn, E> {
+        Ok(DeclaredColumn { names: vec![name.to_uppercase()], ..DeclaredColumn::default() })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, names: A) -> Result<DeclaredColumn, A::Error> {
+        let names = Vec::<String>::deserialize(SeqAccessDeserializer::new(names))?;
+        Ok(DeclaredColumn { names: capitals(&names), ..DeclaredColumn::default() })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<DeclaredColumn, A::Error> {
+        let written = WrittenColumn::deserialize(MapAccessDeserializer::new(map))?;
+        let WrittenColumn { names, optional, first, unit, form } = written;
+        Ok(DeclaredColumn { names: capitals(&names), optional, first, unit, form })
+    }
+}
+
+/// Names as header lines have them.
+fn capitals(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.to_uppercase()).collect()
+}

@@ -1,0 +1,413 @@
+//! The declaration of a format: a file of `queries/raw`, in the folder of its market or, where both have such files, beside these.
+//!
+//! It is checked when it is read, so that a mistake in it is told with its line before any raw file is looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::declared::cell_form::CellForm;
+use crate::declared::column::{DeclaredColumn, FileUnit};
+use crate::declared::header_rules::HeaderRules;
+use crate::declared::path_rules::PathRules;
+use crate::declared::plain_row::{DeclaredFile, PlainColumn};
+use crate::declared::target_column::TargetColumn;
+use parquote_catalogue::operation::{
+    Catalogue, DeclarationError, Market, StagedColumn, embedded_files, line_of, read_toml,
+};
+use parquote_encodings::text::cells::HeaderLine;
+use parquote_encodings::text::dates::DayOrder;
+use parquote_encodings::text::file_head::FileHead;
+
+/// The folder of declarations below `queries`.
+const FOLDER: &str = "raw/";
+
+/// The declaration of a format.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeclaredFormat {
+    /// Its file below `queries/`.
+    pub(crate) file: String,
+    /// The market that has such files; none where both have.
+    pub(crate) market: Option<Market>,
+    pub(crate) fills: FilledBy,
+    columns: BTreeMap<String, PlacedColumn>,
+    header: HeaderRules,
+    path: PathRules,
+    restates: bool,
+    /// Whether its files are read when all others have been.
+    pub(crate) late: bool,
+}
+
+/// What the rows of a format fill, each by its word and the line on which it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FilledBy {
+    /// A record of the program; the label is what reports call its files.
+    Record { record: String, label: String, line: usize },
+    /// A table that users supply, or one that is staged, whose files have a label.
+    Table { table: String, label: Option<String>, line: usize },
+}
+
+/// A column and the line on which it is declared.
+#[derive(Debug, Clone, PartialEq)]
+struct PlacedColumn {
+    column: DeclaredColumn,
+    line: usize,
+}
+
+/// A declaration as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenFormat {
+    label: Option<String>,
+    record: Option<Spanned<String>>,
+    table: Option<Spanned<String>>,
+    #[serde(default)]
+    restates: bool,
+    #[serde(default)]
+    late: bool,
+    #[serde(default)]
+    header: HeaderRules,
+    #[serde(default)]
+    path: PathRules,
+    columns: BTreeMap<Spanned<String>, DeclaredColumn>,
+}
+
+impl WrittenFormat {
+    /// What the rows fill; `line` is that of a place in the file.
+    fn fills(&self, line: impl Fn(usize) -> usize) -> Result<FilledBy, &'static str> {
+        let of_records = self.restates || self.late;
+        match (&self.record, &self.table, self.label.clone()) {
+            (Some(_), None, Some(_)) if self.path.dates_column.is_some() => {
+                Err("`dates_column` is of formats that fill a table")
+            }
+            (None, Some(_), _) if of_records => {
+                Err("`restates` and `late` are of formats that fill a record")
+            }
+            (Some(record), None, Some(label)) => {
+                let line = line(record.span().start);
+                Ok(FilledBy::Record { record: record.get_ref().clone(), label, line })
+            }
+            (None, Some(table), label) => {
+                let line = line(table.span().start);
+                Ok(FilledBy::Table { table: table.get_ref().clone(), label, line })
+            }
+            _ => Err("a format has either `record` and `label`, or `table`"),
+        }
+    }
+}
+
+impl DeclaredFormat {
+    /// The formats that this program carries, by their file.
+    ///
+    /// # Errors
+    /// The first mistake in one of them.
+    pub(crate) fn embedded() -> Result<Vec<Self>, DeclarationError> {
+        let declared = embedded_files().iter().filter(|(path, _)| path.starts_with(FOLDER));
+        declared.map(|(path, text)| Self::parse(path, text)).collect()
+    }
+
+    /// The formats of user-supplied tables, those of an overlay among them.
+    ///
+    /// # Errors
+    /// A mistake in one of them; a table that users do not supply; a format of the program in an overlay.
+    pub fn of_tables(catalogue: &Catalogue) -> Result<Vec<Self>, DeclarationError> {
+        let mut formats = Vec::new();
+        for (path, text) in catalogue.declarations(FOLDER) {
+            let format = Self::parse(path, text)?;
+            match &format.fills {
+                FilledBy::Table { .. } => {
+                    format.check_table(catalogue)?;
+                    formats.push(format);
+                }
+                FilledBy::Record { .. } if embedded_files().contains(&(path, text)) => {}
+                FilledBy::Record { line, .. } => {
+                    let why = "a format that fills a record is built into the program: put its file under `queries/raw` of \
+                               the sources; only one with `table` may lie in an overlay";
+                    return Err(format.mistake(*line, why));
+                }
+            }
+        }
+        Ok(formats)
+    }
+
+    /// The declaration in a file; `path` is the file below `queries/`.
+    ///
+    /// # Errors
+    /// A text that is no declaration, at its line.
+    pub fn parse(path: &str, text: &str) -> Result<Self, DeclarationError> {
+        let line = |at: usize| line_of(text, at);
+        let mistake = |line, message| DeclarationError { file: path.to_owned(), line, message };
+        let written: WrittenFormat = read_toml(text).map_err(|(line, message)| mistake(line, message))?;
+        let fills = written.fills(line).map_err(|why| mistake(1, why.to_owned()))?;
+        let WrittenFormat { restates, late, header, path: rules, columns, .. } = written;
+        let placed = columns.into_iter().map(|(name, column)| {
+            let line = line(name.span().start);
+            (name.into_inner(), PlacedColumn { column, line })
+        });
+        let market = market_of(path).map_err(|why| mistake(1, why))?;
+        let columns = placed.collect();
+        let format =
+            Self { file: path.to_owned(), market, fills, columns, header, path: rules, restates, late };
+        format.check_names()?;
+        Ok(format)
+    }
+
+    fn mistake(&self, line: usize, why: impl Into<String>) -> DeclarationError {
+        DeclarationError { file: self.file.clone(), line, message: why.into() }
+    }
+
+    /// A header's column has one meaning.
+    fn check_names(&self) -> Result<(), DeclarationError> {
+        let mut by_line: Vec<(&String, &PlacedColumn)> = self.columns.iter().collect();
+        by_line.sort_by_key(|(_, placed)| placed.line);
+        let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+        for (name, PlacedColumn { column, line }) in by_line {
+            if column.names.is_empty() {
+                return Err(self.mistake(*line, format!("`{name}` needs a name that headers give it")));
+            }
+            for alias in &column.names {
+                if let Some(other) = known.insert(alias, name) {
+                    let why = format!("`{alias}` stands for `{other}` already; a name has one meaning");
+                    return Err(self.mistake(*line, why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the columns against those of what they fill.
+    ///
+    /// # Errors
+    /// A column that is not among them, one that is missing, a unit or form that does not suit a column.
+    pub(crate) fn check(&self, known: &[TargetColumn<'_>], line: usize) -> Result<(), DeclarationError> {
+        let names = known.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+        for (name, PlacedColumn { column, line }) in &self.columns {
+            let Some(target) = known.iter().find(|known| known.name == name) else {
+                return Err(self.mistake(*line, format!("there is no column `{name}`; there are {names}")));
+            };
+            if column.unit != FileUnit::One && !["number", "money"].contains(&target.kind) {
+                let why = format!("`{name}` is a {}; only a number has a `unit`", target.kind);
+                return Err(self.mistake(*line, why));
+            }
+            if !column.form.suits(target.kind) {
+                return Err(self.mistake(*line, format!("no {} has this `form`", target.kind)));
+            }
+        }
+        let is_unknown = |name: &&str| known.iter().all(|known| known.name != *name);
+        if let Some(name) = self.dated_column().filter(is_unknown) {
+            return Err(self.mistake(line, format!("there is no column `{name}` to date; there are {names}")));
+        }
+        let is_read = |target: &&TargetColumn<'_>| {
+            let is_of_path = self.path.dates_column.as_deref() == Some(target.name);
+            let column = self.columns.get(target.name);
+            target.optional || is_of_path || column.is_some_and(|placed| !placed.column.optional)
+        };
+        match known.iter().find(|target| !is_read(target)) {
+            None => Ok(()),
+            Some(TargetColumn { name, .. }) => {
+                let why = format!("`[columns]` must say where `{name}` stands, and not as `optional`");
+                Err(self.mistake(line, why))
+            }
+        }
+    }
+
+    fn check_table(&self, catalogue: &Catalogue) -> Result<(), DeclarationError> {
+        let FilledBy::Table { table: name, line, .. } = &self.fills else { return Ok(()) };
+        let mut supplied = catalogue.tables().iter().filter(|table| table.is_filled());
+        let Some(table) = supplied.clone().find(|table| table.name == *name) else {
+            let names: BTreeSet<&str> = supplied.by_ref().map(|table| table.name.as_str()).collect();
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(self.mistake(*line, format!("files fill no table `{name}`; they fill {names}")));
+        };
+        if let Some(staging) = &table.staging {
+            let read = staging.columns.iter().filter(|column| column.of.is_none());
+            let targets = read.map(|StagedColumn { name, kind, optional, .. }| TargetColumn {
+                name,
+                kind: kind.word(),
+                optional: *optional,
+            });
+            return self.check(&targets.collect::<Vec<_>>(), *line);
+        }
+        let markets = Market::ALL.into_iter().filter(|market| self.is_of(*market));
+        for columns in markets.map(|market| table.columns_in(market)) {
+            let targets: Vec<TargetColumn<'_>> = columns
+                .map(|column| TargetColumn {
+                    name: &column.name,
+                    kind: column.ty.word(),
+                    optional: column.nullable,
+                })
+                .collect();
+            self.check(&targets, *line)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a market has such files.
+    pub(crate) fn is_of(&self, market: Market) -> bool {
+        self.market.is_none_or(|of| of == market)
+    }
+
+    /// Whether the date in the path of a file is that from which its rows are known.
+    pub(crate) const fn is_dated_by_path(&self) -> bool {
+        self.path.dates_rows
+    }
+
+    /// The column of a table whose date the path says.
+    pub(crate) fn dated_column(&self) -> Option<&str> {
+        self.path.dates_column.as_deref()
+    }
+
+    /// The columns that stand for `names`, in their order.
+    pub(crate) fn columns<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<DeclaredColumn> {
+        let column = |name| self.columns.get(name).map(|placed| placed.column.clone());
+        names.map(|name| column(name).unwrap_or_else(DeclaredColumn::absent)).collect()
+    }
+
+    /// How many of the columns that files need a header has, and the names of those that it has not.
+    pub(crate) fn lacking(&self, header: &HeaderLine) -> (usize, Vec<&[String]>) {
+        let needed = self.columns.values().map(|placed| &placed.column);
+        let needed = needed.map(|column| (column, column.is_needed_and_in(header)));
+        let (has, lacks): (Vec<_>, Vec<_>) =
+            needed.filter(|(_, (is_needed, _))| *is_needed).partition(|(_, (_, is_there))| *is_there);
+        (has.len(), lacks.into_iter().map(|(column, _)| column.names.as_slice()).collect())
+    }
+
+    /// A file in which these columns stand, if it is of the format.
+    pub(crate) fn open(&self, columns: &[DeclaredColumn], head: &FileHead<'_>) -> Option<DeclaredFile> {
+        let columns: Option<Vec<PlainColumn>> =
+            columns.iter().map(|column| column.in_header(head.header)).collect();
+        let mut columns = columns?;
+        let found = columns.iter().filter(|column| column.place.is_some()).count();
+        let is_one = self.header.allow(head.header, found);
+        let facts = self.path.facts(head).filter(|_| is_one)?;
+        let is_surveyed =
+            |column: &&mut PlainColumn| matches!(column.form, CellForm::DayFirst | CellForm::DayShown);
+        let mut surveyed: Vec<&mut PlainColumn> = columns.iter_mut().filter(is_surveyed).collect();
+        let places: Vec<usize> = surveyed.iter().filter_map(|column| column.place).collect();
+        if !places.is_empty() {
+            let order = (head.days)(&places);
+            for column in &mut surveyed {
+                column.form = match order {
+                    DayOrder::First => CellForm::DayFirst,
+                    DayOrder::Second => CellForm::MonthFirst,
+                    DayOrder::Either => column.form,
+                };
+            }
+        }
+        Some(DeclaredFile { fields: head.header.len(), columns, facts, restates: self.restates })
+    }
+}
+
+/// The market of a declaration by its path; none where it is of both.
+fn market_of(path: &str) -> Result<Option<Market>, String> {
+    let place = "the file of a format is `raw/NAME.toml`, `raw/india/NAME.toml` or `raw/us/NAME.toml`";
+    let name = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_suffix(".toml")).ok_or(place)?;
+    match name.split_once('/') {
+        None => Ok(None),
+        Some((market, name)) if !name.contains('/') => market.parse().map(Some).map_err(|_| place.to_owned()),
+        Some(_) => Err(place.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is wrong with the columns of a format that fills a record of three.
+    fn mistake(columns: &str) -> String {
+        let text = format!("label = \"x\"\nrecord = \"x\"\n[columns]\n{columns}\n");
+        let known = ["symbol text", "price number", "remarks text?"].map(TargetColumn::of);
+        let read = DeclaredFormat::parse("raw/us/x.toml", &text);
+        read.and_then(|format| format.check(&known, 2)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn mistakes_of_columns_are_told_with_their_line_and_what_is_allowed() {
+        for (columns, said) in [
+            ("symbol = 'A'\nprize = 'B'", "5: there is no column `prize`; there are symbol, price, remarks"),
+            (
+                "symbol = 'A'\nprice = ['B', 'a']",
+                "5: `A` stands for `symbol` already; a name has one meaning",
+            ),
+            ("symbol = 'A'\nprice = ['B', 'b']", "5: `B` stands for `price` already; a name has one meaning"),
+            ("symbol = 'A'", "2: `[columns]` must say where `price` stands, and not as `optional`"),
+            (
+                "symbol = 'A'\nprice = { names = ['B'], optional = true }",
+                "2: `[columns]` must say where `price` stands, and not as `optional`",
+            ),
+            (
+                "symbol = 'A'\nprice = { names = ['B'], unit = 'lac' }",
+                "5: unknown variant `lac`, expected one of `one`, `percent`, `thousand`, `lakh`, `million`, `crore`, `billion`; did you mean `lakh`?",
+            ),
+            (
+                "price = 'B'\nsymbol = { names = ['A'], unit = 'lakh' }",
+                "5: `symbol` is a text; only a number has a `unit`",
+            ),
+            ("price = 'B'\nsymbol = { names = ['A'], form = 'capitals' }", "5: no text has this `form`"),
+            ("symbol = []\nprice = 'B'", "4: `symbol` needs a name that headers give it"),
+            (
+                "symbol = 1",
+                "4: invalid type: integer `1`, expected the name of a column in headers, a list of such names, or a table with \
+                 `names`",
+            ),
+        ] {
+            assert_eq!(mistake(columns), format!("raw/us/x.toml:{said}"), "{columns}");
+        }
+    }
+
+    #[test]
+    fn mistakes_of_a_format_are_told() {
+        for (path, text, said) in [
+            ("raw/x.toml", "table = 'calls'", "raw/x.toml:1: missing field `columns`"),
+            ("raw/x.toml", "table = 'calls'\nlogic = 1\n[columns]", "raw/x.toml:2: unknown field `logic`"),
+            (
+                "raw/x.toml",
+                "label = 'x'\n[columns]",
+                "raw/x.toml:1: a format has either `record` and `label`",
+            ),
+            (
+                "raw/x.toml",
+                "table = 'calls'\nlate = true\n[columns]",
+                "raw/x.toml:1: `restates` and `late` are of formats that fill a record",
+            ),
+            (
+                "raw/mars/x.toml",
+                "table = 'calls'\n[columns]",
+                "raw/mars/x.toml:1: the file of a format is `raw/NAME.toml`",
+            ),
+        ] {
+            let told = DeclaredFormat::parse(path, text).unwrap_err().to_string();
+            assert!(told.starts_with(said), "{told}");
+        }
+    }
+
+    #[test]
+    fn formats_of_tables_are_held_against_the_catalogue() {
+        let told = |path: &str, text: &str| {
+            let catalogue = Catalogue::with_overlay(&[(path.to_owned(), text.to_owned())]).unwrap();
+            DeclaredFormat::of_tables(&catalogue)
+                .map(|formats| formats.iter().any(|format| format.file == path))
+                .map_err(|mistake| mistake.to_string())
+        };
+        let unknown = told("raw/x.toml", "table = 'prices'\n[columns]\nsymbol = 'A'").unwrap_err();
+        assert!(unknown.starts_with("raw/x.toml:1: files fill no table `prices`; they fill"), "{unknown}");
+        let column = told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbols = 'A'").unwrap_err();
+        assert!(
+            column.starts_with("raw/x.toml:3: there is no column `symbols`; there are symbol"),
+            "{column}"
+        );
+        let dated = "table = 'free_symbols'\n[path]\ndates_column = 'day'\n[columns]\nsymbol = 'A'";
+        let dated = told("raw/x.toml", dated).unwrap_err();
+        assert!(
+            dated.starts_with("raw/x.toml:1: there is no column `day` to date; there are symbol"),
+            "{dated}"
+        );
+        let record = told("raw/x.toml", "label = 'x'\nrecord = 'fund'\n[columns]\nsymbol = 'A'").unwrap_err();
+        assert!(
+            record.starts_with("raw/x.toml:2: a format that fills a record is built into the program"),
+            "{record}"
+        );
+        assert_eq!(told("raw/x.toml", "table = 'free_symbols'\n[columns]\nsymbol = 'A'"), Ok(true));
+    }
+}

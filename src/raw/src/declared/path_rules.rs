@@ -1,0 +1,104 @@
+//! What the path of a file says of its rows: a word, such as the index of a list, or a date.
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use serde::Deserialize;
+
+use crate::declared::plain_row::FileFacts;
+use parquote_encodings::text::accession;
+use parquote_encodings::text::dates::{self, NamedDate};
+use parquote_encodings::text::file_head::FileHead;
+use parquote_encodings::text::file_name;
+
+/// What a format looks for in paths.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct PathRules {
+    /// A date that the record reads.
+    date: Option<PathDate>,
+    /// Whether the date in the path is that from which rows are known.
+    pub(super) dates_rows: bool,
+    /// The column of a table whose date the path says.
+    pub(super) dates_column: Option<String>,
+    /// What the whole name is.
+    name: Option<NameForm>,
+    /// Texts of which a name may hold one, each with the word that it means; the first that it holds counts.
+    words: Vec<(String, String)>,
+    /// Signs of the name that are passed over where texts are looked for.
+    ignoring: String,
+    /// Whether a file without a word is none of the format.
+    needed: bool,
+}
+
+/// Which date of a path is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PathDate {
+    /// The date nearest to the file.
+    Written,
+    /// The day in the name of a file of one day.
+    Day,
+    /// The day after the one nearest to the file. A month that is written alone is no date, and makes the word of the file `month`.
+    DayAfter,
+    /// The day on which a file of results was made.
+    Filed,
+}
+
+/// What the name of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum NameForm {
+    /// That of a list of an index's members.
+    IndexList,
+    /// A symbol.
+    Symbol,
+    /// `CIK` and the number of a company at the SEC.
+    Cik,
+    /// The number of a submission to the SEC, or a folder is named so.
+    Accession,
+}
+
+impl PathRules {
+    /// What a path says; none where it lacks a word that is needed.
+    pub(super) fn facts(&self, head: &FileHead<'_>) -> Option<FileFacts> {
+        let word = self.word(head);
+        if self.needed && word.is_none() {
+            return None;
+        }
+        let date = self.date.and_then(|date| date.of(head));
+        let is_month = self.date == Some(PathDate::DayAfter)
+            && matches!(dates::named_in_path(head.path), Some(NamedDate::Month(_)));
+        let word = if is_month { Some("month".into()) } else { word };
+        Some(FileFacts { market: head.market, word, date })
+    }
+
+    fn word(&self, head: &FileHead<'_>) -> Option<Arc<str>> {
+        let name = head.name();
+        match self.name {
+            Some(NameForm::IndexList) => Some(file_name::index_name(name).into()),
+            Some(NameForm::Symbol) => file_name::symbol_name(name).map(Into::into),
+            Some(NameForm::Cik) => name.strip_prefix("CIK")?.get(..10).map(Into::into),
+            Some(NameForm::Accession) => accession::in_path(head.path).map(Into::into),
+            None => {
+                let plain = name.to_lowercase().replace(|c| self.ignoring.contains(c), "");
+                let found = self.words.iter().find(|(text, _)| plain.contains(text.as_str()));
+                found.map(|(_, word)| word.as_str().into())
+            }
+        }
+    }
+}
+
+impl PathDate {
+    fn of(self, head: &FileHead<'_>) -> Option<NaiveDate> {
+        match self {
+            Self::Written => dates::in_path(head.path),
+            Self::Day => dates::only_day_in_name(head.name()),
+            Self::DayAfter => match dates::named_in_path(head.path)? {
+                NamedDate::Day(day) => day.succ_opt(),
+                NamedDate::Month(_) => None,
+            },
+            Self::Filed => dates::filed_by_name(head.name()),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A bar while the files are read, and a symbol's bars when they are done.
+//!
+//! The first is a row of 72 bytes that remembers its file and line; the second is columns, sorted by session, that do not.
+
+use chrono::{Datelike as _, NaiveDate};
+use serde::Serialize;
+
+use crate::spool::{SpooledBytes, SpooledRows};
+
+/// The series of a bar of NSE; a US bar has none. Where a symbol has several on a day, the earlier wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+#[repr(u8)]
+pub enum Series {
+    /// Rolling settlement.
+    Eq,
+    /// Trade for trade.
+    Be,
+    /// Trade for trade, for companies that do not comply with the exchange's rules.
+    Bz,
+    /// The market has no series.
+    None,
+}
+
+impl Series {
+    pub(crate) const ALL: [Self; 4] = [Self::Eq, Self::Be, Self::Bz, Self::None];
+
+    /// The series of a number that one was made to.
+    pub(crate) fn of_number(number: u8) -> Self {
+        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::None)
+    }
+
+    /// The series of a cell, if it is one of common stock.
+    pub(crate) fn of(cell: &[u8]) -> Option<Self> {
+        match cell {
+            b"EQ" => Some(Self::Eq),
+            b"BE" => Some(Self::Be),
+            b"BZ" => Some(Self::Bz),
+            _ => None,
+        }
+    }
+
+    /// The word for the series; empty for none.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Eq => "EQ",
+            Self::Be => "BE",
+            Self::Bz => "BZ",
+            Self::None => "",
+        }
+    }
+}
+
+/// A bar as a row of a file holds it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bar {
+    pub(crate) date: NaiveDate,
+    /// The rank of the file: a higher one is newer.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) series: Series,
+    /// Open, high, low, close.
+    pub(crate) prices: [f64; 4],
+    pub(crate) volume: i64,
+    /// -1 where there is no figure.
+    pub(crate) delivered: i64,
+    /// The close of the session before, as the file of this one says it, unadjusted; 0 where it does not.
+    pub(crate) previous_close: f64,
+}
+
+impl Bar {
+    pub(crate) fn close(&self) -> f64 {
+        self.prices[3]
+    }
+
+    /// Whether two bars say the same of a day. A delivery figure that one of them lacks is no difference.
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        let delivered = self.delivered == other.delivered || self.delivered.min(other.delivered) < 0;
+        let same = |(a, b): (&f64, &f64)| a.total_cmp(b).is_eq();
+        self.prices.iter().zip(&other.prices).all(same) && self.volume == other.volume && delivered
+    }
+
+    /// The bar in short, for examples and late refusals.
+    pub(crate) fn figures(&self) -> String {
+        let [open, high, low, close] = self.prices;
+        format!("{open},{high},{low},{close},{}", self.volume)
+    }
+}
+
+impl SpooledRows for Vec<Bar> {
+    fn bytes(&self) -> u64 {
+        (self.capacity() * size_of::<Bar>()) as u64
+    }
+
+    fn write(&self, to: &mut SpooledBytes) {
+        to.put(self.iter().map(|bar| bar.date.num_days_from_ce().to_ne_bytes()));
+        to.put(self.iter().map(|bar| bar.file.to_ne_bytes()));
+        to.put(self.iter().map(|bar| bar.line.to_ne_bytes()));
+        to.put(self.iter().map(|bar| [bar.series as u8]));
+        to.put(self.iter().flat_map(|bar| bar.prices).map(f64::to_ne_bytes).collect::<Vec<_>>().into_iter());
+        to.put(self.iter().map(|bar| bar.volume.to_ne_bytes()));
+        to.put(self.iter().map(|bar| bar.delivered.to_ne_bytes()));
+        to.put(self.iter().map(|bar| bar.previous_close.to_ne_bytes()));
+    }
+
+    fn read(from: &mut SpooledBytes) -> Option<Self> {
+        let dates = from.column(i32::from_ne_bytes)?;
+        let (files, lines) = (from.column(u32::from_ne_bytes)?, from.column(u32::from_ne_bytes)?);
+        let (series, prices) =
+            (from.column(|[number]| Series::of_number(number))?, from.column(f64::from_ne_bytes)?);
+        let (volumes, delivered) = (from.column(i64::from_ne_bytes)?, from.column(i64::from_ne_bytes)?);
+        let places = dates.into_iter().zip(files).zip(lines).zip(series);
+        let figures =
+            prices.as_chunks().0.iter().zip(volumes).zip(delivered).zip(from.column(f64::from_ne_bytes)?);
+        let bars = places.zip(figures).map(
+            |((((date, file), line), series), (((prices, volume), delivered), previous_close))| {
+                let date = NaiveDate::from_num_days_from_ce_opt(date)?;
+                Some(Bar { date, file, line, series, prices: *prices, volume, delivered, previous_close })
+            },
+        );
+        bars.collect()
+    }
+}
+
+/// The bars of one symbol: equally long columns, in the order of sessions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SymbolBars {
+    /// The symbol, in capitals.
+    pub symbol: String,
+    /// Positions in [`crate::RawMarket::sessions`], ascending.
+    pub session: Vec<u32>,
+    /// The series that the bar is of.
+    pub series: Vec<Series>,
+    /// Unadjusted, in the market's currency.
+    pub open: Vec<f64>,
+    /// Unadjusted, in the market's currency.
+    pub high: Vec<f64>,
+    /// Unadjusted, in the market's currency.
+    pub low: Vec<f64>,
+    /// Unadjusted, in the market's currency.
+    pub close: Vec<f64>,
+    /// Unadjusted, in shares.
+    pub volume: Vec<i64>,
+    /// Unadjusted, in shares; -1 where there is no figure.
+    pub delivered: Vec<i64>,
+    /// How many shares one share of the first bar has become by splits and bonuses: it multiplies the prices of the bar (and
+    /// divides its volumes) to make them those of the first share.
+    pub cumulative_split_factor: Vec<f64>,
+    /// The same by the market's last session: `cumulative_split_factor` over it adjusts to the shares of today.
+    pub cumulative_split_factor_now: f64,
+    /// Shares outstanding on the day; NaN where unknown.
+    pub shares: Vec<f64>,
+    /// Whether they are a count that was known only later, or one too old.
+    pub shares_assumed: Vec<bool>,
+    /// Both on the market's last session.
+    pub shares_now: (f64, bool),
+    /// Counts up from 0 with each unexplained jump; no figure looks across two price segments.
+    pub price_segment: Vec<u32>,
+    /// What the change of the day is against, in shares of the bar: the close of the exchange's session before; NaN where it is unknown.
+    pub previous_close: Vec<f64>,
+}
+
+impl SymbolBars {
+    /// The number of bars.
+    pub fn len(&self) -> usize {
+        self.session.len()
+    }
+
+    /// What multiplies the prices of each bar (and divides its volumes) to adjust them for later splits and bonuses.
+    pub fn factors(&self) -> impl Iterator<Item = f64> + '_ {
+        self.cumulative_split_factor.iter().map(|shares| shares / self.cumulative_split_factor_now)
+    }
+
+    /// Whether there is no bar.
+    pub fn is_empty(&self) -> bool {
+        self.session.is_empty()
+    }
+}
+
+impl SpooledRows for SymbolBars {
+    fn bytes(&self) -> u64 {
+        /// Bytes of a row of all columns.
+        const ROW: usize = 5 * 8 + 2 * 8 + 2 * 8 + 2 * 4 + 2;
+        (self.symbol.len() + self.len() * ROW) as u64
+    }
+
+    fn write(&self, to: &mut SpooledBytes) {
+        let (now, (shares_now, is_assumed)) = (self.cumulative_split_factor_now, self.shares_now);
+        to.put(self.symbol.bytes().map(|byte| [byte]));
+        to.put([now, shares_now, f64::from(u8::from(is_assumed))].into_iter().map(f64::to_ne_bytes));
+        for numbers in [&self.session, &self.price_segment] {
+            to.put(numbers.iter().map(|number| number.to_ne_bytes()));
+        }
+        to.put(self.series.iter().map(|series| [*series as u8]));
+        for figures in [
+            &self.open,
+            &self.high,
+            &self.low,
+            &self.close,
+            &self.cumulative_split_factor,
+            &self.shares,
+            &self.previous_close,
+        ] {
+            to.put(figures.iter().map(|figure| figure.to_ne_bytes()));
+        }
+        for shares in [&self.volume, &self.delivered] {
+            to.put(shares.iter().map(|shares| shares.to_ne_bytes()));
+        }
+        to.put(self.shares_assumed.iter().map(|assumed| [u8::from(*assumed)]));
+    }
+
+    fn read(from: &mut SpooledBytes) -> Option<Self> {
+        let symbol = String::from_utf8(from.column(|[byte]| byte)?).ok()?;
+        let [cumulative_split_factor_now, shares_now, is_assumed] =
+            from.column(f64::from_ne_bytes)?.try_into().ok()?;
+        Some(Self {
+            symbol,
+            shares_now: (shares_now, is_assumed != 0.0),
+            cumulative_split_factor_now,
+            session: from.column(u32::from_ne_bytes)?,
+            price_segment: from.column(u32::from_ne_bytes)?,
+            series: from.column(|[number]| Series::of_number(number))?,
+            open: from.column(f64::from_ne_bytes)?,
+            high: from.column(f64::from_ne_bytes)?,
+            low: from.column(f64::from_ne_bytes)?,
+            close: from.column(f64::from_ne_bytes)?,
+            cumulative_split_factor: from.column(f64::from_ne_bytes)?,
+            shares: from.column(f64::from_ne_bytes)?,
+            previous_close: from.column(f64::from_ne_bytes)?,
+            volume: from.column(i64::from_ne_bytes)?,
+            delivered: from.column(i64::from_ne_bytes)?,
+            shares_assumed: from.column(|[assumed]| assumed != 0)?,
+        })
+    }
+}
+
+/// What is known of a stock's bars without reading them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StockSpan {
+    /// The symbol.
+    pub symbol: String,
+    /// How many bars there are.
+    pub bars: usize,
+    /// The positions of the sessions of the first and the last of them.
+    pub sessions: (u32, u32),
+    /// The close of the last bar, unadjusted.
+    pub last_close: f64,
+    /// Shares outstanding at the last bar; NaN where unknown.
+    pub last_shares: f64,
+    /// The position of the session from which on shares were known, where bars before it have assumed ones.
+    pub shares_known_from: Option<u32>,
+    /// As [`SymbolBars::cumulative_split_factor_now`].
+    pub cumulative_split_factor_now: f64,
+    /// As [`SymbolBars::shares_now`].
+    pub shares_now: (f64, bool),
+}
+
+impl StockSpan {
+    /// What is known of some bars; `None` where there is none.
+    pub fn of(bars: &SymbolBars) -> Option<Self> {
+        let known = bars.shares_assumed.iter().position(|assumed| !assumed).filter(|first| *first > 0);
+        Some(Self {
+            symbol: bars.symbol.clone(),
+            bars: bars.len(),
+            sessions: (*bars.session.first()?, *bars.session.last()?),
+            last_close: *bars.close.last()?,
+            last_shares: *bars.shares.last()?,
+            shares_known_from: known.and_then(|first| bars.session.get(first).copied()),
+            cumulative_split_factor_now: bars.cumulative_split_factor_now,
+            shares_now: bars.shares_now,
+        })
+    }
+}

@@ -1,0 +1,125 @@
+//! What reading the figures of reports came to: those that make no row, and those that became statements.
+//!
+//! A part of the report on raw files; it only holds and shows counts.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::domain::note::FigureNote;
+use parquote_catalogue::digits::{self, DigitGroups};
+
+/// Tags that are shown; the rest is in `report.json`.
+const SHOWN: usize = 10;
+
+/// Figures of documents that make no row, and why.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Noted {
+    /// By tag that makes no line: figures.
+    pub unmapped: BTreeMap<String, u64>,
+    /// Figures under tags of the filers' own.
+    pub own_tags: u64,
+    /// Figures of parts of a company.
+    pub of_parts: u64,
+    /// Figures of spans other than a day and one to four quarters, and empty ones.
+    pub other_spans: u64,
+}
+
+/// What reading statements came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct StatementCounts {
+    /// Companies with figures.
+    pub companies: u64,
+    /// Figures in the table.
+    pub lines: u64,
+    /// Of them, quarters that are the difference of two longer spans.
+    pub differences: u64,
+    /// Figures of files under a tag that makes a line.
+    pub tagged: u64,
+    /// Figures that a later filing repeats.
+    pub repeated: u64,
+    /// Figures that give way to another of the same day, or to one with a date.
+    pub superseded: u64,
+    /// Figures of half-years, of nine months and of days on which no period ends.
+    pub unused_spans: u64,
+    /// Figures under a tag in another currency than most of their filing.
+    pub other_currencies: u64,
+}
+
+impl Noted {
+    pub(super) fn add(&mut self, note: FigureNote) {
+        match note {
+            FigureNote::UnmappedTag(tag) => *self.unmapped.entry(tag).or_default() += 1,
+            FigureNote::OwnTag => self.own_tags += 1,
+            FigureNote::OfAPart => self.of_parts += 1,
+            FigureNote::OtherSpan => self.other_spans += 1,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.unmapped.is_empty() && self.own_tags + self.of_parts + self.other_spans == 0
+    }
+
+    /// Adds the counts of other figures.
+    pub(super) fn append(&mut self, other: &Self) {
+        for (tag, count) in &other.unmapped {
+            *self.unmapped.entry(tag.clone()).or_default() += count;
+        }
+        self.own_tags += other.own_tags;
+        self.of_parts += other.of_parts;
+        self.other_spans += other.other_spans;
+    }
+
+    /// The counts in words, with the ten tags that are most frequent.
+    pub(super) fn shown(&self, format: &str) -> String {
+        let unmapped: u64 = self.unmapped.values().sum();
+        let mut tags: Vec<(&String, &u64)> = self.unmapped.iter().collect();
+        tags.sort_by_key(|(tag, count)| (Reverse(**count), *tag));
+        let tags: Vec<String> =
+            tags.iter().take(SHOWN).map(|(tag, count)| format!("{tag} {}", grouped(**count))).collect();
+        format!(
+            "{format}: {} under tags that make no line, {} under tags of the filers' own, {} of parts of a company, \
+             {} of other spans; most often {}",
+            grouped(unmapped),
+            grouped(self.own_tags),
+            grouped(self.of_parts),
+            grouped(self.other_spans),
+            if tags.is_empty() { "none".to_owned() } else { tags.join(", ") }
+        )
+    }
+}
+
+impl StatementCounts {
+    /// Adds the counts of other companies.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.companies += other.companies;
+        self.lines += other.lines;
+        self.differences += other.differences;
+        self.tagged += other.tagged;
+        self.repeated += other.repeated;
+        self.superseded += other.superseded;
+        self.unused_spans += other.unused_spans;
+    }
+}
+
+impl fmt::Display for StatementCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} figures of {} companies, {} of them differences; {} repeated, {} superseded, {} of spans not used",
+            grouped(self.lines),
+            grouped(self.companies),
+            grouped(self.differences),
+            grouped(self.repeated),
+            grouped(self.superseded),
+            grouped(self.unused_spans)
+        )
+    }
+}
+
+/// A count with its thousands apart: `1,234,567`.
+pub(super) fn grouped(count: u64) -> String {
+    digits::grouped(&count.to_string(), DigitGroups::Thousands)
+}

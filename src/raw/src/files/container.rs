@@ -1,0 +1,180 @@
+//! A file on the disk, which is a source or holds some: plain, gzipped, or an archive whose list of members is read once.
+//!
+//! Members of an archive share the list and read it at any place. No file is held open between two readings: a folder may have
+//! more archives than a process may open files.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use flate2::read::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
+use zip::ZipArchive;
+
+use parquote_encodings::as_utf8::AsUtf8;
+use parquote_encodings::unpack_bounds::{UnpackBounds, Unpacked, guarded, refusal};
+
+/// How the reader of archives says that a member unpacks to more than the archive says of it. Damage does not do that.
+const LARGER: &str = "larger than its declared uncompressed size";
+
+/// What tells a file from what it was before, as far as the system knows without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RawFileVersion {
+    bytes: u64,
+    /// Nanoseconds since 1970.
+    written: u64,
+    /// The position of a member in its archive.
+    member: Option<usize>,
+}
+
+impl RawFileVersion {
+    fn of(path: &Path) -> Option<Self> {
+        let about = fs::metadata(path).ok()?;
+        let written = about.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(Self { bytes: about.len(), written: u64::try_from(written).ok()?, member: None })
+    }
+
+    /// That of a member of an archive, or of the file itself.
+    pub(crate) fn of_member(self, member: Option<usize>) -> Self {
+        Self { member, ..self }
+    }
+}
+
+/// A file on the disk.
+pub(crate) struct Container {
+    path: PathBuf,
+    /// Nothing where the system does not say when the file was written.
+    version: Option<RawFileVersion>,
+    packing: Packing,
+    bounds: UnpackBounds,
+}
+
+enum Packing {
+    Plain,
+    Gzip,
+    Zip(ZipArchive<Reopened>),
+}
+
+/// A file that every clone opens for itself when it first reads.
+struct Reopened {
+    path: Arc<Path>,
+    file: Option<BufReader<File>>,
+}
+
+impl Container {
+    /// Looks at a file, whose version the system tells unless it is given; of an archive at its list of members.
+    pub(crate) fn open(
+        path: &Path,
+        version: Option<RawFileVersion>,
+        bounds: UnpackBounds,
+    ) -> io::Result<Self> {
+        let packing = match path.extension().unwrap_or_default().to_ascii_lowercase() {
+            ending if ending == "gz" => Packing::Gzip,
+            ending if ending == "zip" => {
+                let reopened = Reopened { path: path.into(), file: None };
+                let archive = guarded(|| Ok(ZipArchive::new(reopened)?))?;
+                check_all(path, &archive, bounds)?;
+                // A clone has no file open.
+                Packing::Zip(archive.clone())
+            }
+            _ => Packing::Plain,
+        };
+        let version = version.or_else(|| RawFileVersion::of(path));
+        Ok(Self { path: path.to_owned(), version, packing, bounds })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) const fn version(&self) -> Option<RawFileVersion> {
+        self.version
+    }
+
+    /// What it holds: itself, or the positions and names of an archive's members.
+    pub(crate) fn members(&self) -> impl Iterator<Item = io::Result<(Option<usize>, String)>> + '_ {
+        let (itself, members) = match &self.packing {
+            Packing::Zip(archive) => (None, Some((archive, 0..archive.len()))),
+            Packing::Plain | Packing::Gzip => (Some(Ok((None, String::new()))), None),
+        };
+        let members = members.into_iter().flat_map(|(archive, positions)| {
+            positions.filter_map(|position| match archive.by_index_data(position) {
+                Ok(member) if !member.is_file() => None,
+                Ok(member) => Some(match member.name() {
+                    Ok(name) => Ok((Some(position), name.to_string())),
+                    Err(error) => Err(error.into()),
+                }),
+                Err(error) => Some(Err(error.into())),
+            })
+        });
+        itself.into_iter().chain(members)
+    }
+
+    /// Opens the file or one of its members for the length of a call. A reader that fails, and one that is over a bound, is an
+    /// error of this one.
+    pub(crate) fn read<T>(
+        &self,
+        member: Option<usize>,
+        read: impl FnOnce(&mut dyn Read) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let read = |reader: &mut dyn Read| read(&mut AsUtf8::new(reader));
+        guarded(|| match &self.packing {
+            Packing::Plain => read(&mut File::open(&self.path)?),
+            Packing::Gzip => {
+                let file = File::open(&self.path)?;
+                let packed = file.metadata()?.len();
+                read(&mut Unpacked::new(MultiGzDecoder::new(file), packed, self.bounds.most(packed)))
+            }
+            Packing::Zip(archive) => {
+                let mut archive = archive.clone();
+                let mut member = archive.by_index(member.unwrap_or_default())?;
+                let (packed, declared) = (member.compressed_size(), member.size());
+                self.bounds.check(packed, declared)?;
+                // What is declared need not be true.
+                read(&mut Unpacked::new(&mut member, packed, self.bounds.most(packed))).map_err(|error| {
+                    if error.to_string().contains(LARGER) {
+                        refusal(format!("a member is {LARGER}"))
+                    } else {
+                        error
+                    }
+                })
+            }
+        })
+    }
+}
+
+/// Holds all that an archive says that its members unpack to against the bounds: members may lie one over the other.
+fn check_all(path: &Path, archive: &ZipArchive<Reopened>, bounds: UnpackBounds) -> io::Result<()> {
+    let packed = fs::metadata(path)?.len();
+    let sizes = (0..archive.len()).filter_map(|position| Some(archive.by_index_data(position).ok()?.size()));
+    bounds.check(packed, sizes.fold(0, u64::saturating_add))
+}
+
+impl Reopened {
+    fn file(&mut self) -> io::Result<&mut BufReader<File>> {
+        match &mut self.file {
+            Some(file) => Ok(file),
+            none => Ok(none.insert(BufReader::new(File::open(&self.path)?))),
+        }
+    }
+}
+
+impl Clone for Reopened {
+    fn clone(&self) -> Self {
+        Self { path: Arc::clone(&self.path), file: None }
+    }
+}
+
+impl Read for Reopened {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.file()?.read(into)
+    }
+}
+
+impl Seek for Reopened {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file()?.seek(to)
+    }
+}

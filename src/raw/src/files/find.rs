@@ -1,0 +1,264 @@
+//! Finds raw files: plain, gzipped, or as members of a zip archive.
+//!
+//! Every file under the folder is looked into; its header says what it is. A file that is none of ours stays as it is
+//! and is named in the report; a `source.txt` says where the others are from. The order of the sources is their age, so that a
+//! later source is a newer one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::{fs, io};
+
+use crate::accounts::ending::unreadable;
+use crate::domain::provenance::Provenance;
+use crate::error::RawError;
+use crate::files::container::{Container, RawFileVersion};
+use crate::files::order_of_days::order_of_days;
+use crate::files::partition;
+use crate::files::source::RawSource;
+use crate::files::source_notes::SourceNotes;
+use crate::files::unused_file;
+use crate::formats;
+use crate::formats::user_supplied::USER_SUPPLIED;
+use crate::in_order::map_in_order;
+use crate::progress::Progress;
+use crate::records::raw_format::{Layout, ListedFormat};
+use crate::report::{FileNote, Unreadable};
+use crate::user_tables::file::{UserTableFile, UserTables};
+use parquote_catalogue::operation::Market;
+use parquote_encodings::rows::{self, Head, RowEncoding};
+use parquote_encodings::text::cells::HeaderLine;
+use parquote_encodings::text::dates::{self, DayOrder};
+use parquote_encodings::text::file_head::FileHead;
+use parquote_encodings::text::file_name::file_name;
+use parquote_encodings::unpack_bounds::UnpackBounds;
+
+/// What files are looked for.
+#[derive(Clone, Copy)]
+pub(crate) struct WantedFiles<'a> {
+    pub(crate) market: Market,
+    /// The tables that users supply.
+    pub(crate) user_tables: &'a UserTables,
+    pub(crate) bounds: UnpackBounds,
+    /// The most members of an archive that are looked at.
+    pub(crate) members: usize,
+    /// By name: what tells files from what they were before, where the folder does not know.
+    pub(crate) versions: Option<&'a BTreeMap<String, RawFileVersion>>,
+}
+
+impl<'a> WantedFiles<'a> {
+    /// All files, with all members of archives.
+    pub(crate) const fn all(market: Market, user_tables: &'a UserTables, bounds: UnpackBounds) -> Self {
+        Self { market, user_tables, bounds, members: usize::MAX, versions: None }
+    }
+}
+
+/// A file on the disk, or a member of it.
+type FilePart<'a> = (&'a Arc<Container>, Option<usize>);
+
+/// What lies under a folder.
+#[derive(Default)]
+pub(crate) struct FoundFiles {
+    /// Oldest first: by the date in the name (none is oldest), then by path.
+    pub(crate) sources: Vec<RawSource>,
+    /// Files of no known format.
+    pub(crate) unused: Vec<String>,
+    /// Files without a byte, and answers of web services without a row.
+    pub(crate) empty: Vec<String>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    /// Files that hold nothing that is read, where more can be said of them.
+    pub(crate) gave_nothing: Vec<FileNote>,
+}
+
+/// Looks into every file under `dir`.
+pub(crate) fn find(
+    dir: &Path,
+    wanted: WantedFiles<'_>,
+    progress: &dyn Progress,
+) -> Result<FoundFiles, RawError> {
+    let mut paths = Vec::new();
+    walk(dir, &mut paths)?;
+    progress.start("files", paths.len() as u64);
+    let mut found = FoundFiles::default();
+    let named = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_string_lossy().replace('\\', "/");
+    let (says, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| SourceNotes::is_one(path));
+    let mut notes = SourceNotes::default();
+    for path in says {
+        if let Err(error) = notes.read(&path) {
+            found.unreadable.push(unreadable(named(&path), &with_link(&path, error)));
+        }
+    }
+    let looked_into = map_in_order(paths, |path| {
+        let mut found = FoundFiles::default();
+        let name = named(&path);
+        if let Err(error) = look_into(wanted, &path, &name, &mut found) {
+            found.unreadable.push(unreadable(name, &with_link(&path, error)));
+        }
+        progress.advance(1);
+        found
+    });
+    progress.finish();
+    for one in looked_into {
+        found.append(one);
+    }
+    found.sources.sort_by(|a, b| (a.dated, &a.name).cmp(&(b.dated, &b.name)));
+    for (rank, source) in (0..).zip(&mut found.sources) {
+        source.rank = rank;
+        let kind = (!source.is_user_table()).then(|| source.label());
+        source.provenance = notes.of(source.container.path(), kind);
+    }
+    found.unused.sort();
+    found.empty.sort();
+    Ok(found)
+}
+
+fn walk(dir: &Path, paths: &mut Vec<PathBuf>) -> Result<(), RawError> {
+    let wrap = |source| RawError::Folder { path: dir.to_owned(), source };
+    for entry in fs::read_dir(dir).map_err(wrap)? {
+        let entry = entry.map_err(wrap)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(wrap)?);
+        if kind.is_dir() || kind.is_symlink() && path.is_dir() {
+            walk(&path, paths)?;
+        } else {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// An error of opening a file, which says so where the file is a link to nothing.
+fn with_link(path: &Path, error: io::Error) -> io::Error {
+    let leads_nowhere = fs::read_link(path).ok().filter(|_| !path.exists());
+    match leads_nowhere {
+        Some(to) => io::Error::new(
+            error.kind(),
+            format!("it is a link to {}, which cannot be opened: {error}", to.display()),
+        ),
+        None => error,
+    }
+}
+
+/// Adds what a file holds: itself, or the members of an archive. A member that cannot be read costs no other.
+fn look_into(of: WantedFiles<'_>, path: &Path, name: &str, found: &mut FoundFiles) -> io::Result<()> {
+    let version = of.versions.and_then(|versions| versions.get(name)).copied();
+    let container = Arc::new(Container::open(path, version, of.bounds)?);
+    if container.members().next().is_none() {
+        let why = "it is an archive without a file: fetch it again, or take it away".to_owned();
+        found.gave_nothing.push(FileNote { file: name.to_owned(), why });
+    }
+    for member in container.members().take(of.members) {
+        let (position, member) = member?;
+        if position.is_none() {
+            return look_at(of, (&container, None), name.to_owned(), found);
+        }
+        let name = format!("{name}!{member}");
+        if let Err(error) = look_at(of, (&container, position), name.clone(), found) {
+            found.unreadable.push(unreadable(name, &error));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the header of one file or member.
+///
+/// A file that is named after a table but has not its columns is looked at like any other; it is reported as unreadable when
+/// it turns out to be nothing else.
+fn look_at(of: WantedFiles<'_>, part: FilePart<'_>, name: String, found: &mut FoundFiles) -> io::Result<()> {
+    let (container, member) = part;
+    let opened = match of.user_tables.table_of(&name) {
+        None => None,
+        Some(table) => Some(container.read(member, |reader| UserTableFile::open(table, reader))?),
+    };
+    if let Some(Ok(file)) = opened {
+        found.add(
+            part,
+            name,
+            (file.encoding(), HeaderLine::none(), 0),
+            (USER_SUPPLIED, Layout::UserTable(file)),
+        );
+        return Ok(());
+    }
+    let (encoding, header) = match container.read(member, rows::head)? {
+        Head::Known(encoding, header) => (encoding, header),
+        Head::Unknown if opened.is_none() => {
+            let why =
+                container.read(member, |reader| unused_file::why(&name, (None, of.user_tables), reader))?;
+            found.unused(name, why);
+            return Ok(());
+        }
+        Head::Unknown => (RowEncoding::Csv, HeaderLine::none()),
+        Head::Empty => {
+            found.empty.push(name);
+            return Ok(());
+        }
+    };
+    let (names, partition): (Vec<_>, Vec<_>) = partition::columns(&name, &header).into_iter().unzip();
+    let header = if header.is_empty() { header } else { header.with(names.iter().map(String::as_str)) };
+    let days = |places: &[usize]| {
+        let of_name = dates::only_day_in_name(file_name(&name));
+        let read = container.read(member, |reader| Ok(order_of_days((encoding, reader), places, of_name)));
+        read.unwrap_or(DayOrder::Either)
+    };
+    let head = FileHead { market: of.market, header: &header, path: &name, days: &days };
+    let declared = || {
+        let file = of.user_tables.declared(&head, encoding, None)?;
+        Some((USER_SUPPLIED, Layout::UserTable(file)))
+    };
+    match (formats::recognise(&head, encoding, of.user_tables).or_else(declared), opened) {
+        (Some(known), _) => {
+            let headerless = known.0.format.headerless();
+            let fields = headerless.unwrap_or(header.len());
+            let header = if headerless.is_some() { HeaderLine::none() } else { header };
+            found.add(part, name, (encoding, header, fields), known);
+            if let Some(source) = found.sources.last_mut().filter(|source| !source.header.is_empty()) {
+                source.partition = partition;
+            }
+        }
+        (None, Some(Err(why))) => found.unreadable.push(Unreadable { file: name, why, is_fault: false }),
+        (None, _) => {
+            let why = container
+                .read(member, |reader| unused_file::why(&name, (Some(&head), of.user_tables), reader))?;
+            found.unused(name, why);
+        }
+    }
+    Ok(())
+}
+
+impl FoundFiles {
+    fn append(&mut self, other: Self) {
+        self.sources.extend(other.sources);
+        self.unused.extend(other.unused);
+        self.empty.extend(other.empty);
+        self.unreadable.extend(other.unreadable);
+        self.gave_nothing.extend(other.gave_nothing);
+    }
+
+    fn unused(&mut self, file: String, why: Option<String>) {
+        self.gave_nothing.extend(why.map(|why| FileNote { file: file.clone(), why }));
+        self.unused.push(file);
+    }
+
+    fn add(
+        &mut self,
+        (container, member): FilePart<'_>,
+        name: String,
+        (encoding, header, fields): (RowEncoding, HeaderLine, usize),
+        (kind, layout): (ListedFormat, Layout),
+    ) {
+        let dated = dates::in_name(file_name(&name));
+        self.sources.push(RawSource {
+            container: Arc::clone(container),
+            member,
+            encoding,
+            name,
+            rank: 0,
+            dated,
+            kind,
+            header,
+            fields,
+            partition: Vec::new(),
+            layout,
+            provenance: Provenance::default(),
+        });
+    }
+}

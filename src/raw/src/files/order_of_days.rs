@@ -1,0 +1,56 @@
+//! Whether the dates of a file have the day or the month first, where its source writes days first: people save such files again with
+//! programs that write them as their country does.
+
+use std::io::Read;
+
+use chrono::NaiveDate;
+
+use parquote_encodings::rows::{self, RowEncoding};
+use parquote_encodings::text::cells::CellRecord;
+use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
+
+/// Which number is the day in the dates of these columns: by a day over 12, else where all are the day in the name of their file.
+pub(super) fn order_of_days(
+    (encoding, reader): (RowEncoding, &mut dyn Read),
+    places: &[usize],
+    named: Option<NaiveDate>,
+) -> DayOrder {
+    let (mut seen, mut are_named) = (SeenDays::default(), true);
+    let mut see = |record: &CellRecord| {
+        let mut is_written = false;
+        for cell in places.iter().map(|place| record.cell(*place)) {
+            is_written |= !seen.see(cell) && dates::in_cell(cell).is_some();
+            are_named &= dates::numbered(cell).is_none_or(|date| date.day_first == named);
+        }
+        !is_written && !seen.is_settled()
+    };
+    // What cannot be read, the reading of the rows says.
+    rows::records(encoding, true, reader, &mut see).ok();
+    match seen.order() {
+        Some(DayOrder::Either) if are_named => DayOrder::First,
+        order => order.unwrap_or(DayOrder::Either),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order of days in a file with these dates, whose name says this day.
+    fn order(dates: &[&str], named: &str) -> DayOrder {
+        let text = format!("SYMBOL,DATE\nA,{}\n", dates.join("\nA,"));
+        order_of_days((RowEncoding::Csv, &mut text.as_bytes()), &[1], dates::only_day_in_name(named))
+    }
+
+    #[test]
+    fn a_day_over_twelve_or_the_day_in_the_name_says_it() {
+        assert_eq!(order(&["12/11/2025", "13/11/2025"], ""), DayOrder::First);
+        assert_eq!(order(&["12/11/2025", "11/13/2025"], ""), DayOrder::Second);
+        assert_eq!(order(&["12/11/2025", "01/12/2025"], ""), DayOrder::Either);
+        assert_eq!(order(&["10/12/2025", "10/12/2025"], "10122025"), DayOrder::First);
+        // A day near to that of the name may be meant either way: nothing is guessed.
+        assert_eq!(order(&["10/12/2025", "11/12/2025"], "10122025"), DayOrder::Either);
+        assert_eq!(order(&["12-10-2025"], "10122025"), DayOrder::Either);
+        assert_eq!(order(&["10-Dec-2025", "12/13/2025"], ""), DayOrder::Either);
+    }
+}

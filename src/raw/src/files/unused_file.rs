@@ -1,0 +1,72 @@
+//! What can be said of a file that is of no format: that a server sent a page or a message in its place, or what it lacks to be of a
+//! format that is near.
+
+use std::io::{self, Read};
+
+use crate::formats;
+use crate::user_tables::file::UserTables;
+use parquote_encodings::text::file_head::FileHead;
+
+/// Endings of files that are meant to hold rows.
+const ENDINGS: [&str; 9] = ["csv", "tsv", "txt", "dat", "json", "ndjson", "parquet", "xlsx", "xml"];
+
+/// Bytes that tell a page or a message.
+const START: u64 = 2048;
+
+/// Words of messages that servers send in place of a file.
+const MESSAGES: [&str; 14] = [
+    "<error>",
+    "accessdenied",
+    "access denied",
+    "\"error\"",
+    "\"error message\"",
+    "\"detail\"",
+    "\"message\"",
+    "\"information\"",
+    "\"note\"",
+    "rate limit",
+    "too many requests",
+    "exceeded the daily",
+    "forbidden",
+    "not found",
+];
+
+/// Why a file is of no format, where more is known; `head` is that of one that has a header.
+pub(super) fn why(
+    name: &str,
+    (head, tables): (Option<&FileHead<'_>>, &UserTables),
+    reader: &mut dyn Read,
+) -> io::Result<Option<String>> {
+    let ending = name.trim_end_matches(".gz").rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    if !ENDINGS.contains(&ending.as_str()) {
+        return Ok(None);
+    }
+    let mut start = Vec::new();
+    reader.take(START).read_to_end(&mut start)?;
+    let text = String::from_utf8_lossy(&start);
+    let small = text.trim_start().to_ascii_lowercase();
+    if small.starts_with("<!doctype html") || small.starts_with("<html") || small.contains("<head>") {
+        let title = between(&text, &small, "<title>", "</title>").unwrap_or("without a title");
+        return Ok(Some(format!(
+            "it is a web page ({title}), as servers send in place of a file: fetch it again"
+        )));
+    }
+    let is_short = (start.len() as u64) < START;
+    if is_short && MESSAGES.iter().any(|word| small.contains(word)) {
+        let shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect();
+        return Ok(Some(format!("it is the message of a server, not its file: `{shown}`; fetch it again")));
+    }
+    let misspelt = || {
+        let near = tables.misspelt(name)?;
+        Some(format!("no table has the name of the file; did you mean `{near}`? rename it"))
+    };
+    Ok(head.and_then(formats::nearest).or_else(misspelt))
+}
+
+/// The text between two marks, which are looked for in the same text in small letters.
+fn between<'t>(text: &'t str, small: &str, from: &str, to: &str) -> Option<&'t str> {
+    let start = small.find(from)? + from.len();
+    let end = small.get(start..)?.find(to)? + start;
+    // Leading blanks were cut from the text in small letters.
+    text.trim_start().get(start..end).map(str::trim)
+}

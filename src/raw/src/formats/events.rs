@@ -1,0 +1,237 @@
+//! NSE's `bc`: corporate actions with their ex-dates and their purpose in words.
+//!
+//! All actions of common stock are read, dividends too; what a purpose means, [`crate::purposes`] says.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
+
+use chrono::NaiveDate;
+
+use crate::declared::plain_row::{FileFacts, PlainCell};
+use crate::domain::event_kind::EventKind;
+use crate::domain::provenance::Provenance;
+use crate::domain::reason::Reason;
+use crate::files::source::RawSource;
+use crate::purposes::PurposeWords;
+use crate::records::columns::NamedColumns;
+use crate::records::duplicates::Duplicate;
+use crate::records::listed::is_common_series;
+use crate::records::placed::{Placed, RecordPlace};
+use crate::records::plain_record::PlainRecord;
+use crate::records::record::RawRecord;
+use crate::records::table_row::TableRecord;
+use crate::reference_data::ReferenceData;
+use crate::symbols::Symbols;
+
+/// The days from that of a `bc` to the events in it, by far: those at hand are of the ten days from their own on.
+const AHEAD: RangeInclusive<i64> = -7..=60;
+
+/// The most days by which the date of a dividend is moved: ten sessions.
+const MOVED: i64 = 14;
+
+/// A corporate action as it is announced.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Event {
+    /// The symbol.
+    pub(crate) symbol: String,
+    /// The first session without the entitlement.
+    pub(crate) ex_date: NaiveDate,
+    /// The day on which shareholders are counted.
+    pub(crate) record_date: Option<NaiveDate>,
+    /// What it is.
+    pub(crate) kind: EventKind,
+    /// What it is, in the source's words.
+    pub(crate) purpose: String,
+    /// What a split or bonus multiplies earlier prices by.
+    pub(crate) factor: Option<f64>,
+    /// The same of each of them.
+    pub(crate) parts: Vec<(EventKind, f64)>,
+    /// Whether shareholders get shares of another company.
+    pub(crate) is_demerger: bool,
+    /// The dividends a share, and what of them is special.
+    pub(crate) dividend: Option<(f64, f64)>,
+    /// What of the purpose could not be read; empty where all was.
+    pub(crate) unread: String,
+    /// Where the row is from.
+    pub(crate) source: Provenance,
+}
+
+impl PlainRecord<5> for Event {
+    const RECORD: &'static str = "corporate event";
+    const COLUMNS: [&'static str; 5] =
+        ["symbol text", "series text", "ex_date date", "record_date date", "purpose text"];
+
+    fn of(cells: [PlainCell<'_>; 5], file: &FileFacts) -> Result<Self, Reason> {
+        let [symbol, series, ex_date, record_date, purpose] = cells;
+        if !series.text().is_some_and(is_common_series) {
+            return Err(Reason::NotCommonSeries);
+        }
+        let purpose = purpose.text().unwrap_or_default();
+        let day = ex_date.date().ok_or(Reason::BadDate)?;
+        let is_ahead = |named: NaiveDate| AHEAD.contains(&(day - named).num_days());
+        if ex_date.may_be_month_first() && !file.date.is_none_or(is_ahead) {
+            return Err(Reason::AmbiguousDate);
+        }
+        Ok(Self {
+            symbol: symbol.symbol()?,
+            ex_date: day,
+            record_date: record_date.date(),
+            purpose: purpose.to_owned(),
+            ..Self::default()
+        })
+    }
+}
+
+impl Event {
+    /// Reads what the purpose says.
+    fn read(&mut self, words: &PurposeWords) {
+        let purpose = words.read(&self.purpose);
+        self.kind = purpose.kind();
+        self.factor = purpose.factor();
+        self.is_demerger = purpose.is_demerger;
+        self.dividend = purpose.dividend.flatten().map(|paid| (paid, purpose.special));
+        self.unread = purpose.unread();
+        self.parts = self.factor.and(purpose.parts).unwrap_or_default();
+    }
+}
+
+impl RawRecord for Event {
+    fn symbol_mut(&mut self) -> Option<&mut String> {
+        Some(&mut self.symbol)
+    }
+
+    fn date(&self) -> Option<NaiveDate> {
+        Some(self.ex_date)
+    }
+
+    fn is_announced(&self) -> bool {
+        true
+    }
+
+    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        self.source.clone_from(at.provenance);
+        into.records.add(*self, at);
+    }
+}
+
+impl TableRecord for Event {
+    const TABLE: &'static str = "corporate_events";
+
+    fn columns(rows: &[Self]) -> NamedColumns {
+        NamedColumns::of(rows)
+            .text("symbol", |event| Some(&event.symbol))
+            .date("ex_date", |event| Some(event.ex_date))
+            .sequence("sequence", |event| (&event.symbol, event.ex_date))
+            .date("record_date", |event| event.record_date)
+            .text("action_type", |event| Some(event.kind.word()))
+            .text("purpose", |event| Some(&event.purpose))
+            .number("factor", |event| event.factor)
+            .number("dividend", |event| Some(event.dividend?.0))
+            .text("unread", |event| Some(event.unread.as_str()).filter(|unread| !unread.is_empty()))
+            .text("source", |event| event.source.words())
+            .done()
+    }
+}
+
+/// By symbol: the ex-dates of demergers and spin-offs whose factor nobody says.
+pub(crate) fn spin_offs(events: &[Event]) -> HashMap<String, Vec<NaiveDate>> {
+    let mut dates: HashMap<String, Vec<NaiveDate>> = HashMap::new();
+    for event in events.iter().filter(|event| event.is_demerger && event.factor.is_none()) {
+        dates.entry(event.symbol.clone()).or_default().push(event.ex_date);
+    }
+    dates
+}
+
+/// Events under the symbols of now, each once, the rows that are left out, and what was not understood. Other wordings, lists and series of
+/// one event say the same; of dividends also a date that another file has moved.
+pub(crate) fn each_once(
+    mut rows: Vec<Placed<Event>>,
+    symbols: &Symbols,
+    words: &PurposeWords,
+    sources: &[RawSource],
+) -> (Vec<Event>, Vec<Duplicate>, Option<String>) {
+    for placed in &mut rows {
+        symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
+        placed.row.read(words);
+    }
+    let said = not_understood(&rows, sources);
+    rows.sort_by(|a, b| {
+        let by_kind = (&a.row.symbol, a.row.kind).cmp(&(&b.row.symbol, b.row.kind));
+        by_kind.then_with(|| by_what(&a.row, &b.row)).then(a.row.ex_date.cmp(&b.row.ex_date))
+    });
+    let mut kept: Vec<Placed<Event>> = Vec::with_capacity(rows.len());
+    let mut duplicates = Vec::new();
+    for mut placed in rows {
+        let is_one = |before: &&mut Placed<Event>| {
+            let (a, b) = (&before.row, &placed.row);
+            let days = (b.ex_date - a.ex_date).num_days();
+            (&a.symbol, a.kind) == (&b.symbol, b.kind)
+                && (days == 0 || (days <= MOVED && b.dividend.is_some() && before.file != placed.file))
+                && by_what(a, b).is_eq()
+        };
+        let Some(before) = kept.last_mut().filter(is_one) else {
+            kept.push(placed);
+            continue;
+        };
+        let is_same = before.row.ex_date == placed.row.ex_date;
+        if (placed.file, placed.line) > (before.file, before.line) {
+            std::mem::swap(before, &mut placed);
+        }
+        duplicates.push(Duplicate { file: placed.file, is_same });
+    }
+    pay_once(&mut kept);
+    (kept.into_iter().map(|placed| placed.row).collect(), duplicates, said)
+}
+
+/// Takes the dividends off rows of a date that come to what a newer file tells in other parts.
+fn pay_once(events: &mut [Placed<Event>]) {
+    let mut sums: BTreeMap<(String, NaiveDate), BTreeMap<u32, f64>> = BTreeMap::new();
+    for Placed { row, file, .. } in events.iter() {
+        if let Some((paid, _)) = row.dividend {
+            let of_date = sums.entry((row.symbol.clone(), row.ex_date)).or_default();
+            *of_date.entry(*file).or_default() += paid;
+        }
+    }
+    sums.retain(|_, of_files| of_files.len() > 1);
+    for Placed { row, file, .. } in events {
+        let Some(of_files) = sums.get(&(row.symbol.clone(), row.ex_date)) else { continue };
+        let own = of_files.get(file).copied().unwrap_or_default();
+        if of_files.range(*file + 1..).any(|(_, sum)| (sum - own).abs() < 1e-9) {
+            row.dividend = None;
+        }
+    }
+}
+
+/// The order of what events say; of those that say no figure, of their words.
+fn by_what(a: &Event, b: &Event) -> Ordering {
+    let figures = |event: &Event| {
+        let parts = event.parts.iter().flat_map(|(kind, factor)| [*kind as u64, factor.to_bits()]);
+        let paid = event.dividend.map(|(paid, special)| [paid.to_bits(), special.to_bits()]);
+        parts.chain(paid.into_iter().flatten()).collect::<Vec<_>>()
+    };
+    let (one, other) = (figures(a), figures(b));
+    one.cmp(&other).then_with(|| {
+        if one.is_empty() { a.purpose.to_uppercase().cmp(&b.purpose.to_uppercase()) } else { Ordering::Equal }
+    })
+}
+
+/// A line of the report about purposes that could not be read.
+fn not_understood(rows: &[Placed<Event>], sources: &[RawSource]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let unread: Vec<&Placed<Event>> = rows.iter().filter(|placed| !placed.row.unread.is_empty()).collect();
+    let named = unread.iter().take(SHOWN).map(|placed| {
+        let Event { symbol, ex_date, purpose, unread, .. } = &placed.row;
+        let file = sources.get(placed.file as usize).map(|source| source.name.as_str()).unwrap_or_default();
+        format!("{symbol} on {ex_date}, `{purpose}` ({unread}; {file}, line {})", placed.line)
+    });
+    let more = if unread.len() > SHOWN { ", ..." } else { "" };
+    let named = named.collect::<Vec<_>>().join(", ");
+    (!unread.is_empty()).then(|| {
+        format!(
+            "{} corporate actions are not understood whole; a list of actions settles a factor, a file of your own under queries/purposes a \
+             word: {named}{more}",
+            unread.len()
+        )
+    })
+}

@@ -1,0 +1,64 @@
+//! Which reports of Form 13F are those of institutions that are followed, before any of their lines is read.
+//!
+//! They are the institutions of a list, else the largest by what the pages say that their newest report is worth.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::NaiveDate;
+
+use crate::formats::investors::{FOLLOWED, Investor};
+use crate::formats::position_pages::ReportTotal;
+use crate::formats::positions::Cover;
+use crate::records::record_store::RecordStore;
+
+/// The reports whose lines are kept, and what became of lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct FollowedReports {
+    /// Their accession numbers.
+    accessions: HashSet<String>,
+    /// Lines of these reports.
+    pub(crate) kept: u64,
+    /// Lines of others.
+    pub(crate) passed_over: u64,
+}
+
+impl FollowedReports {
+    /// The reports by the covers, totals and lists that were read.
+    pub(super) fn of(records: &RecordStore) -> Self {
+        let covers = || records.rows::<Cover>().iter().map(|placed| &placed.row);
+        let listed: HashSet<u64> = records.rows::<Investor>().iter().map(|placed| placed.row.cik).collect();
+        let totals = records.rows::<ReportTotal>().iter();
+        let totals: HashMap<&str, f64> =
+            totals.map(|placed| (placed.row.accession.as_str(), placed.row.value)).collect();
+        let followed = if listed.is_empty() { largest(covers(), &totals) } else { listed };
+        let of_followed = covers().filter(|cover| followed.contains(&cover.cik));
+        let accessions = of_followed.filter_map(|cover| cover.accession.clone()).collect();
+        Self { accessions, kept: 0, passed_over: 0 }
+    }
+
+    /// Whether a line of this submission is kept; it is counted.
+    pub(super) fn takes(&mut self, accession: Option<&str>) -> bool {
+        let is_kept = accession.is_some_and(|accession| self.accessions.contains(accession));
+        let count = if is_kept { &mut self.kept } else { &mut self.passed_over };
+        *count += 1;
+        is_kept
+    }
+}
+
+/// The institutions whose newest reports are worth most.
+fn largest<'a>(covers: impl Iterator<Item = &'a Cover>, totals: &HashMap<&str, f64>) -> HashSet<u64> {
+    let mut newest: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
+    for cover in covers {
+        let total = cover.accession.as_deref().and_then(|accession| totals.get(accession)).copied();
+        let value = total.unwrap_or(0.0) * cover.unit();
+        let of_cik = newest.entry(cover.cik).or_insert((cover.report_date, value));
+        if cover.report_date > of_cik.0 {
+            *of_cik = (cover.report_date, value);
+        } else if cover.report_date == of_cik.0 {
+            of_cik.1 = of_cik.1.max(value);
+        }
+    }
+    let mut largest: Vec<(u64, f64)> = newest.into_iter().map(|(cik, (_, value))| (cik, value)).collect();
+    largest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    largest.into_iter().take(FOLLOWED).map(|(cik, _)| cik).collect()
+}

@@ -1,0 +1,246 @@
+//! The formats that are known, declared or in code, and their one list; and the records that declarations fill.
+//!
+//! A plain format is a file of `queries/raw` and needs no line here: those that the list does not name are looked for last. A
+//! format that needs code is a file here and a line in the list. Nothing else names a format.
+
+use std::sync::LazyLock;
+
+use crate::ciks::Filer;
+use crate::declared::format::DeclaredFormat;
+use crate::domain::former_name::FormerName;
+use crate::formats::declared_records::DeclaredRecords;
+use crate::records::listed::ListedCompany;
+use crate::records::plain_record::{PlainType, RecordType};
+use crate::records::raw_format::{Layout, ListedFormat, RawFormat};
+use crate::reference_data::WrittenAction;
+use crate::symbols::SymbolChange;
+use crate::user_tables::file::UserTables;
+use parquote_catalogue::operation::DeclarationError;
+use parquote_encodings::rows::RowEncoding;
+use parquote_encodings::text::file_head::FileHead;
+
+// Formats that are declared.
+mod declared_records;
+
+// Prices.
+mod prices;
+
+// What says which securities there are.
+mod listed;
+mod index_members;
+mod market_cap;
+mod funds;
+mod symbol_changes;
+pub(crate) mod name_changes;
+mod symbol_directory;
+mod own_sectors;
+mod classified_shares;
+
+// What says what happened.
+mod actions;
+mod index_bar;
+pub(crate) mod events;
+
+// What is filed with the SEC, and who files.
+pub(crate) mod filings;
+pub(crate) mod insider_forms;
+pub(crate) mod insider_tables;
+pub(crate) mod positions;
+pub(crate) mod position_pages;
+pub(crate) mod followed_reports;
+mod position_lines;
+pub(crate) mod investors;
+mod cusips;
+mod ciks;
+
+// Statements in every layout.
+mod statement_lines;
+mod data_set_filings;
+mod tagged_figures;
+mod results_extract;
+
+// Tables that users supply.
+pub(crate) mod user_supplied;
+
+/// A format by what it is described in.
+enum Listed {
+    /// A file of `queries/raw`, without its ending.
+    Declared(&'static str),
+    /// Code.
+    Coded(&'static dyn RawFormat),
+}
+
+use Listed::{Coded, Declared};
+
+/// All formats of the program. Where two would recognise a file, the earlier does; of price formats, the earlier wins where two
+/// hold the same symbol and day.
+static LIST: &[Listed] = &[
+    Declared("india/full_bhavcopy"),
+    Declared("india/udiff_bhavcopy"),
+    Declared("india/old_bhavcopy"),
+    Declared("us/prices"),
+    Declared("us/massive_days"),
+    Declared("india/listed_companies"),
+    Declared("india/index_members"),
+    Declared("india/issue_sizes"),
+    Declared("india/funds"),
+    Declared("india/funds_of_a_day"),
+    Coded(&symbol_changes::SYMBOL_CHANGES),
+    Declared("india/name_changes"),
+    Declared("india/price_bands"),
+    Declared("india/index_prices"),
+    Declared("india/index_closes"),
+    Declared("india/deals"),
+    Declared("india/insider_disclosures"),
+    Declared("india/shareholding"),
+    Declared("india/corporate_events"),
+    Declared("us/listings"),
+    Declared("us/symbol_directories"),
+    Declared("us/index_members"),
+    Declared("us/filings"),
+    Declared("us/filing_indexes"),
+    Declared("us/insider_forms"),
+    Declared("us/insider_transactions"),
+    Declared("us/insider_owners"),
+    Declared("us/insider_submissions"),
+    Declared("us/positions"),
+    Declared("us/position_covers"),
+    Declared("us/position_cover_pages"),
+    Declared("us/position_totals"),
+    Declared("us/position_lines"),
+    Declared("us/investors"),
+    Declared("us/cusips"),
+    Declared("us/ciks"),
+    Coded(&statement_lines::STATEMENT_LINES),
+    Coded(&data_set_filings::DATA_SET_FILINGS),
+    Coded(&tagged_figures::DATA_SET_FIGURES),
+    Coded(&tagged_figures::COMPANY_FACTS),
+    Coded(&tagged_figures::RESULTS),
+    Coded(&tagged_figures::WORKBOOKS),
+    Coded(&results_extract::RESULTS_EXTRACTS),
+    Declared("corporate_actions"),
+    Declared("own_sectors"),
+    Declared("india/classified_shares"),
+];
+
+/// What the rows of declared formats may be.
+static RECORDS: &[&dyn RecordType] = &[
+    &prices::Prices,
+    &PlainType::<ListedCompany, _>::NEW,
+    &PlainType::<index_members::ListedMember, _>::NEW,
+    &PlainType::<own_sectors::OwnSector, _>::NEW,
+    &PlainType::<classified_shares::ClassifiedShare, _>::NEW,
+    &PlainType::<symbol_directory::DirectoryEntry, _>::NEW,
+    &PlainType::<funds::ListedFund, _>::NEW,
+    &PlainType::<FormerName, _>::NEW,
+    &PlainType::<SymbolChange, _>::NEW,
+    &PlainType::<market_cap::IssueSize, _>::NEW,
+    &PlainType::<index_bar::IndexBar, _>::NEW,
+    &PlainType::<WrittenAction, _>::NEW,
+    &PlainType::<events::Event, _>::NEW,
+    &PlainType::<filings::Filing, _>::NEW,
+    &PlainType::<insider_forms::InsiderForm, _>::NEW,
+    &PlainType::<insider_tables::FormTransaction, _>::NEW,
+    &PlainType::<insider_tables::FormOwner, _>::NEW,
+    &PlainType::<insider_tables::FormSubmission, _>::NEW,
+    &PlainType::<positions::PositionRow, _>::NEW,
+    &PlainType::<positions::Cover, _>::NEW,
+    &PlainType::<position_pages::CoverPage, _>::NEW,
+    &PlainType::<position_pages::ReportTotal, _>::NEW,
+    &PlainType::<position_lines::DataSetLine, _>::NEW,
+    &PlainType::<investors::Investor, _>::NEW,
+    &PlainType::<cusips::ListedCusip, _>::NEW,
+    &PlainType::<Filer, _>::NEW,
+];
+
+/// All formats in the order of the list, then those that it does not name.
+static FORMATS: LazyLock<Result<Vec<&'static dyn RawFormat>, DeclarationError>> = LazyLock::new(read);
+
+fn read() -> Result<Vec<&'static dyn RawFormat>, DeclarationError> {
+    let mut declared = Vec::new();
+    for format in DeclaredFormat::embedded()? {
+        // They live as long as the program.
+        let format = DeclaredRecords::of(format, RECORDS)?;
+        declared.extend(format.map(|format| &*Box::leak(Box::new(format))));
+    }
+    let mut formats: Vec<&'static dyn RawFormat> = Vec::new();
+    for listed in LIST {
+        match listed {
+            Coded(format) => formats.push(*format),
+            Declared(name) => {
+                let found = declared.iter().position(|format| format.name() == *name);
+                formats.extend(found.map(|at| declared.remove(at) as &dyn RawFormat));
+            }
+        }
+    }
+    formats.extend(declared.into_iter().map(|format| format as &dyn RawFormat));
+    Ok(formats)
+}
+
+/// The formats that are known.
+///
+/// # Errors
+/// A mistake in a declaration that the program carries.
+pub(crate) fn all() -> Result<&'static [&'static dyn RawFormat], DeclarationError> {
+    FORMATS.as_deref().map_err(Clone::clone)
+}
+
+/// The labels of a market's formats.
+pub fn labels(market: parquote_catalogue::operation::Market) -> Vec<&'static str> {
+    let formats = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&market));
+    formats.map(|format| format.label()).collect()
+}
+
+/// The format of a file, if it is one that its market reads, and its layout.
+pub(crate) fn recognise(
+    head: &FileHead<'_>,
+    encoding: RowEncoding,
+    tables: &UserTables,
+) -> Option<(ListedFormat, Layout)> {
+    // Where a declaration has a mistake, no file is looked at.
+    let formats = all().unwrap_or_default();
+    let of_market = formats.iter().enumerate().filter(|(_, format)| format.markets().contains(&head.market));
+    let mut recognised = of_market.filter_map(|(place, format)| {
+        let layout = match format.of_table() {
+            Some(of) => tables.declared(head, encoding, Some(of)).map(Layout::UserTable),
+            None => format.recognise(head),
+        };
+        Some((ListedFormat { place, format: *format }, layout?))
+    });
+    recognised.next()
+}
+
+/// What a file that is of no format lacks to be of the nearest one.
+pub(crate) fn nearest(head: &FileHead<'_>) -> Option<String> {
+    let of_market = all().unwrap_or_default().iter().filter(|format| format.markets().contains(&head.market));
+    let near = of_market.filter_map(|format| format.near(head.header));
+    near.max_by_key(|(nearness, _)| *nearness).map(|(_, words)| words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_have_no_mistake_and_the_list_names_files_that_are_there() {
+        let formats = all().map_err(|mistake| mistake.to_string()).unwrap();
+        let files: Vec<String> = DeclaredFormat::embedded().unwrap().into_iter().map(|it| it.file).collect();
+        for listed in LIST {
+            if let Declared(name) = listed {
+                assert!(files.contains(&format!("raw/{name}.toml")), "{name} is not declared");
+            }
+        }
+        assert!(formats.len() >= LIST.len());
+    }
+
+    #[test]
+    fn a_record_that_is_not_known_is_told() {
+        let text = "label = 'x'\nrecord = 'price'\n[columns]\nsymbol = 'A'";
+        let format = DeclaredFormat::parse("raw/x.toml", text).unwrap();
+        let mistake = DeclaredRecords::of(format, RECORDS).map(drop).unwrap_err().to_string();
+        assert!(
+            mistake.starts_with("raw/x.toml:2: there is no record `price`; there are prices, listed company"),
+            "{mistake}"
+        );
+    }
+}

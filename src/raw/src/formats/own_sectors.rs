@@ -1,0 +1,43 @@
+//! A file of the user's own that settles what a company does.
+//!
+//! India's lists have no industries: their `Industry` is our `sector`. A sector may be in the words of any classification that
+//! lists of the market use; it is put into those of the market.
+
+use crate::declared::plain_row::{FileFacts, PlainCell};
+use crate::domain::reason::Reason;
+use crate::records::listed::{ListedCompany, listed_symbol};
+use crate::records::placed::RecordPlace;
+use crate::records::plain_record::PlainRecord;
+use crate::records::record::RawRecord;
+use crate::reference_data::ReferenceData;
+use crate::sectors::words;
+
+/// What a user says of a company.
+pub(super) struct OwnSector(ListedCompany);
+
+impl PlainRecord<3> for OwnSector {
+    const RECORD: &'static str = "own sector";
+    const COLUMNS: [&'static str; 3] = ["symbol text", "industry text?", "sector text?"];
+
+    fn of([symbol, industry, sector]: [PlainCell<'_>; 3], file: &FileFacts) -> Result<Self, Reason> {
+        let in_words = |word: &str| {
+            words::of_market(file.market, word, industry.text()).unwrap_or_else(|| word.to_owned())
+        };
+        Ok(Self(ListedCompany {
+            symbol: listed_symbol(symbol)?,
+            sector: sector.text().map(in_words),
+            industry: industry.owned(),
+            ..ListedCompany::default()
+        }))
+    }
+}
+
+impl RawRecord for OwnSector {
+    fn symbol_mut(&mut self) -> Option<&mut String> {
+        Some(&mut self.0.symbol)
+    }
+
+    fn keep(self: Box<Self>, _: &RecordPlace<'_>, into: &mut ReferenceData) {
+        into.sectors.add_own(self.0);
+    }
+}

@@ -1,0 +1,42 @@
+//! The lines in the SEC's data sets of Form 13F: `INFOTABLE.tsv`.
+//!
+//! A quarter has some three million of them, and tables have those of the institutions that are followed: only these are kept, so
+//! that memory does not grow with the file. Which reports are theirs, the pages say, which are read before.
+
+use crate::declared::plain_row::{FileFacts, PlainCell};
+use crate::domain::reason::Reason;
+use crate::formats::followed_reports::FollowedReports;
+use crate::formats::positions::{InvestorPosition, PositionLine};
+use crate::records::placed::RecordPlace;
+use crate::records::plain_record::PlainRecord;
+use crate::records::record::RawRecord;
+use crate::records::table_row::TableRecord;
+use crate::reference_data::ReferenceData;
+
+/// A line that is kept where its institution is followed.
+pub(super) struct DataSetLine(PositionLine);
+
+impl PlainRecord<8> for DataSetLine {
+    const RECORD: &'static str = "position line";
+    const COLUMNS: [&'static str; 8] = PositionLine::COLUMNS;
+    const FILLS: Option<&'static str> = Some(InvestorPosition::TABLE);
+
+    fn of(cells: [PlainCell<'_>; 8], file: &FileFacts) -> Result<Self, Reason> {
+        PositionLine::in_cells(cells, file).map(Self)
+    }
+}
+
+impl RawRecord for DataSetLine {
+    fn keep(mut self: Box<Self>, at: &RecordPlace<'_>, into: &mut ReferenceData) {
+        if into.records.rows::<FollowedReports>().is_empty() {
+            let reports = FollowedReports::of(&into.records);
+            into.records.add(reports, at);
+        }
+        let accession = self.0.accession.as_deref();
+        let mut reports = into.records.rows_mut::<FollowedReports>().iter_mut();
+        if reports.next().is_some_and(|reports| reports.row.takes(accession)) {
+            self.0.source.clone_from(at.provenance);
+            into.records.add(self.0, at);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Daily prices of securities, from any exchange or vendor. Of two files that hold the same symbol and day, that of the format
+//! that is listed earlier wins.
+
+use crate::declared::plain_row::DeclaredFile;
+use crate::records::plain_record::RecordType;
+use crate::records::price_columns::{PRICE_COLUMNS, PriceColumns};
+use crate::records::raw_format::Layout;
+
+/// Rows that are bars.
+pub(super) struct Prices;
+
+impl RecordType for Prices {
+    fn word(&self) -> &'static str {
+        "prices"
+    }
+
+    fn columns(&self) -> &'static [&'static str] {
+        &PRICE_COLUMNS
+    }
+
+    fn layout(&self, file: DeclaredFile) -> Option<Layout> {
+        PriceColumns::of(file).map(Layout::Prices)
+    }
+}

@@ -1,0 +1,206 @@
+//! Figures under the tags of a taxonomy: rows of the SEC's data sets, and documents that are brought into their columns.
+//!
+//! A tag that makes none of our lines is no row: it is noted and counted. So is a figure of a part of the company (a segment, a
+//! subsidiary), and one of a span that is neither a day nor one to four quarters.
+
+use chrono::{Datelike, Days, Months, NaiveDate};
+
+use crate::domain::note::FigureNote;
+use crate::domain::reason::Reason;
+use crate::records::raw_format::{BOTH, Layout, RawFormat};
+use crate::statements::record::{StatementFile, StatementRecord, Tagged};
+use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
+use crate::statements::units::WrittenUnit;
+use parquote_catalogue::operation::Market;
+use parquote_encodings::documents::statement_columns::{
+    OF_COMPANY_FACTS, OF_DATA_SET, OF_RESULTS, OF_WORKBOOK,
+};
+use parquote_encodings::documents::statement_tags::COVER;
+use parquote_encodings::documents::statement_tags::{TAGS, Tag};
+use parquote_encodings::text::cells::{self, CellRecord, HeaderLine};
+use parquote_encodings::text::file_head::FileHead;
+use parquote_encodings::text::{accession, cik, dates};
+
+/// A format of figures under tags.
+pub(super) struct TaggedFigures {
+    label: &'static str,
+    /// The column of figures, which tells the formats apart.
+    figures: &'static str,
+    /// Whether the name of a file says when it was filed.
+    is_dated_by_name: bool,
+}
+
+/// Figures of the SEC's financial-statement data sets.
+pub(super) static DATA_SET_FIGURES: TaggedFigures =
+    TaggedFigures { label: "SEC data sets, figures", figures: OF_DATA_SET, is_dated_by_name: false };
+
+/// The SEC's company facts.
+pub(super) static COMPANY_FACTS: TaggedFigures =
+    TaggedFigures { label: "SEC company facts", figures: OF_COMPANY_FACTS, is_dated_by_name: false };
+
+/// Results in XBRL as Indian exchanges publish them.
+pub(super) static RESULTS: TaggedFigures =
+    TaggedFigures { label: "results in XBRL", figures: OF_RESULTS, is_dated_by_name: true };
+
+/// Workbooks with a sheet of statements.
+pub(super) static WORKBOOKS: TaggedFigures =
+    TaggedFigures { label: "statement workbooks", figures: OF_WORKBOOK, is_dated_by_name: false };
+
+impl RawFormat for TaggedFigures {
+    fn label(&self) -> &'static str {
+        self.label
+    }
+
+    fn markets(&self) -> &'static [Market] {
+        BOTH
+    }
+
+    fn recognise(&self, head: &FileHead<'_>) -> Option<Layout> {
+        let named = if self.is_dated_by_name { dates::filed_by_name(head.name()) } else { None };
+        Layout::statements(TaggedFile::of(head.header, self.figures, named))
+    }
+}
+
+/// A file of figures under tags.
+pub(crate) struct TaggedFile {
+    who: [Option<usize>; 3],
+    accession: Option<usize>,
+    filed: Option<usize>,
+    /// The date of filing that the file's name says.
+    named: Option<NaiveDate>,
+    version: usize,
+    tag: usize,
+    end: usize,
+    quarters: usize,
+    basis: Option<usize>,
+    unit: usize,
+    parts: [Option<usize>; 2],
+    value: usize,
+}
+
+impl TaggedFile {
+    /// `value` is the name of the column of figures, which differs by the kind of file.
+    pub(crate) fn of(header: &HeaderLine, value: &str, named: Option<NaiveDate>) -> Option<Self> {
+        let column = |name| header.column(&[name]);
+        Some(Self {
+            who: [column("SYMBOL"), column("CIK"), column("COMPANY")],
+            accession: column("ADSH"),
+            filed: column("FILED"),
+            named,
+            version: column("VERSION")?,
+            tag: column("TAG")?,
+            end: column("DDATE")?,
+            quarters: column("QTRS")?,
+            basis: column("BASIS"),
+            unit: column("UOM")?,
+            parts: [column("SEGMENTS"), column("COREG")],
+            value: column(value)?,
+        })
+    }
+
+    fn who(&self, record: &CellRecord) -> Option<CompanyRef> {
+        let [symbol, cik, company] = self.who.map(|column| column.and_then(|column| record.text(column)));
+        let of_symbol = symbol.map(|symbol| CompanyRef::Symbol(symbol.to_uppercase()));
+        let of_cik = || cik::number(cik?.as_bytes()).map(CompanyRef::Cik);
+        of_symbol.or_else(of_cik).or_else(|| company.map(|name| CompanyRef::Name(name.to_owned())))
+    }
+
+    fn number(&self, record: &CellRecord) -> Option<Tag> {
+        TAGS.number(record.text(self.version)?, record.text(self.tag)?)
+    }
+
+    fn is_of_cover(&self, record: &CellRecord) -> bool {
+        record.text(self.version).is_some_and(|version| version.starts_with(COVER))
+    }
+
+    fn span(&self, record: &CellRecord) -> Option<PeriodSpan> {
+        Some(match record.cell(self.quarters) {
+            b"0" => PeriodSpan::Day,
+            b"1" => PeriodSpan::Quarter,
+            b"2" => PeriodSpan::Half,
+            b"3" => PeriodSpan::NineMonths,
+            b"4" => PeriodSpan::Year,
+            _ => return None,
+        })
+    }
+}
+
+impl StatementFile for TaggedFile {
+    fn record(&self, record: &CellRecord) -> Result<StatementRecord, Reason> {
+        let date = |column: usize| dates::in_cell(record.cell(column)).ok_or(Reason::BadDate);
+        let written = self.filed.filter(|column| !record.cell(*column).is_empty());
+        let text = |column: Option<usize>| column.and_then(|column| record.text(column)).unwrap_or_default();
+        let unit = record.text(self.unit).unwrap_or_default();
+        let unit = match unit {
+            // A share of a whole, or a count.
+            "pure" => WrittenUnit::of(""),
+            unit => WrittenUnit::of(unit),
+        };
+        let unit = unit.ok_or(Reason::UnknownUnit)?;
+        let value = cells::number(record.cell(self.value)).ok_or(Reason::BadNumber)?;
+        Ok(StatementRecord::Tagged(Tagged {
+            accession: self.accession.and_then(|column| accession::digits(record.cell(column))),
+            who: self.who(record),
+            filed: written.map(date).transpose()?.or(self.named),
+            tag: self.number(record).ok_or(Reason::UnknownLine)?,
+            // The day of a cover is no end of a period.
+            end: if self.is_of_cover(record) { date(self.end)? } else { month_end(date(self.end)?) },
+            span: self.span(record).ok_or(Reason::UnknownPeriod)?,
+            basis: Basis::of(text(self.basis)).ok_or(Reason::UnknownBasis)?,
+            currency: unit.currency,
+            value: value * unit.scale,
+        }))
+    }
+
+    fn note(&self, record: &CellRecord) -> Option<FigureNote> {
+        let [segment, company] =
+            self.parts.map(|column| column.map_or(&b""[..], |column| record.cell(column)));
+        // A cover says the shares of each class, and they are summed.
+        let is_class = self.is_of_cover(record) && segment.starts_with(b"ClassOfStock=");
+        if !company.is_empty() || !(segment.is_empty() || is_class) {
+            return Some(FigureNote::OfAPart);
+        }
+        if self.number(record).is_none() {
+            let tag = record.text(self.tag).unwrap_or_default();
+            // A tag of the filer's own is known by the number of its filing in the place of the taxonomy.
+            let is_own = record
+                .text(self.version)
+                .is_some_and(|version| accession::digits(version.as_bytes()).is_some());
+            return Some(if is_own { FigureNote::OwnTag } else { FigureNote::UnmappedTag(tag.to_owned()) });
+        }
+        // An empty figure of a data set is one that the filer reports as nil.
+        (self.span(record).is_none() || record.cell(self.value).is_empty()).then_some(FigureNote::OtherSpan)
+    }
+
+    fn symbol(&self) -> usize {
+        self.tag
+    }
+}
+
+/// The end of the month that is nearest: companies with years of whole weeks end theirs up to a fortnight beside it. The
+/// SEC's data sets round so.
+pub(crate) fn month_end(date: NaiveDate) -> NaiveDate {
+    let first = date.with_day(1).unwrap_or(date);
+    let next = if date.day() <= 15 { Some(first) } else { first.checked_add_months(Months::new(1)) };
+    next.and_then(|next| next.checked_sub_days(Days::new(1))).unwrap_or(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_those_of_the_nearest_month() {
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        for (date, end) in [
+            ("2024-09-28", "2024-09-30"),
+            ("2024-02-03", "2024-01-31"),
+            ("2024-01-28", "2024-01-31"),
+            ("2024-02-29", "2024-02-29"),
+            ("2024-12-31", "2024-12-31"),
+            ("2025-01-01", "2024-12-31"),
+        ] {
+            assert_eq!(month_end(day(date)), day(end), "{date}");
+        }
+    }
+}

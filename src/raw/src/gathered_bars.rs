@@ -1,0 +1,193 @@
+//! The bars of each symbol, gathered from the pieces of price files in the order of the files.
+//!
+//! They are not yet sorted or free of duplicates. Where memory is bounded, they wait in the spool in stretches.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use crate::accounts::ending::FileEnding;
+use crate::accounts::ledger::Counts;
+use crate::accounts::refused::RefusedRows;
+use crate::domain::bar::Bar;
+use crate::domain::reason::Reason;
+use crate::error::RawError;
+use crate::instrument_filter::{self, DatedIsin, Eligibility};
+use crate::parse_cache::piece_batch::PieceAccount;
+use crate::parse_cache::price_rows::{ParsedPrice, PriceSplit, RowIsin};
+use crate::spool::{Spool, Spooled};
+use parquote_catalogue::operation::Market;
+
+/// The bars of a symbol as they were read.
+#[derive(Debug)]
+pub(crate) struct GatheredBars {
+    pub(crate) symbol: String,
+    pub(crate) is_index: bool,
+    /// In stretches, in the order of the files.
+    pub(crate) bars: Vec<Spooled<Vec<Bar>>>,
+}
+
+impl GatheredBars {
+    /// The bars, which leave their places.
+    pub(crate) fn take(&mut self) -> Result<Vec<Bar>, RawError> {
+        let mut stretches = std::mem::take(&mut self.bars).into_iter();
+        let mut bars = stretches.next().map_or_else(|| Ok(Vec::new()), Spooled::take)?;
+        for stretch in stretches {
+            bars.extend(stretch.take()?);
+        }
+        Ok(bars)
+    }
+}
+
+/// Consecutive rows of a price file.
+#[derive(Debug)]
+pub(crate) struct PricePiece {
+    /// Bars that are used, each with the number of its symbol.
+    bars: Vec<(u32, Bar)>,
+    /// The symbols of its rows.
+    met: Vec<MetSymbol>,
+    /// Splits of its stocks, each with the number of its symbol.
+    pub(crate) splits: Vec<(u32, PriceSplit)>,
+    pub(crate) counts: Counts,
+    pub(crate) refused: RefusedRows,
+    pub(crate) ending: FileEnding,
+}
+
+/// A symbol met in a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MetSymbol {
+    pub(crate) number: u32,
+    pub(crate) eligibility: Eligibility,
+    /// The newest ISIN that a row gives.
+    pub(crate) isin: Option<DatedIsin>,
+}
+
+/// Symbols in the order in which they were met, which numbers them.
+#[derive(Default)]
+pub(crate) struct SymbolNumbers {
+    pub(crate) symbols: Vec<String>,
+    of: HashMap<String, u32>,
+}
+
+/// By number of a symbol: what was gathered of it.
+#[derive(Default)]
+pub(crate) struct BarsBySymbol {
+    bars: Vec<Vec<Bar>>,
+    /// Bars of before.
+    stretches: Vec<Vec<Spooled<Vec<Bar>>>>,
+    isins: Vec<Option<DatedIsin>>,
+    /// The date of the newest bar.
+    pub(crate) last: Option<NaiveDate>,
+    /// The bytes that `bars` take.
+    pub(crate) bytes: u64,
+}
+
+impl PricePiece {
+    /// What is used of parsed rows.
+    pub(crate) fn of(
+        rows: &[ParsedPrice],
+        splits: &[PriceSplit],
+        mut met: Vec<MetSymbol>,
+        account: PieceAccount,
+    ) -> Self {
+        let mut bars = Vec::with_capacity(rows.len());
+        for row in rows {
+            let Some(met) = met.get_mut(row.symbol as usize) else { continue };
+            if let RowIsin::Is(isin) = row.isin
+                && !matches!(row.unused, Some(Reason::AfterAsOf | Reason::StillToCome))
+            {
+                met.isin = met.isin.max(Some((row.bar.date, isin)));
+            }
+            bars.extend(row.unused.is_none().then_some((met.number, row.bar)));
+        }
+        let PieceAccount { read, refused, ending } = account;
+        let counts = Counts { rows: bars.len() as u64, read, ..Counts::default() };
+        let number = |split: &PriceSplit| Some((met.get(split.symbol as usize)?.number, *split));
+        let splits = splits.iter().filter_map(number).collect();
+        Self { bars, met, splits, counts, refused, ending }
+    }
+}
+
+impl SymbolNumbers {
+    /// The number of a symbol, a new one where it is met first.
+    pub(crate) fn number(&mut self, symbol: &str) -> u32 {
+        if let Some(number) = self.of.get(symbol) {
+            return *number;
+        }
+        let number = self.symbols.len() as u32;
+        self.symbols.push(symbol.to_owned());
+        self.of.insert(symbol.to_owned(), number);
+        number
+    }
+}
+
+impl BarsBySymbol {
+    /// Adds a piece of a file; `left` files are still to come, itself among them. Where memory is bounded, no room is made for them.
+    pub(crate) fn add(&mut self, piece: PricePiece, left: usize, bound: Option<u64>) {
+        // A symbol that files of a day each begin to have gets at most a bar from each: room for these is made once.
+        let is_of_a_day = bound.is_none() && piece.bars.len() <= piece.met.len();
+        for met in piece.met {
+            let number = met.number as usize;
+            if number >= self.bars.len() {
+                self.bars.resize_with(number + 1, Vec::new);
+                self.stretches.resize_with(number + 1, Vec::new);
+                self.isins.resize(number + 1, None);
+            }
+            if let Some(isin) = self.isins.get_mut(number) {
+                *isin = met.isin.max(*isin);
+            }
+        }
+        self.last = self.last.max(piece.bars.iter().map(|(_, bar)| bar.date).max());
+        for (number, bar) in piece.bars {
+            if let Some(bars) = self.bars.get_mut(number as usize) {
+                let room = bars.capacity();
+                if is_of_a_day && bars.is_empty() {
+                    bars.reserve_exact(left);
+                }
+                bars.push(bar);
+                self.bytes += ((bars.capacity() - room) * size_of::<Bar>()) as u64;
+            }
+        }
+    }
+
+    /// Gives all bars away as stretches of their symbols.
+    pub(crate) fn give_away(&mut self, spool: &Arc<Spool>) -> Result<(), RawError> {
+        for (bars, stretches) in self.bars.iter_mut().zip(&mut self.stretches) {
+            if !bars.is_empty() {
+                stretches.push(spool.put(std::mem::take(bars))?);
+            }
+        }
+        self.bytes = 0;
+        Ok(())
+    }
+
+    /// The ISINs of symbols.
+    pub(crate) fn isins<'n>(
+        &'n self,
+        numbers: &'n SymbolNumbers,
+    ) -> impl Iterator<Item = (String, DatedIsin)> + 'n {
+        let pairs = numbers.symbols.iter().zip(&self.isins);
+        pairs.filter_map(|(symbol, isin)| Some((symbol.clone(), (*isin)?)))
+    }
+
+    /// All bars, by symbol.
+    pub(crate) fn by_symbol(
+        mut self,
+        numbers: SymbolNumbers,
+        market: Market,
+        spool: &Arc<Spool>,
+    ) -> Result<Vec<GatheredBars>, RawError> {
+        self.give_away(spool)?;
+        let pairs = numbers.symbols.into_iter().zip(self.stretches);
+        let mut symbols: Vec<GatheredBars> = pairs
+            .filter(|(_, bars)| !bars.is_empty())
+            .map(|(symbol, bars)| {
+                let is_index = symbol == instrument_filter::benchmark(market);
+                GatheredBars { symbol, is_index, bars }
+            })
+            .collect();
+        symbols.sort_by(|a, b| a.symbol.cmp(&b.symbol));
+        Ok(symbols)
+    }
+}

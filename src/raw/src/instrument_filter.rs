@@ -1,0 +1,163 @@
+//! Which symbols are common stock, and which stands in for an index.
+//!
+//! A symbol is judged by what is known of it on any date; a list on which it is missing never excludes it.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+
+use crate::common_stock;
+use crate::domain::reason::Reason;
+use crate::reference_data::ReferenceData;
+use parquote_catalogue::operation::Market;
+
+/// An ISIN and the newest date on which a price file gave it.
+pub(crate) type DatedIsin = (NaiveDate, [u8; 12]);
+
+/// Whether bars of a symbol are used, and for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Eligibility {
+    Stock,
+    /// An index fund whose bars serve as a benchmark.
+    Benchmark,
+    Refused(Reason),
+}
+
+/// What is known of symbols before their bars are read.
+pub(crate) struct InstrumentFilter<'a> {
+    pub(crate) market: Market,
+    pub(crate) reference: &'a ReferenceData,
+    /// ISINs in price files, by symbol.
+    pub(crate) isins: &'a HashMap<String, DatedIsin>,
+}
+
+/// The fund whose bars stand in for an index of the market.
+pub(crate) const fn benchmark(market: Market) -> &'static str {
+    match market {
+        Market::India => "NIFTYBEES",
+        Market::Us => "SPY",
+    }
+}
+
+impl InstrumentFilter<'_> {
+    /// What a symbol is, as far as its symbol, the lists and the price files' ISINs tell.
+    pub(crate) fn judge(&self, symbol: &str) -> Eligibility {
+        if symbol == benchmark(self.market) {
+            return Eligibility::Benchmark;
+        }
+        let refused = match self.market {
+            Market::India => self.refuse_india(symbol),
+            Market::Us => self.refuse_us(symbol),
+        };
+        refused.map_or(Eligibility::Stock, Eligibility::Refused)
+    }
+
+    fn refuse_india(&self, symbol: &str) -> Option<Reason> {
+        if is_entitlement(symbol) {
+            return Some(Reason::RightsEntitlement);
+        }
+        if self.reference.funds.contains(symbol) {
+            return Some(Reason::Etf);
+        }
+        let isin = self.isins.get(symbol).map(|(_, isin)| isin.to_vec());
+        if let Some(isin) = isin.or_else(|| self.reference.isin(symbol).map(String::into_bytes)) {
+            return (!isin.starts_with(b"INE")).then_some(Reason::IsinNotIne);
+        }
+        let listed = self.reference.listed.contains_key(symbol);
+        (!listed && is_symbol_of_fund(symbol)).then_some(Reason::NamedAsEtf)
+    }
+
+    fn refuse_us(&self, symbol: &str) -> Option<Reason> {
+        if self.reference.funds.contains(symbol) {
+            return Some(Reason::Etf);
+        }
+        if self.reference.test_issues.contains(symbol) {
+            return Some(Reason::NotCommonStock);
+        }
+        let name = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
+        (!common_stock::is_common_stock(symbol, name.unwrap_or_default())).then_some(Reason::NotCommonStock)
+    }
+}
+
+impl Eligibility {
+    /// The eligibility of a row that says its own ISIN: whether it is one of an Indian share, where it is said.
+    pub(crate) fn with_isin(self, is_ine: Option<bool>) -> Self {
+        match (self, is_ine) {
+            (Self::Stock | Self::Refused(Reason::NamedAsEtf), Some(false)) => {
+                Self::Refused(Reason::IsinNotIne)
+            }
+            (Self::Refused(Reason::NamedAsEtf), Some(true)) => Self::Stock,
+            _ => self,
+        }
+    }
+
+    /// Why rows are not used; none where they are.
+    pub(crate) const fn refusal(self) -> Option<Reason> {
+        match self {
+            Self::Stock | Self::Benchmark => None,
+            Self::Refused(reason) => Some(reason),
+        }
+    }
+}
+
+/// A rights entitlement: `-RE`, and digits when there are several.
+fn is_entitlement(symbol: &str) -> bool {
+    symbol.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("-RE")
+}
+
+/// Whether a symbol says that it is a fund's: the index or the paper that it holds, or the mark of a house.
+fn is_symbol_of_fund(symbol: &str) -> bool {
+    const HOLDS: [&str; 6] = ["BEES", "NIFTY", "SENSEX", "GSEC", "LIQUID", "SDL2"];
+    const HOUSES: [&str; 5] = ["AXIS", "ADD", "BETA", "CASE", "GROWW"];
+    // Jet Freight is none.
+    (symbol.contains("ETF") && !symbol.contains("ETFR"))
+        || HOLDS.iter().any(|words| symbol.contains(words))
+        || HOUSES
+            .iter()
+            .any(|house| symbol.strip_suffix(house).is_some_and(|what| !["", "PR"].contains(&what)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entitlements_end_in_re_and_digits() {
+        assert!(is_entitlement("AROHI-RE") && is_entitlement("AROHI-RE1"));
+        assert!(!is_entitlement("AROHI-REX") && !is_entitlement("AROHIRE"));
+    }
+
+    #[test]
+    fn symbols_tell_funds() {
+        for symbol in [
+            "GOLDAXIS",
+            "GSEC10ADD",
+            "SILVERBETA",
+            "SENSEXAXIS",
+            "EBANKNIFTY",
+            "SETFGOLD",
+            "NIFTYBEES",
+            "CEMNTGROWW",
+        ] {
+            assert!(is_symbol_of_fund(symbol), "{symbol}");
+        }
+        for symbol in
+            ["PRAXIS", "JETFREIGHT", "SKYGOLD", "DECNGOLD", "GROWW", "NETWORK18", "AXISBANK", "SBIFUNDS"]
+        {
+            assert!(!is_symbol_of_fund(symbol), "{symbol}");
+        }
+    }
+
+    #[test]
+    fn a_row_may_know_better_than_the_lists() {
+        let named = Eligibility::Refused(Reason::NamedAsEtf);
+        assert_eq!(named.with_isin(Some(true)), Eligibility::Stock);
+        assert_eq!(named.with_isin(None), named);
+        assert_eq!(named.with_isin(Some(false)), Eligibility::Refused(Reason::IsinNotIne));
+        assert_eq!(Eligibility::Stock.with_isin(Some(false)), Eligibility::Refused(Reason::IsinNotIne));
+        assert_eq!(
+            Eligibility::Refused(Reason::Etf).with_isin(Some(true)),
+            Eligibility::Refused(Reason::Etf)
+        );
+    }
+}

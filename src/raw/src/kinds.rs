@@ -1,0 +1,49 @@
+//! Which kinds of raw files lie in a folder: their headers are read, and none of their rows.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::error::RawError;
+use crate::files::find::{self, WantedFiles};
+use crate::formats;
+use crate::options::RawOptions;
+use crate::progress::Silent;
+use crate::records::raw_format::Layout;
+use crate::user_tables::file::UserTables;
+
+/// Members of an archive that are looked at: an archive of all companies has a million of one kind.
+const MEMBERS: usize = 64;
+
+/// What lies in a folder of raw files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RawKinds {
+    /// Formats, by their labels.
+    pub formats: BTreeSet<&'static str>,
+    /// Tables whose rows users supply.
+    pub tables: BTreeSet<String>,
+}
+
+impl RawKinds {
+    /// Looks into every file under `dir`, the market's folder; nothing lies in a folder that there is not.
+    ///
+    /// # Errors
+    /// A folder that cannot be listed, a declaration with a mistake.
+    pub fn of(dir: &Path, options: &RawOptions<'_>) -> Result<Self, RawError> {
+        let mut kinds = Self::default();
+        if !dir.is_dir() {
+            return Ok(kinds);
+        }
+        formats::all().map_err(RawError::Declaration)?;
+        let RawOptions { market, bounds, .. } = *options;
+        let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
+        let user_tables = &user_tables.map_err(RawError::Declaration)?;
+        let wanted = WantedFiles { members: MEMBERS, ..WantedFiles::all(market, user_tables, bounds) };
+        for source in find::find(dir, wanted, &Silent)?.sources {
+            kinds.formats.insert(source.label());
+            if let Layout::UserTable(file) = &source.layout {
+                kinds.tables.insert(file.table.name.clone());
+            }
+        }
+        Ok(kinds)
+    }
+}

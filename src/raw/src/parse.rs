@@ -1,0 +1,47 @@
+//! Parses files for a reading on another machine: their rows go into a parse cache, and nothing else is kept.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::accounts::ledger::RowLedger;
+use crate::accounts::refused::RefusedCount;
+use crate::elsewhere::{Elsewhere, KnownSymbols};
+use crate::error::RawError;
+use crate::files::container::RawFileVersion;
+use crate::files::find::{self, WantedFiles};
+use crate::options::RawOptions;
+use crate::price_files::{self, PriceReading};
+use crate::progress::Silent;
+use crate::reference_files::{self, ReferenceReading};
+use crate::report::Report;
+use crate::spool::Spool;
+use crate::user_tables::file::UserTables;
+
+/// Parses the price files in a folder into the parse cache, or, where nothing is known of symbols, its files of statements. Files have
+/// the versions that are given by name.
+///
+/// # Errors
+/// As of [`crate::read`], but for what files lack or say.
+pub fn parse(
+    dir: &Path,
+    options: &RawOptions<'_>,
+    versions: &BTreeMap<String, RawFileVersion>,
+    known: Option<&KnownSymbols>,
+) -> Result<(), RawError> {
+    let RawOptions { market, bounds, parse_cache: cache, .. } = *options;
+    let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
+    let user_tables = &user_tables.map_err(RawError::Declaration)?;
+    let wanted = WantedFiles { versions: Some(versions), ..WantedFiles::all(market, user_tables, bounds) };
+    let sources = find::find(dir, wanted, &Silent)?.sources;
+    let mut refused = RefusedCount::default();
+    let ledger = &mut RowLedger::new(Report::default(), &mut refused);
+    let (as_of, elsewhere) = (None, Elsewhere { parser: None, dir });
+    let Some(known) = known else {
+        let reading = ReferenceReading { market, as_of, cache, elsewhere };
+        return reference_files::read(&sources, reading, ledger, &Silent).map(drop);
+    };
+    let (reference, spool) = (&known.reference(), &Spool::new(None, None));
+    let isins = known.isins.iter().map(|(symbol, isin)| (symbol.clone(), *isin)).collect();
+    let reading = PriceReading { market, as_of, reference, cache, spool, elsewhere };
+    price_files::read(&sources, reading, isins, ledger, &Silent).map(drop)
+}

@@ -1,0 +1,259 @@
+//! A piece of a file of statements as the parse cache has it. The rank of the file is not in it: it is the order of the files that
+//! are there now.
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::{Array, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
+use datafusion::arrow::datatypes::{
+    Date32Type, Float64Type, Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use datafusion::arrow::error::ArrowError;
+
+use crate::accounts::ending::FileEnding;
+use crate::accounts::ledger::Counts;
+use crate::domain::reason::Reason;
+use crate::figures_read::Noted;
+use crate::parse_cache::piece_batch::{PieceAccount, PieceBatch, PieceValues};
+use crate::statements::gathered::{FilingFacts, FilingKey, GatheredStatements, Numbered, TaggedRow};
+use crate::statements::piece::StatementPiece;
+use crate::statements::row::{Basis, CompanyRef, PeriodSpan, StatementRow};
+use parquote_catalogue::operation::line_item::LineItem;
+use parquote_functions::arrow_types::{date, days};
+
+const SPANS: [PeriodSpan; 5] =
+    [PeriodSpan::Day, PeriodSpan::Year, PeriodSpan::Quarter, PeriodSpan::Half, PeriodSpan::NineMonths];
+const BASES: [Basis; 2] = [Basis::Consolidated, Basis::Standalone];
+
+/// Whether a piece would be parsed to the same up to any later date: no row is refused by its date, and the file is read to its end.
+pub(crate) fn is_lasting(piece: &StatementPiece) -> bool {
+    let passing = [Reason::AfterAsOf, Reason::StillToCome];
+    let is_passing = passing.iter().any(|reason| piece.refused.counts().contains_key(reason.label()));
+    !is_passing && !matches!(piece.ending, FileEnding::Fault(_))
+}
+
+/// The piece as a batch.
+pub(crate) fn batch(piece: &StatementPiece) -> Result<RecordBatch, ArrowError> {
+    let StatementPiece { gathered, counts, refused, ending, newest } = piece;
+    let account = PieceAccount { read: counts.read, refused: refused.clone(), ending: ending.clone() };
+    let batch = PieceBatch::default()
+        .account(&account)
+        .values::<UInt64Type>("rows", std::iter::once(counts.rows))
+        .optional::<Date32Type>("newest", std::iter::once(newest.map(days)));
+    let batch = with_noted(batch, &counts.noted);
+    let batch = with_companies(batch, &gathered.companies.all)
+        .texts("sources", gathered.sources.all.iter().map(String::as_str));
+    let batch = with_lines(batch, &gathered.rows);
+    with_tagged(with_filings(batch, gathered), &gathered.tagged).batch()
+}
+
+/// The piece in a batch, if parsing its file up to a date would give the same: if nothing in it is newer. `file` is the rank of its
+/// file.
+pub(crate) fn of_batch(batch: &RecordBatch, file: u32, as_of: Option<NaiveDate>) -> Option<StatementPiece> {
+    let values = PieceValues(batch);
+    let newest = option(&values.values::<Date32Type>("newest")?, 0).and_then(date);
+    if as_of.is_some_and(|as_of| newest.is_some_and(|newest| newest > as_of)) {
+        return None;
+    }
+    let PieceAccount { read, refused, ending } = values.account()?;
+    let sources = values.texts("sources")?.iter().flatten().map(str::to_owned).collect();
+    let (filings, filed) = filings(values, file)?;
+    let gathered = GatheredStatements {
+        rows: lines(values, file)?,
+        tagged: tagged(values, file)?,
+        companies: Numbered::of(companies(values)?),
+        sources: Numbered::of(sources),
+        filings: Numbered::of(filings),
+        filed,
+    };
+    let counts = Counts { rows: values.one::<UInt64Type>("rows")?, read, noted: noted(values)? };
+    Some(StatementPiece { gathered, counts, refused, ending, newest })
+}
+
+fn with_noted(batch: PieceBatch, noted: &Noted) -> PieceBatch {
+    batch
+        .values::<UInt64Type>("noted", [noted.own_tags, noted.of_parts, noted.other_spans].into_iter())
+        .texts("unmapped_tag", noted.unmapped.keys().map(String::as_str))
+        .values::<UInt64Type>("unmapped_rows", noted.unmapped.values().copied())
+}
+
+fn noted(values: PieceValues<'_>) -> Option<Noted> {
+    let counts = values.values::<UInt64Type>("noted")?;
+    let [own_tags, of_parts, other_spans] = **counts.values() else { return None };
+    let (tags, rows) = (values.texts("unmapped_tag")?, values.values::<UInt64Type>("unmapped_rows")?);
+    let unmapped = tags.iter().flatten().map(str::to_owned).zip(rows.values().iter().copied()).collect();
+    Some(Noted { unmapped, own_tags, of_parts, other_spans })
+}
+
+fn with_companies(batch: PieceBatch, companies: &[CompanyRef]) -> PieceBatch {
+    let parts = |who: &CompanyRef| match who {
+        CompanyRef::Symbol(_) => (0, None),
+        CompanyRef::Cik(cik) => (1, Some(*cik)),
+        CompanyRef::Name(_) => (2, None),
+    };
+    batch
+        .values::<UInt8Type>("company_kind", companies.iter().map(|who| parts(who).0))
+        .optional::<UInt64Type>("company_cik", companies.iter().map(|who| parts(who).1))
+        .texts("company", companies.iter().map(written))
+}
+
+/// A company as its file writes it; nothing for one that is known by its number.
+fn written(who: &CompanyRef) -> &str {
+    match who {
+        CompanyRef::Symbol(text) | CompanyRef::Name(text) => text,
+        CompanyRef::Cik(_) => "",
+    }
+}
+
+fn companies(values: PieceValues<'_>) -> Option<Vec<CompanyRef>> {
+    let (kinds, ciks) =
+        (values.values::<UInt8Type>("company_kind")?, values.values::<UInt64Type>("company_cik")?);
+    let names = values.texts("company")?;
+    let company = |((kind, cik), name): ((&u8, Option<u64>), Option<&str>)| match kind {
+        0 => name.map(|name| CompanyRef::Symbol(name.to_owned())),
+        1 => cik.map(CompanyRef::Cik),
+        _ => name.map(|name| CompanyRef::Name(name.to_owned())),
+    };
+    kinds.values().iter().zip(ciks.iter()).zip(names.iter()).map(company).collect()
+}
+
+fn with_lines(batch: PieceBatch, rows: &[StatementRow]) -> PieceBatch {
+    batch
+        .values::<UInt32Type>("line_company", rows.iter().map(|row| row.company))
+        .values::<Date32Type>("line_end", rows.iter().map(|row| days(row.period_end)))
+        .values::<UInt8Type>("line_span", rows.iter().map(|row| row.span as u8))
+        .values::<UInt8Type>("line_basis", rows.iter().map(|row| row.basis as u8))
+        .values::<UInt8Type>("line", rows.iter().map(|row| row.line.place()))
+        .values::<Float64Type>("line_value", rows.iter().map(|row| row.value))
+        .values::<UInt32Type>("line_currency", rows.iter().map(|row| letters(row.currency)))
+        .optional::<Date32Type>("line_filed", rows.iter().map(|row| row.filed_at.map(days)))
+        .values::<UInt32Type>("line_source", rows.iter().map(|row| row.source))
+        .values::<UInt32Type>("line_at", rows.iter().map(|row| row.at))
+}
+
+fn lines(values: PieceValues<'_>, file: u32) -> Option<Vec<StatementRow>> {
+    let (company, end) =
+        (values.values::<UInt32Type>("line_company")?, values.values::<Date32Type>("line_end")?);
+    let (spans, bases) =
+        (values.values::<UInt8Type>("line_span")?, values.values::<UInt8Type>("line_basis")?);
+    let (line, value) = (values.values::<UInt8Type>("line")?, values.values::<Float64Type>("line_value")?);
+    let (currency, filed) =
+        (values.values::<UInt32Type>("line_currency")?, values.values::<Date32Type>("line_filed")?);
+    let (source, at) = (values.values::<UInt32Type>("line_source")?, values.values::<UInt32Type>("line_at")?);
+    let row = |place: usize| {
+        Some(StatementRow {
+            company: option(&company, place)?,
+            period_end: date(option(&end, place)?)?,
+            span: span(option(&spans, place)?)?,
+            basis: basis(option(&bases, place)?)?,
+            line: LineItem::at(option(&line, place)?)?,
+            value: option(&value, place)?,
+            currency: of_letters(option(&currency, place)?),
+            filed_at: option(&filed, place).and_then(date),
+            source: option(&source, place)?,
+            file,
+            at: option(&at, place)?,
+            rank: StatementRow::STATED,
+        })
+    };
+    (0..company.len()).map(row).collect()
+}
+
+fn with_filings(batch: PieceBatch, gathered: &GatheredStatements) -> PieceBatch {
+    let filed = || gathered.filed.iter();
+    let accession = |key: &FilingKey| match key {
+        FilingKey::Accession(number) => Some(*number),
+        FilingKey::File(_) => None,
+    };
+    batch
+        .optional::<UInt64Type>("filing", gathered.filings.all.iter().map(accession))
+        .optional::<UInt32Type>("filing_company", filed().map(|filed| filed.company))
+        .optional::<Date32Type>("filing_on", filed().map(|filed| filed.on.map(days)))
+        .optional::<Int8Type>("filing_has_years", filed().map(|filed| filed.has_years.map(i8::from)))
+        .values::<UInt8Type>("filing_is_foreign", filed().map(|filed| u8::from(filed.is_foreign)))
+        .optional::<UInt16Type>("filing_sic", filed().map(|filed| filed.sic))
+        .values::<UInt32Type>("filing_source", filed().map(|filed| filed.source))
+        .values::<UInt8Type>("filing_is_of_list", filed().map(|filed| u8::from(filed.is_of_list)))
+}
+
+fn filings(values: PieceValues<'_>, file: u32) -> Option<(Vec<FilingKey>, Vec<FilingFacts>)> {
+    let (keys, company) =
+        (values.values::<UInt64Type>("filing")?, values.values::<UInt32Type>("filing_company")?);
+    let (on, has_years) =
+        (values.values::<Date32Type>("filing_on")?, values.values::<Int8Type>("filing_has_years")?);
+    let (sic, source) =
+        (values.values::<UInt16Type>("filing_sic")?, values.values::<UInt32Type>("filing_source")?);
+    let (is_foreign, is_of_list) =
+        (values.values::<UInt8Type>("filing_is_foreign")?, values.values::<UInt8Type>("filing_is_of_list")?);
+    let filing = |place: usize| {
+        let key = option(&keys, place).map_or(FilingKey::File(file), FilingKey::Accession);
+        let facts = FilingFacts {
+            company: option(&company, place),
+            on: option(&on, place).and_then(date),
+            has_years: option(&has_years, place).map(|has| has > 0),
+            is_foreign: option(&is_foreign, place)? > 0,
+            sic: option(&sic, place),
+            source: option(&source, place)?,
+            is_of_list: option(&is_of_list, place)? > 0,
+        };
+        Some((key, facts))
+    };
+    let filings: Option<Vec<_>> = (0..keys.len()).map(filing).collect();
+    Some(filings?.into_iter().unzip())
+}
+
+fn with_tagged(batch: PieceBatch, rows: &[TaggedRow]) -> PieceBatch {
+    batch
+        .values::<UInt32Type>("tagged_filing", rows.iter().map(|row| row.filing))
+        .values::<Date32Type>("tagged_end", rows.iter().map(|row| days(row.end)))
+        .values::<Float64Type>("tagged_value", rows.iter().map(|row| row.value))
+        .values::<UInt32Type>("tagged_at", rows.iter().map(|row| row.at))
+        .values::<UInt16Type>("tag", rows.iter().map(|row| row.tag))
+        .values::<UInt8Type>("tagged_span", rows.iter().map(|row| row.span as u8))
+        .values::<UInt8Type>("tagged_basis", rows.iter().map(|row| row.basis as u8))
+        .optional::<UInt32Type>("tagged_currency", rows.iter().map(|row| row.currency.map(letters)))
+}
+
+fn tagged(values: PieceValues<'_>, file: u32) -> Option<Vec<TaggedRow>> {
+    let (filing, end) =
+        (values.values::<UInt32Type>("tagged_filing")?, values.values::<Date32Type>("tagged_end")?);
+    let (value, at) =
+        (values.values::<Float64Type>("tagged_value")?, values.values::<UInt32Type>("tagged_at")?);
+    let (tag, spans) = (values.values::<UInt16Type>("tag")?, values.values::<UInt8Type>("tagged_span")?);
+    let (bases, currency) =
+        (values.values::<UInt8Type>("tagged_basis")?, values.values::<UInt32Type>("tagged_currency")?);
+    let row = |place: usize| {
+        Some(TaggedRow {
+            filing: option(&filing, place)?,
+            end: date(option(&end, place)?)?,
+            value: option(&value, place)?,
+            file,
+            at: option(&at, place)?,
+            tag: option(&tag, place)?,
+            span: span(option(&spans, place)?)?,
+            basis: basis(option(&bases, place)?)?,
+            currency: option(&currency, place).map(of_letters),
+        })
+    };
+    (0..filing.len()).map(row).collect()
+}
+
+/// The value in a place, if there is one.
+fn option<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, place: usize) -> Option<T::Native> {
+    values.values().get(place).copied().filter(|_| values.is_valid(place))
+}
+
+fn span(number: u8) -> Option<PeriodSpan> {
+    SPANS.get(usize::from(number)).copied()
+}
+
+fn basis(number: u8) -> Option<Basis> {
+    BASES.get(usize::from(number)).copied()
+}
+
+fn letters([a, b, c]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([a, b, c, 0])
+}
+
+fn of_letters(letters: u32) -> [u8; 3] {
+    let [a, b, c, _] = letters.to_le_bytes();
+    [a, b, c]
+}

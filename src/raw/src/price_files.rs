@@ -1,0 +1,351 @@
+//! Reads every price file into bars by symbol.
+//!
+//! Formats that say ISINs are read first, so that those without are judged by them. Rows come from the parse cache or are parsed;
+//! the instrument filter says which of them are used. What comes of it is gathered by symbol, in [`gathered_bars`](super::gathered_bars).
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::RecordBatch;
+
+use crate::accounts::ending::FileEnding;
+use crate::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
+use crate::adjusted_steps::AdjustedSteps;
+use crate::domain::bar::Bar;
+use crate::domain::provenance::Provenance;
+use crate::domain::reason::Reason;
+use crate::elsewhere::Elsewhere;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::gathered_bars::{BarsBySymbol, GatheredBars, MetSymbol, PricePiece, SymbolNumbers};
+use crate::in_order::{Outlet, read_in_order};
+use crate::instrument_filter::{DatedIsin, Eligibility, InstrumentFilter};
+use crate::parse_cache::cache_folder::{CacheWriter, ParseCache};
+use crate::parse_cache::piece_batch::{PieceAccount, PieceValues};
+use crate::parse_cache::price_rows::{self, ParsedPrice, PriceSplit, RowIsin};
+use crate::price_survey::FileSurvey;
+use crate::progress::Progress;
+use crate::records::placed::Placed;
+use crate::records::price_columns::{LastDay, PriceColumns, PriceRow};
+use crate::records::raw_format::Layout;
+use crate::reference_data::{ReferenceData, WrittenAction};
+use crate::spool::Spool;
+use parquote_catalogue::operation::Market;
+use parquote_encodings::text::cells::CellRecord;
+use parquote_encodings::text::dates;
+use parquote_encodings::text::file_name::file_name;
+use parquote_encodings::text::symbols;
+
+/// What the price files hold.
+#[derive(Debug, Default)]
+pub(crate) struct PriceData {
+    /// By symbol, ascending.
+    pub(crate) symbols: Vec<GatheredBars>,
+    /// By symbol.
+    pub(crate) isins: HashMap<String, DatedIsin>,
+    /// What the files say of splits, each once.
+    pub(crate) splits: Vec<Placed<WrittenAction>>,
+    /// The date of the newest bar.
+    pub(crate) last: Option<NaiveDate>,
+}
+
+/// How price files are read.
+#[derive(Clone, Copy)]
+pub(crate) struct PriceReading<'a> {
+    pub(crate) market: Market,
+    pub(crate) as_of: Option<NaiveDate>,
+    pub(crate) reference: &'a ReferenceData,
+    /// The folder of the parse cache of price files.
+    pub(crate) cache: Option<&'a Path>,
+    /// Where bars wait that have no room in memory.
+    pub(crate) spool: &'a Arc<Spool>,
+    pub(crate) elsewhere: Elsewhere<'a>,
+}
+
+/// Reads the price files among `sources`; `isins` are those of price files that are not among them.
+pub(crate) fn read(
+    sources: &[RawSource],
+    reading: PriceReading<'_>,
+    mut isins: HashMap<String, DatedIsin>,
+    ledger: &mut RowLedger<'_>,
+    progress: &dyn Progress,
+) -> Result<PriceData, RawError> {
+    let PriceReading { market, as_of, reference, cache, spool, elsewhere } = reading;
+    let files: Vec<&RawSource> =
+        sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).collect();
+    let has_isin =
+        |source: &&&RawSource| matches!(&source.layout, Layout::Prices(columns) if columns.has_isin());
+    let turns: (Vec<&RawSource>, Vec<&RawSource>) = files.iter().partition(has_isin);
+    // Where there is no price file, no folder is made for what they give.
+    let cache = ParseCache::open(cache.filter(|_| !files.is_empty()), market);
+    let numbers = Mutex::new(SymbolNumbers::default());
+    let mut gathered = BarsBySymbol::default();
+    let mut splits = BTreeMap::new();
+    progress.start("price files", files.len() as u64);
+    for sources in [turns.0, turns.1] {
+        elsewhere.fill(&cache, &sources, Some((reference, &isins)))?;
+        let filter = InstrumentFilter { market, reference, isins: &isins };
+        read_in_order(
+            &sources,
+            || PriceWorker {
+                filter: &filter,
+                numbers: &numbers,
+                as_of,
+                tomorrow: dates::tomorrow(),
+                cache: &cache,
+                known: HashMap::new(),
+                day: LastDay::default(),
+                named: None,
+            },
+            |worker, source, outlet| {
+                worker.take(source, outlet);
+                progress.advance(1);
+            },
+            |position, piece: PricePiece| {
+                let Some(source) = sources.get(position) else { return Ok(()) };
+                for (number, split) in &piece.splits {
+                    splits.insert((*number, split.ex_date), (source.rank, *split));
+                }
+                ledger.ends(source, &piece.ending);
+                ledger.book_counts(source, &piece.counts, &piece.refused)?;
+                gathered.add(piece, sources.len() - position, spool.bound());
+                if spool.bound().is_some_and(|bound| gathered.bytes > bound) {
+                    gathered.give_away(spool)?;
+                }
+                Ok(())
+            },
+        )?;
+        isins.extend(gathered.isins(&numbers.lock().unwrap_or_else(PoisonError::into_inner)));
+    }
+    cache.sweep(&files);
+    progress.finish();
+    let numbers = numbers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let last = gathered.last;
+    let splits = splits.into_iter().filter_map(|((number, _), (rank, split))| {
+        let symbol = numbers.symbols.get(number as usize)?.clone();
+        let provenance = sources.get(rank as usize).map(|source| source.provenance.clone());
+        Some(split.action(symbol, provenance.unwrap_or_default(), rank))
+    });
+    let splits = splits.collect();
+    Ok(PriceData { symbols: gathered.by_symbol(numbers, market, spool)?, isins, splits, last })
+}
+
+impl PriceSplit {
+    fn action(self, symbol: String, source: Provenance, file: u32) -> Placed<WrittenAction> {
+        let Self { line, ex_date, factor, .. } = self;
+        let words = "split, as the price file says".to_owned();
+        Placed { row: WrittenAction { symbol, ex_date, words, factor, source }, file, line }
+    }
+}
+
+struct PriceWorker<'a> {
+    filter: &'a InstrumentFilter<'a>,
+    numbers: &'a Mutex<SymbolNumbers>,
+    as_of: Option<NaiveDate>,
+    /// The last day of which there may be bars, wherever on earth the clock is.
+    tomorrow: NaiveDate,
+    cache: &'a ParseCache,
+    /// By symbol: its number and whether its bars are used.
+    known: HashMap<String, (u32, Eligibility)>,
+    day: LastDay,
+    /// The date in the name of the file.
+    named: Option<NaiveDate>,
+}
+
+/// The symbols of a piece that is being parsed, in the order in which they were met.
+#[derive(Default)]
+struct PieceSymbols {
+    symbols: Vec<String>,
+    /// By symbol as it is written: its place among them, and whether its bars are used.
+    places: HashMap<String, (u32, Eligibility)>,
+    splits: Vec<PriceSplit>,
+    steps: AdjustedSteps,
+}
+
+impl PieceSymbols {
+    /// What was met until now; what tells splits goes on with the next piece.
+    fn cut(&mut self) -> Self {
+        let steps = self.steps.clone();
+        std::mem::replace(self, Self { steps, ..Self::default() })
+    }
+}
+
+impl PriceWorker<'_> {
+    /// Hands on what a file gives: what is cached of it, or what is parsed.
+    fn take(&mut self, source: &RawSource, outlet: &Outlet<PricePiece>) {
+        let mut done = 0;
+        for batch in self.cache.pieces(source).into_iter().flatten() {
+            let Some(piece) = batch.ok().and_then(|batch| self.cached(&batch, source)) else {
+                return self.parse(source, done, outlet);
+            };
+            done += 1;
+            if !outlet.put(piece) {
+                return;
+            }
+        }
+        if done == 0 {
+            self.parse(source, done, outlet);
+        }
+    }
+
+    /// A piece that is cached, if its rows are used, or not, for the same reasons as when it was parsed.
+    fn cached(&mut self, batch: &RecordBatch, source: &RawSource) -> Option<PricePiece> {
+        let account = PieceValues(batch).account()?;
+        let (symbols, rows) = price_rows::of_batch(batch, source.rank)?;
+        let met = self.meet(symbols.iter().flatten());
+        let is_same = |row: &ParsedPrice| {
+            let met = met.get(row.symbol as usize);
+            met.is_some_and(|met| row.unused == self.unused(met.eligibility, row))
+        };
+        let splits = price_rows::splits(batch)?;
+        rows.iter().all(is_same).then(|| PricePiece::of(&rows, &splits, met, account))
+    }
+
+    /// Parses a file; its first pieces are handed on already.
+    fn parse(&mut self, source: &RawSource, mut done: usize, outlet: &Outlet<PricePiece>) {
+        let Layout::Prices(columns) = &source.layout else { return };
+        let FileSurvey { columns, is_of_several } = FileSurvey::of(source, columns);
+        let mut writer = self.cache.writer(source);
+        let mut piece = FilePiece::of(source);
+        let mut of_piece = PieceSymbols::default();
+        // A date is written in another way in another format.
+        self.day = LastDay::default();
+        // Files of the exchange are of one day; those of vendors hold a history, whatever day they are named after.
+        let is_of_day = self.filter.market == Market::India;
+        self.named = dates::only_day_in_name(file_name(&source.name)).filter(|_| is_of_day);
+        let outcome = source.records(|record| {
+            if record.repeats(&source.header, columns.date) {
+                piece.add(record, Err(Reason::RepeatedHeader));
+            } else if is_of_several {
+                piece.add(record, Err(Reason::SeveralSymbols));
+            } else {
+                match self.row(&columns, record, source.rank, &mut of_piece) {
+                    Ok(row) => match row.unused {
+                        None => piece.add(record, Ok(row)),
+                        Some(reason) => piece.add_unused(record, row, reason),
+                    },
+                    Err(reason) => piece.add(record, Err(reason)),
+                }
+            }
+            let Some(full) = piece.full() else { return true };
+            let full_of = of_piece.cut();
+            self.put(full, &full_of, &mut writer, &mut done, outlet)
+        });
+        self.put(piece.close_after(outcome), &of_piece, &mut writer, &mut done, outlet);
+        writer.finish();
+    }
+
+    /// Hands a parsed piece on, and to the cache.
+    fn put(
+        &mut self,
+        piece: ReadPiece<ParsedPrice>,
+        of_piece: &PieceSymbols,
+        writer: &mut CacheWriter,
+        done: &mut usize,
+        outlet: &Outlet<PricePiece>,
+    ) -> bool {
+        let ReadPiece { rows, refused, read, ending, .. } = piece;
+        let account = PieceAccount { read, refused, ending };
+        let PieceSymbols { symbols, splits, .. } = of_piece;
+        if matches!(account.ending, FileEnding::Fault(_)) {
+            writer.give_up();
+        } else if writer.is_writing() {
+            writer.write(price_rows::batch(symbols, &rows, splits, &account));
+        }
+        if let Some(left) = done.checked_sub(1) {
+            *done = left;
+            return true;
+        }
+        let met = self.meet(symbols.iter().map(String::as_str));
+        let is_taken = outlet.put(PricePiece::of(&rows, splits, met, account));
+        if !is_taken {
+            writer.give_up();
+        }
+        is_taken
+    }
+
+    /// The row in a record, whether it is used or not.
+    fn row(
+        &mut self,
+        columns: &PriceColumns,
+        record: &CellRecord,
+        file: u32,
+        of_piece: &mut PieceSymbols,
+    ) -> Result<ParsedPrice, Reason> {
+        let PriceRow {
+            symbol,
+            series,
+            isin,
+            date,
+            prices,
+            volume,
+            delivered,
+            split,
+            adjusted,
+            previous_close,
+        } = columns.row(record, &mut self.day)?;
+        // Another day than that of the name may be meant; the same digits the other way round are a mistake.
+        if self.named.is_some_and(|named| named != date && dates::swapped(date) == Some(named)) {
+            return Err(Reason::SwappedDate);
+        }
+        let (place, eligibility) = match of_piece.places.get(symbol) {
+            Some(known) => *known,
+            None => self.meet_in(of_piece, symbol),
+        };
+        let line = record.line();
+        let bar = Bar { date, file, line, series, prices, volume, delivered, previous_close };
+        let row = ParsedPrice { symbol: place, bar, isin: RowIsin::of(isin), unused: None };
+        let row = ParsedPrice { unused: self.unused(eligibility, &row), ..row };
+        let implied = adjusted.and_then(|ratio| of_piece.steps.split(symbol, &row.bar, ratio));
+        let said = split.map(|shares| (date, shares.recip()));
+        if let Some((ex_date, factor)) = said.or(implied).filter(|_| row.unused.is_none()) {
+            of_piece.splits.push(PriceSplit { symbol: place, line: row.bar.line, ex_date, factor });
+        }
+        Ok(row)
+    }
+
+    /// Adds a symbol to those of a piece.
+    fn meet_in(&mut self, of_piece: &mut PieceSymbols, written: &str) -> (u32, Eligibility) {
+        let symbol = match self.filter.market {
+            Market::Us => symbols::symbol_of(&symbols::clean(written)),
+            Market::India => symbols::clean(written).to_uppercase(),
+        };
+        let (_, eligibility) = self.number(&symbol);
+        let place = of_piece.symbols.len() as u32;
+        of_piece.symbols.push(symbol);
+        of_piece.places.insert(written.to_owned(), (place, eligibility));
+        (place, eligibility)
+    }
+
+    /// Why a row of a symbol is not used.
+    fn unused(&self, eligibility: Eligibility, row: &ParsedPrice) -> Option<Reason> {
+        if self.as_of.is_some_and(|as_of| row.bar.date > as_of) {
+            return Some(Reason::AfterAsOf);
+        }
+        if row.bar.date > self.tomorrow {
+            return Some(Reason::StillToCome);
+        }
+        eligibility.with_isin(row.isin.is_ine()).refusal()
+    }
+
+    /// The numbers of symbols, and whether their bars are used.
+    fn meet<'s>(&mut self, symbols: impl Iterator<Item = &'s str>) -> Vec<MetSymbol> {
+        let met = symbols.map(|symbol| {
+            let (number, eligibility) = self.number(symbol);
+            MetSymbol { number, eligibility, isin: None }
+        });
+        met.collect()
+    }
+
+    fn number(&mut self, symbol: &str) -> (u32, Eligibility) {
+        if let Some(known) = self.known.get(symbol) {
+            return *known;
+        }
+        let number = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).number(symbol);
+        let known = (number, self.filter.judge(symbol));
+        self.known.insert(symbol.to_owned(), known);
+        known
+    }
+}

@@ -1,0 +1,84 @@
+//! What only a price file as a whole says: whether its dates have the day or the month first, and whether a file without a column
+//! of symbols is of one stock.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use chrono::NaiveDate;
+
+use crate::domain::reason::Reason;
+use crate::files::source::RawSource;
+use crate::records::price_columns::{PriceColumns, written_day};
+use parquote_encodings::text::dates::{self, DayOrder, SeenDays};
+
+/// What a price file says as a whole.
+pub(crate) struct FileSurvey {
+    pub(crate) columns: PriceColumns,
+    /// Whether its rows are of several stocks, or of parts of days.
+    pub(crate) is_of_several: bool,
+}
+
+/// What is seen of the rows of a file.
+#[derive(Default)]
+struct SeenRows {
+    dates: SeenDays,
+    days: HashSet<Vec<u8>>,
+    rows: HashSet<u64>,
+}
+
+impl FileSurvey {
+    /// Reads the dates of a file, unless the first one tells that there is nothing to find out.
+    pub(crate) fn of(source: &RawSource, columns: &PriceColumns) -> Self {
+        let (is_written, is_of_one) = (columns.has_written_days, columns.is_of_one_symbol());
+        let mut seen = SeenRows::default();
+        if is_written || is_of_one {
+            // What cannot be read, the reading of the rows says.
+            source
+                .records(|record| {
+                    let cell = record.cell(columns.date);
+                    let is_other = seen.dates.see(cell) || written_day(cell).is_err();
+                    if is_of_one && !record.repeats(&source.header, columns.date) {
+                        let mut hasher = DefaultHasher::new();
+                        record.cells().iter().for_each(|cell| cell.trim_ascii().hash(&mut hasher));
+                        seen.rows.insert(hasher.finish());
+                        seen.days.insert(cell.to_vec());
+                    }
+                    is_of_one || is_other && !seen.dates.is_settled()
+                })
+                .ok();
+        }
+        let columns = match seen.dates.order().filter(|_| is_written) {
+            Some(order) => columns.with_days(reader(order)),
+            None => columns.clone(),
+        };
+        // A day that stands twice is a mistake of a row; where most do, the file is of something else.
+        Self { columns, is_of_several: 2 * seen.rows.len() > 3 * seen.days.len() }
+    }
+}
+
+/// Reads the date of a cell.
+type ReadDay = fn(&[u8]) -> Result<NaiveDate, Reason>;
+
+/// How dates in numbers are read.
+fn reader(order: DayOrder) -> ReadDay {
+    match order {
+        DayOrder::First => day_first,
+        DayOrder::Second => month_first,
+        DayOrder::Either => either,
+    }
+}
+
+fn day_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    written_day(cell).or_else(|_| dates::numbered(cell).and_then(|it| it.day_first).ok_or(Reason::BadDate))
+}
+
+fn month_first(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    written_day(cell).or_else(|_| dates::numbered(cell).and_then(|it| it.month_first).ok_or(Reason::BadDate))
+}
+
+fn either(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    written_day(cell).map_err(|_| match dates::numbered(cell) {
+        Some(_) => Reason::AmbiguousDate,
+        None => Reason::BadDate,
+    })
+}

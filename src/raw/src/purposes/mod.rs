@@ -1,0 +1,312 @@
+//! What the exchange's words for a corporate action mean: `FV SPLT FRM RS 10 TO RS 2/BONUS 1:1`, `INTDIV - RS 5 PER SH`.
+//!
+//! The words are those of the files in `queries/purposes`; what figures do behind them stands here. What cannot be read makes a factor or an
+//! amount unknown, never a part of it, and words that no file has are told.
+
+mod pieces;
+mod words;
+
+use std::sync::LazyLock;
+
+use self::pieces::{Number, PurposePiece, pieces};
+pub use self::words::PurposeWords;
+use self::words::{WordRole, WordsFile};
+use crate::domain::event_kind::EventKind;
+use parquote_catalogue::operation::{Catalogue, DeclarationError, embedded_files, read_toml};
+
+/// What a purpose says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReadPurpose {
+    /// The splits and bonuses with what each multiplies earlier prices by; `None` where one cannot be read.
+    pub(crate) parts: Option<Vec<(EventKind, f64)>>,
+    /// The dividends; `Some(None)` where they have no amount.
+    #[expect(clippy::option_option, reason = "there is none, it has no amount, or it has one")]
+    pub dividend: Option<Option<f64>>,
+    /// What of the dividends is paid beside the usual ones.
+    pub(crate) special: f64,
+    /// Whether shareholders get shares of another company.
+    pub(crate) is_demerger: bool,
+    /// The words that were not understood.
+    pub(crate) unknown: Vec<String>,
+    kinds: Vec<EventKind>,
+}
+
+/// The folder of the files of words.
+const FOLDER: &str = "purposes/";
+
+/// What an action does to prices.
+enum PriceEffect {
+    None,
+    Factor(EventKind, f64),
+    Unread,
+}
+
+impl PurposeWords {
+    /// The words of a catalogue.
+    ///
+    /// # Errors
+    /// A file that is no list of words.
+    pub fn of(catalogue: &Catalogue) -> Result<Self, DeclarationError> {
+        let mut words = Self::default();
+        for (path, text) in catalogue.declarations(FOLDER) {
+            let file: WordsFile = read_toml(text).map_err(|(line, message)| DeclarationError {
+                file: path.to_owned(),
+                line,
+                message,
+            })?;
+            words.add(&file);
+        }
+        Ok(words)
+    }
+
+    /// The words that the program carries.
+    pub fn shipped() -> &'static Self {
+        static SHIPPED: LazyLock<PurposeWords> = LazyLock::new(|| {
+            let files = embedded_files().iter().filter(|(path, _)| path.starts_with(FOLDER));
+            let mut words = PurposeWords::default();
+            files.filter_map(|(_, text)| read_toml(text).ok()).for_each(|file| words.add(&file));
+            words
+        });
+        &SHIPPED
+    }
+
+    /// Reads a purpose.
+    pub fn read(&self, purpose: &str) -> ReadPurpose {
+        let pieces = pieces(purpose, self);
+        let mut read = ReadPurpose { parts: Some(Vec::new()), ..ReadPurpose::default() };
+        let actions: Vec<(usize, WordRole)> = pieces.iter().enumerate().filter_map(action).collect();
+        if actions.is_empty() {
+            read.effect(without_a_word(&pieces));
+        }
+        let mut from = 0;
+        for (n, (at, role)) in actions.iter().enumerate() {
+            let next = actions.get(n + 1);
+            let end = next.map_or(pieces.len(), |(at, _)| *at);
+            let before = pieces.get(from..*at).unwrap_or_default();
+            let mut span = pieces.get(at + 1..end).unwrap_or_default();
+            // `1:1 BONUS`, `RS 5 DIVIDEND`: the figures stand before the first word.
+            if n == 0 && numbers(span).next().is_none() && (!role.pays() || money(before).next().is_some()) {
+                span = before;
+            }
+            read.action(*role, (before, span), next.map(|(_, role)| *role));
+            from = at + 1;
+        }
+        let is_told = actions.is_empty()
+            || !matches!(read.kind(), EventKind::Merger | EventKind::Rights | EventKind::Buyback);
+        let unknown = pieces.iter().filter_map(|piece| match piece {
+            PurposePiece::Unknown(word) if is_told && word.len() > 1 => Some(word.clone()),
+            _ => None,
+        });
+        read.unknown = unknown.collect();
+        read
+    }
+}
+
+impl ReadPurpose {
+    /// The kind; of several the first of split, bonus, rights, buyback, merger.
+    pub(crate) fn kind(&self) -> EventKind {
+        self.kinds.iter().min().copied().unwrap_or(EventKind::Other)
+    }
+
+    /// What splits and bonuses multiply earlier prices by together.
+    pub(crate) fn factor(&self) -> Option<f64> {
+        let parts = self.parts.as_ref().filter(|parts| !parts.is_empty())?;
+        let factor: f64 = parts.iter().map(|(_, factor)| factor).product();
+        // Anything beyond is a misprint.
+        (1e-3..=1e3).contains(&factor).then_some(factor).filter(|factor| (factor - 1.0).abs() > f64::EPSILON)
+    }
+
+    /// What of it could not be read, in words; empty where all was.
+    pub fn unread(&self) -> String {
+        let factor = self.parts.is_none().then_some("factor");
+        let dividend = (self.dividend == Some(None)).then_some("dividend");
+        let words = self.unknown.iter().map(String::as_str);
+        factor.into_iter().chain(dividend).chain(words).collect::<Vec<_>>().join(", ")
+    }
+
+    fn action(
+        &mut self,
+        role: WordRole,
+        (before, span): (&[PurposePiece], &[PurposePiece]),
+        next: Option<WordRole>,
+    ) {
+        match role {
+            // `SPLIT (SUB-DIVISION)` names it twice.
+            WordRole::Split | WordRole::Consolidation
+                if numbers(span).next().is_none()
+                    && matches!(next, Some(WordRole::Split | WordRole::Consolidation)) => {}
+            WordRole::Split | WordRole::Consolidation => {
+                self.kinds.push(EventKind::Split);
+                self.effect(split(span, role == WordRole::Consolidation));
+            }
+            WordRole::Special if money(span).count() > 1 && has(span, WordRole::To) => {
+                self.action(WordRole::Split, (before, span), next);
+            }
+            WordRole::Bonus => {
+                self.kinds.push(EventKind::Bonus);
+                self.effect(bonus(before, span));
+            }
+            WordRole::Rights => self.kinds.push(EventKind::Rights),
+            WordRole::Buyback => self.kinds.push(EventKind::Buyback),
+            WordRole::Merger => self.kinds.push(EventKind::Merger),
+            WordRole::Demerger => {
+                self.kinds.push(EventKind::Merger);
+                self.is_demerger = true;
+            }
+            _ if role.pays() => {
+                self.pays(role, (before, span), next);
+            }
+            _ => {}
+        }
+    }
+
+    fn effect(&mut self, effect: PriceEffect) {
+        match (effect, &mut self.parts) {
+            (PriceEffect::Factor(kind, factor), Some(parts)) => {
+                self.kinds.push(kind);
+                parts.push((kind, factor));
+            }
+            (PriceEffect::Unread, parts) => *parts = None,
+            _ => {}
+        }
+    }
+
+    fn pays(
+        &mut self,
+        role: WordRole,
+        (before, span): (&[PurposePiece], &[PurposePiece]),
+        next: Option<WordRole>,
+    ) {
+        if has(span, WordRole::Foreign) {
+            self.dividend = Some(None);
+            return;
+        }
+        let paid = amounts(span);
+        let goes_on = next.is_some_and(WordRole::pays) && !span.contains(&PurposePiece::Break);
+        let is_special = matches!(role, WordRole::Special | WordRole::SpecialDividend);
+        self.special += paid.filter(|_| is_special).unwrap_or_default();
+        let own_words = before.iter().rev().take_while(|piece| matches!(piece, PurposePiece::Role(_)));
+        let is_part = own_words.take(3).any(|piece| *piece == PurposePiece::Role(WordRole::Within));
+        match (paid, self.dividend) {
+            (Some(_), Some(Some(_))) if is_part => {}
+            // `SPECIAL INTERIM DIVIDEND` is one.
+            (None, _) if goes_on || !matches!(role, WordRole::Dividend | WordRole::SpecialDividend) => {}
+            (None, _) | (_, Some(None)) => self.dividend = Some(None),
+            (Some(paid), before) => self.dividend = Some(Some(paid + before.flatten().unwrap_or_default())),
+        }
+    }
+}
+
+fn action((at, piece): (usize, &PurposePiece)) -> Option<(usize, WordRole)> {
+    match piece {
+        PurposePiece::Role(role) if role.is_action() => Some((at, *role)),
+        _ => None,
+    }
+}
+
+fn has(span: &[PurposePiece], role: WordRole) -> bool {
+    span.contains(&PurposePiece::Role(role))
+}
+
+fn numbers(span: &[PurposePiece]) -> impl Iterator<Item = Number> {
+    span.iter().filter_map(|piece| match piece {
+        PurposePiece::Number(number) if !number.is_percent => Some(*number),
+        _ => None,
+    })
+}
+
+fn money(span: &[PurposePiece]) -> impl Iterator<Item = f64> {
+    numbers(span).filter(|number| number.is_money).map(|number| number.value)
+}
+
+/// Two face values with a word between them are a split without a word for it.
+fn without_a_word(pieces: &[PurposePiece]) -> PriceEffect {
+    if has(pieces, WordRole::To) && money(pieces).count() == 2 {
+        split(pieces, false)
+    } else {
+        PriceEffect::None
+    }
+}
+
+/// New over old face value; without face values the numbers of shares, of which a split makes more and a consolidation less.
+fn split(span: &[PurposePiece], is_consolidation: bool) -> PriceEffect {
+    let values: Vec<f64> = money(span).collect();
+    let factor = if let [before, .., after] = values.as_slice() {
+        after / before
+    } else {
+        let shares: Vec<f64> = numbers(span).map(|number| number.value).collect();
+        let [one, other] = shares.as_slice() else { return PriceEffect::Unread };
+        if values.len() == 1 {
+            other / one
+        } else if is_consolidation {
+            one.max(*other) / one.min(*other)
+        } else {
+            one.min(*other) / one.max(*other)
+        }
+    };
+    read_factor(EventKind::Split, factor)
+}
+
+/// Old over all shares: a bonus `a:b` gives `a` new shares for `b` old ones.
+fn bonus(before: &[PurposePiece], span: &[PurposePiece]) -> PriceEffect {
+    let own_words = before.rsplit(|piece| *piece == PurposePiece::Break).next().unwrap_or_default();
+    if has(span, WordRole::NoShares) || has(own_words, WordRole::NoShares) {
+        return PriceEffect::None;
+    }
+    let first =
+        span.split(|piece| *piece == PurposePiece::Break).find(|words| numbers(words).next().is_some());
+    let shares: Vec<f64> = numbers(first.unwrap_or_default()).map(|number| number.value).collect();
+    let is_ratio = span.contains(&PurposePiece::Colon) || has(span, WordRole::For) || has(span, WordRole::To);
+    // `1 BONUS SHARE FOR EVERY 2`.
+    let (new, old) = match (shares.as_slice(), numbers(own_words).last()) {
+        ([new, old, ..], _) if is_ratio => (*new, *old),
+        ([old], Some(new)) if is_ratio => (new.value, *old),
+        _ => return PriceEffect::Unread,
+    };
+    read_factor(EventKind::Bonus, old / (new + old))
+}
+
+fn read_factor(kind: EventKind, factor: f64) -> PriceEffect {
+    if factor.is_finite() && factor > 0.0 { PriceEffect::Factor(kind, factor) } else { PriceEffect::Unread }
+}
+
+/// The sum of what is paid a share: amounts of money, or figures where there are none. Face values, years and percents are no amounts.
+fn amounts(span: &[PurposePiece]) -> Option<f64> {
+    let is_money = money(span).next().is_some();
+    let (mut sum, mut behind, mut is_face) = (None, None, false);
+    for (at, piece) in span.iter().enumerate() {
+        match piece {
+            PurposePiece::Break => (behind, is_face) = (None, false),
+            PurposePiece::Role(WordRole::Share) if sum.is_some() => is_face = true,
+            PurposePiece::Role(role) => {
+                behind = Some(*role).filter(|role| !matches!(role, WordRole::Filler)).or(behind);
+            }
+            PurposePiece::Number(number) => {
+                let is_year = !number.is_money
+                    && (1990.0..2100.0).contains(&number.value)
+                    && number.value.fract() == 0.0;
+                let is_of_ratio = span.get(at + 1) == Some(&PurposePiece::Colon)
+                    || at.checked_sub(1).and_then(|at| span.get(at)) == Some(&PurposePiece::Colon);
+                let is_amount = number.is_money == is_money
+                    && !(number.is_percent || is_year || is_of_ratio || is_face)
+                    && !(is_no_amount(span, at) || behind == Some(WordRole::Year));
+                if is_amount && number.value > 0.0 {
+                    sum = Some(sum.unwrap_or_default() + number.value);
+                }
+                behind = None;
+            }
+            _ => {}
+        }
+    }
+    sum
+}
+
+/// Whether the words right before a figure say that it is a face value, or a part of the amount before.
+fn is_no_amount(span: &[PurposePiece], at: usize) -> bool {
+    let before = span.get(..at).unwrap_or_default().iter().rev();
+    let mut words = before.take_while(|piece| matches!(piece, PurposePiece::Role(_)));
+    words.any(|piece| matches!(piece, PurposePiece::Role(WordRole::Face | WordRole::Within)))
+}
+
+#[cfg(test)]
+mod tests;

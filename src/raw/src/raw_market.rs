@@ -1,0 +1,58 @@
+//! One market, cleaned: what the reading of raw files comes to.
+
+use std::collections::BTreeMap;
+
+use crate::domain::action::Action;
+use crate::domain::bar::{StockSpan, SymbolBars};
+use crate::domain::company::Company;
+use crate::domain::jump::Jump;
+use crate::domain::member::Member;
+use crate::domain::missing_sessions::MissingSessions;
+use crate::domain::session::Session;
+use crate::records::tables::RecordTables;
+use crate::report::Report;
+use crate::spool::Spooled;
+use crate::statements::settle::Statements;
+use crate::user_tables::cell::UserRow;
+use parquote_catalogue::operation::Market;
+
+/// One market, cleaned: sessions, bars by symbol, and what is known beside them.
+#[derive(Debug)]
+pub struct RawMarket {
+    /// The market.
+    pub market: Market,
+    /// By date; a session's position is its number.
+    pub sessions: Vec<Session>,
+    /// The sessions that the files lack between those that they have.
+    pub missing: Vec<MissingSessions>,
+    /// Common stocks, by symbol.
+    pub stocks: Vec<StockSpan>,
+    /// The bars of each of them.
+    pub bars: Vec<Spooled<SymbolBars>>,
+    /// Indices, and index funds that stand in for one.
+    pub indices: Vec<SymbolBars>,
+    /// One for each of `stocks`, in their order; without any price file, one for each company that files.
+    pub companies: Vec<Company>,
+    /// By index, date of the list, symbol.
+    pub members: Vec<Member>,
+    /// By symbol and ex-date.
+    pub actions: Vec<Action>,
+    /// Moves that no action explains, at each of which a price segment starts: by symbol and date, indices last.
+    pub jumps: Vec<Jump>,
+    /// By symbol, statement and period; none where no file has statements.
+    pub statements: Option<Statements>,
+    /// The tables whose rows are the records of a format, in the order of their key.
+    pub tables: RecordTables,
+    /// By table: the rows that users supply, in its order.
+    pub user_rows: BTreeMap<String, Vec<UserRow>>,
+    /// What became of every row.
+    pub report: Report,
+}
+
+impl RawMarket {
+    /// The stocks with their bars, and the report. Everything else is freed: it is written as tables by then, and would be held while
+    /// others are made.
+    pub fn into_bars(self) -> (Vec<(StockSpan, Spooled<SymbolBars>)>, Report) {
+        (self.stocks.into_iter().zip(self.bars).collect(), self.report)
+    }
+}

@@ -1,0 +1,166 @@
+//! Columns of a table by name: a table takes each column that it declares by its name, never by its place.
+
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::{
+    ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringViewArray,
+};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::{internal_datafusion_err, internal_err};
+use datafusion::error::Result;
+
+use parquote_functions::arrow_types::days;
+
+/// Columns by name, equally long.
+#[derive(Debug, Default)]
+pub struct NamedColumns(Vec<(&'static str, ArrayRef)>);
+
+/// Columns that are made of rows.
+pub struct ColumnsOf<'a, T> {
+    rows: &'a [T],
+    columns: NamedColumns,
+}
+
+impl NamedColumns {
+    /// Makes columns of rows.
+    pub fn of<T>(rows: &[T]) -> ColumnsOf<'_, T> {
+        ColumnsOf { rows, columns: Self::default() }
+    }
+
+    /// The columns with one more.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, column: ArrayRef) -> Self {
+        self.0.push((name, column));
+        self
+    }
+
+    /// The columns that a table declares.
+    ///
+    /// # Errors
+    /// A declared column that is not here, one here that is not declared, or one of another type.
+    pub fn batch(&self, schema: &SchemaRef) -> Result<RecordBatch> {
+        if let Some((name, _)) = self.0.iter().find(|(name, _)| schema.column_with_name(name).is_none()) {
+            return internal_err!("the table declares no column `{name}`");
+        }
+        let column = |name: &String| {
+            let found = self.0.iter().find(|(of, _)| of == name);
+            let (_, column) = found
+                .ok_or_else(|| internal_datafusion_err!("nothing gives the declared column `{name}`"))?;
+            Ok(Arc::clone(column))
+        };
+        let columns: Result<Vec<ArrayRef>> =
+            schema.fields().iter().map(|field| column(field.name())).collect();
+        Ok(RecordBatch::try_new(Arc::clone(schema), columns?)?)
+    }
+}
+
+impl<T> ColumnsOf<'_, T> {
+    /// A column of texts.
+    pub fn text(self, name: &'static str, of: impl Fn(&T) -> Option<&str>) -> Self {
+        let column = self.rows.iter().map(of).collect::<StringViewArray>();
+        self.with(name, Arc::new(column))
+    }
+
+    /// A column of texts that are made.
+    pub(crate) fn made_text(self, name: &'static str, of: impl Fn(&T) -> String) -> Self {
+        let column = self.rows.iter().map(|row| Some(of(row))).collect::<StringViewArray>();
+        self.with(name, Arc::new(column))
+    }
+
+    /// A column of dates.
+    pub fn date(self, name: &'static str, of: impl Fn(&T) -> Option<NaiveDate>) -> Self {
+        let column = self.rows.iter().map(|row| of(row).map(days)).collect::<Date32Array>();
+        self.with(name, Arc::new(column))
+    }
+
+    /// A column of figures; one that is not finite is none.
+    pub fn number(self, name: &'static str, of: impl Fn(&T) -> Option<f64>) -> Self {
+        let column =
+            self.rows.iter().map(|row| of(row).filter(|it| it.is_finite())).collect::<Float64Array>();
+        self.with(name, Arc::new(column))
+    }
+
+    /// A column of whole numbers.
+    pub fn int(self, name: &'static str, of: impl Fn(&T) -> Option<i64>) -> Self {
+        let column = self.rows.iter().map(of).collect::<Int64Array>();
+        self.with(name, Arc::new(column))
+    }
+
+    /// A column of figures that count something, rounded to whole ones.
+    pub(crate) fn rounded(self, name: &'static str, of: impl Fn(&T) -> Option<f64>) -> Self {
+        self.int(name, |row| of(row).map(|it| it.round() as i64))
+    }
+
+    /// A column that numbers rows from 1 among the neighbours that `of_one` calls the same: it makes the keys of rows that may be
+    /// equal, and follows their order, which is one of content.
+    pub(crate) fn sequence<K: PartialEq>(
+        self,
+        name: &'static str,
+        of_one: impl for<'r> Fn(&'r T) -> (&'r String, K),
+    ) -> Self {
+        let runs = self.rows.chunk_by(|a, b| of_one(a) == of_one(b));
+        let numbers = runs.flat_map(|run| (1..).zip(run).map(|(number, _): (i64, _)| Some(number)));
+        let column = numbers.collect::<Int64Array>();
+        self.with(name, Arc::new(column))
+    }
+
+    /// A column that is made already.
+    pub fn with(mut self, name: &'static str, column: ArrayRef) -> Self {
+        self.columns = self.columns.with(name, column);
+        self
+    }
+
+    /// The columns.
+    pub fn done(self) -> NamedColumns {
+        self.columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquote_catalogue::operation::{Market, Table};
+    use parquote_functions::arrow_types::table_schema;
+
+    fn table(columns: [&str; 3]) -> Table {
+        let columns = columns.map(|column| format!("-- column: {column} \"C.\"\n")).concat();
+        let head = "-- Pairs.\n\n-- market: both\n-- key: symbol\n-- sorted: symbol\n-- source: pairs\n";
+        Table::parse("tables/pairs.sql", &format!("{head}{columns}")).unwrap().remove(0)
+    }
+
+    fn columns() -> NamedColumns {
+        let rows = [("AA", "one", 1), ("BB", "two", 2)];
+        NamedColumns::of(&rows)
+            .text("symbol", |row| Some(row.0))
+            .text("word", |row| Some(row.1))
+            .int("number", |row| Some(row.2))
+            .done()
+    }
+
+    #[test]
+    fn a_declaration_in_another_order_has_the_same_columns() {
+        let one = table(["symbol text", "word text?", "number int"]);
+        let other = table(["number int", "word text?", "symbol text"]);
+        let one = columns().batch(&table_schema(&one, Market::Us)).unwrap();
+        let other = columns().batch(&table_schema(&other, Market::Us)).unwrap();
+        for name in ["symbol", "word", "number"] {
+            assert_eq!(one.column_by_name(name), other.column_by_name(name), "{name}");
+        }
+        assert_ne!(one.column(0).data_type(), other.column(0).data_type());
+    }
+
+    #[test]
+    fn a_column_that_only_one_side_knows_is_an_error() {
+        let batch =
+            |names| columns().batch(&table_schema(&table(names), Market::Us)).map_err(|it| it.to_string());
+        let unknown = batch(["symbol text", "word text?", "count int"]).unwrap_err();
+        assert!(unknown.contains("declares no column `number`"), "{unknown}");
+        let rows = [("AA", "one")];
+        let fewer =
+            NamedColumns::of(&rows).text("symbol", |row| Some(row.0)).text("word", |row| Some(row.1)).done();
+        let names = table(["symbol text", "word text?", "number int"]);
+        let missing = fewer.batch(&table_schema(&names, Market::Us)).unwrap_err().to_string();
+        assert!(missing.contains("nothing gives the declared column `number`"), "{missing}");
+    }
+}

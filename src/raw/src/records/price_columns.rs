@@ -1,0 +1,336 @@
+//! A price row of any format: which columns hold it, what makes it a bar.
+//!
+//! A price format is a declaration of where [`PRICE_COLUMNS`] stand, nothing more. What is judged here is one row by itself;
+//! whether its symbol is common stock and its date a session is judged later.
+
+use chrono::{DateTime, NaiveDate, NaiveTime};
+
+use crate::declared::cell_form::CellForm;
+use crate::declared::plain_row::{DeclaredFile, PlainColumn};
+use crate::domain::bar::Series;
+use crate::domain::reason::Reason;
+use parquote_catalogue::operation::Market;
+use parquote_encodings::text::cells::{self, CellRecord};
+use parquote_encodings::text::dates;
+
+/// The columns of a row, by the words of declarations. The kinds tell what forms its cells may have.
+pub(crate) const PRICE_COLUMNS: [&str; 16] = [
+    "date session",
+    // Without it, the name of the file says the symbol.
+    "symbol ticker?",
+    "open price",
+    "high price",
+    "low price",
+    "close price",
+    "volume volume",
+    // The length of a bar in files that have bars of any length; a day is `D`.
+    "length text?",
+    "series text?",
+    "isin text?",
+    "delivered text?",
+    // The exchange and the kind of instrument, where files have several.
+    "exchange text?",
+    "instrument text?",
+    // How many shares one became on the day, where prices are as they were traded.
+    "split number?",
+    // The close, adjusted for later splits and dividends.
+    "adjusted_close number?",
+    // The close of the session before, as the exchange says it in its day's file.
+    "previous_close price?",
+];
+
+/// Where a file holds what a bar needs.
+#[derive(Debug, Clone)]
+pub(crate) struct PriceColumns {
+    fields: usize,
+    symbol: SymbolPlace,
+    /// Whether a small letter in a symbol tells that it is no stock's.
+    is_in_capitals: bool,
+    pub(crate) date: usize,
+    day: fn(&[u8]) -> Result<NaiveDate, Reason>,
+    /// Whether dates are written with their year first or their month in letters, unless the file as a whole says more.
+    pub(crate) has_written_days: bool,
+    prices: [usize; 4],
+    volume: usize,
+    count: fn(&[u8]) -> Option<i64>,
+    length: Option<usize>,
+    series: Option<usize>,
+    isin: Option<usize>,
+    delivered: Option<usize>,
+    source_and_kind: Option<(usize, usize)>,
+    split: Option<usize>,
+    adjusted: Option<usize>,
+    previous_close: Option<usize>,
+    /// Whether a newer file may restate prices for a split.
+    pub(crate) restates: bool,
+}
+
+/// Where the symbol of a row is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum SymbolPlace {
+    Column(usize),
+    /// One symbol for the whole file.
+    Name(String),
+}
+
+/// A row that holds a bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PriceRow<'a> {
+    pub(crate) symbol: &'a str,
+    pub(crate) series: Series,
+    /// Empty where the format has none.
+    pub(crate) isin: &'a [u8],
+    pub(crate) date: NaiveDate,
+    /// Open, high, low, close.
+    pub(crate) prices: [f64; 4],
+    pub(crate) volume: i64,
+    /// -1 where there is no figure.
+    pub(crate) delivered: i64,
+    /// How many shares one became on the day, where the row says it.
+    pub(crate) split: Option<f64>,
+    /// The adjusted close over the close.
+    pub(crate) adjusted: Option<f64>,
+    /// The close of the session before; 0 where the file does not say it.
+    pub(crate) previous_close: f64,
+}
+
+impl PriceColumns {
+    /// The columns of a file, in the order of [`PRICE_COLUMNS`].
+    pub(crate) fn of(file: DeclaredFile) -> Option<Self> {
+        let DeclaredFile { fields, columns, facts, restates } = file;
+        let columns: [PlainColumn; PRICE_COLUMNS.len()] = columns.try_into().ok()?;
+        let [day, ticker, .., volume, _, _, _, _, _, _, _, _, _] = columns;
+        let [date, symbol, open, high, low, close, volume_place, optional @ ..] =
+            columns.map(|column| column.place);
+        let [length, series, isin, delivered, exchange, instrument, split, adjusted, previous_close] =
+            optional;
+        Some(Self {
+            fields,
+            symbol: match symbol {
+                Some(column) => SymbolPlace::Column(column),
+                None => SymbolPlace::Name(facts.word?.to_string()),
+            },
+            is_in_capitals: ticker.form == CellForm::Capitals,
+            date: date?,
+            day: if day.form == CellForm::Nanoseconds { new_york_day } else { written_day },
+            has_written_days: day.form != CellForm::Nanoseconds,
+            prices: [open?, high?, low?, close?],
+            volume: volume_place?,
+            count: if volume.form == CellForm::Rounded { cells::printed_count } else { cells::count },
+            length,
+            series,
+            isin,
+            delivered,
+            source_and_kind: exchange.zip(instrument),
+            split,
+            adjusted,
+            previous_close,
+            restates,
+        })
+    }
+
+    /// Whether all rows are of the symbol that the file's name says.
+    pub(crate) fn is_of_one_symbol(&self) -> bool {
+        matches!(self.symbol, SymbolPlace::Name(_))
+    }
+
+    /// The same columns with dates that are read in another way.
+    pub(crate) fn with_days(&self, day: fn(&[u8]) -> Result<NaiveDate, Reason>) -> Self {
+        Self { day, ..self.clone() }
+    }
+
+    /// Whether rows say the ISIN of their symbol, so that formats without one are judged by it.
+    pub(crate) const fn has_isin(&self) -> bool {
+        self.isin.is_some()
+    }
+
+    /// The bar in a record. `day` remembers the date cell last read, since a file mostly repeats it.
+    pub(crate) fn row<'a>(
+        &'a self,
+        record: &'a CellRecord,
+        day: &mut LastDay,
+    ) -> Result<PriceRow<'a>, Reason> {
+        if !record.fits(self.fields) {
+            return Err(Reason::WrongFieldCount);
+        }
+        if let Some((source, kind)) = self.source_and_kind {
+            match (record.cell(source), record.cell(kind)) {
+                (b"NSE", b"STK") => {}
+                (b"NSE", _) => return Err(Reason::NotAShare),
+                _ => return Err(Reason::BseRow),
+            }
+        }
+        if self.length.is_some_and(|column| record.cell(column) != b"D") {
+            return Err(Reason::NotDaily);
+        }
+        let optional = |column: Option<usize>| column.map_or(&b""[..], |column| record.cell(column));
+        let series = match self.series {
+            Some(column) => Series::of(record.cell(column)).ok_or(Reason::NotCommonSeries)?,
+            None => Series::None,
+        };
+        let symbol = match &self.symbol {
+            SymbolPlace::Column(column) => record.text(*column).ok_or(Reason::NoSymbol)?,
+            SymbolPlace::Name(symbol) => symbol,
+        };
+        if self.is_in_capitals && symbol.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            return Err(Reason::NotCommonStock);
+        }
+        if is_company_name(symbol) {
+            return Err(Reason::NoSymbol);
+        }
+        let date = day.read(record.cell(self.date), self.day)?;
+        let prices = self.read_prices(record).ok_or(Reason::BadNumber)?;
+        let figure = |column: Option<usize>| column.and_then(|column| cells::number(record.cell(column)));
+        let row = PriceRow {
+            symbol,
+            series,
+            isin: optional(self.isin),
+            date,
+            prices,
+            volume: (self.count)(record.cell(self.volume)).ok_or(Reason::BadNumber)?,
+            delivered: delivered(optional(self.delivered)).ok_or(Reason::BadNumber)?,
+            split: figure(self.split).filter(|shares| *shares > 0.0 && (shares - 1.0).abs() > f64::EPSILON),
+            adjusted: figure(self.adjusted).map(|adjusted| adjusted / prices[3]).filter(|it| *it > 0.0),
+            // A new listing has none: its cell is empty, a dash or 0.
+            previous_close: cells::number(optional(self.previous_close)).unwrap_or_default().max(0.0),
+        };
+        check(row.prices)
+            .or_else(|reason| if has_one_misprint(row.prices) { Ok(()) } else { Err(reason) })?;
+        Ok(row)
+    }
+
+    fn read_prices(&self, record: &CellRecord) -> Option<[f64; 4]> {
+        let [open, high, low, close] = self.prices.map(|column| cells::printed(record.cell(column)));
+        Some([open?, high?, low?, close?])
+    }
+}
+
+/// Whether a text is a company's name, of several words, not a symbol.
+fn is_company_name(text: &str) -> bool {
+    text.contains(' ') && text.contains(|c: char| c.is_ascii_lowercase())
+}
+
+/// The delivered quantity: an exchange that has no figure leaves the cell empty or writes a dash.
+fn delivered(cell: &[u8]) -> Option<i64> {
+    match cell {
+        b"" | b"-" => Some(-1),
+        _ => cells::count(cell),
+    }
+}
+
+/// Whether four prices can be those of one day.
+///
+/// Open and close may leave the range by a thousandth and half a tick: sources that rescale or average round each figure
+/// by itself. A larger distance is a wrong figure.
+pub(crate) fn check([open, high, low, close]: [f64; 4]) -> Result<(), Reason> {
+    if [open, high, low, close].iter().any(|price| *price <= 0.0) {
+        return Err(Reason::NonPositivePrice);
+    }
+    let slack = 0.001 * high + 0.005;
+    let within = |price: f64| price <= high + slack && price >= low - slack;
+    if high < low || !within(open) || !within(close) {
+        return Err(Reason::InconsistentPrices);
+    }
+    Ok(())
+}
+
+/// Whether one price alone is so far from the close that it is a misprint, and the others are those of one day. The steps put it right.
+fn has_one_misprint([open, high, low, close]: [f64; 4]) -> bool {
+    const OF_ONE_DAY: std::ops::RangeInclusive<f64> = 0.55..=1.9;
+    let far = [open, high, low].map(|price| !OF_ONE_DAY.contains(&(price / close)));
+    let others = match far {
+        [true, false, false] => [close, high, low, close],
+        [false, true, false] => [open, open.max(close), low, close],
+        [false, false, true] => [open, high, open.min(close), close],
+        _ => return false,
+    };
+    check(others).is_ok()
+}
+
+/// The day in New York that begins at so many nanoseconds.
+fn new_york_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    let nanoseconds = std::str::from_utf8(cell).ok().and_then(|text| text.parse().ok());
+    let start = DateTime::from_timestamp_nanos(nanoseconds.ok_or(Reason::BadDate)?)
+        .with_timezone(&Market::Us.time_zone());
+    if start.time() == NaiveTime::MIN { Ok(start.date_naive()) } else { Err(Reason::NotDaily) }
+}
+
+/// The date that a cell writes.
+pub(crate) fn written_day(cell: &[u8]) -> Result<NaiveDate, Reason> {
+    dates::in_cell(cell).ok_or(Reason::BadDate)
+}
+
+/// The date cell of a file that was last read, and what it is.
+#[derive(Debug)]
+pub(crate) struct LastDay {
+    cell: Vec<u8>,
+    date: Result<NaiveDate, Reason>,
+}
+
+impl Default for LastDay {
+    /// An empty cell, which is no date in any format.
+    fn default() -> Self {
+        Self { cell: Vec::new(), date: Err(Reason::BadDate) }
+    }
+}
+
+impl LastDay {
+    fn read(
+        &mut self,
+        cell: &[u8],
+        day: fn(&[u8]) -> Result<NaiveDate, Reason>,
+    ) -> Result<NaiveDate, Reason> {
+        if self.cell != cell {
+            self.cell.clear();
+            self.cell.extend_from_slice(cell);
+            self.date = day(cell);
+        }
+        self.date
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_is_no_contradiction() {
+        assert_eq!(check([10.0, 11.0, 9.0, 10.5]), Ok(()));
+        assert_eq!(check([10.0, 11.0, 9.0, 11.01]), Ok(()));
+        assert_eq!(check([10.0, 11.0, 9.0, 11.1]), Err(Reason::InconsistentPrices));
+        assert_eq!(check([8.5, 11.0, 9.0, 10.0]), Err(Reason::InconsistentPrices));
+        assert_eq!(check([10.0, 9.0, 11.0, 10.0]), Err(Reason::InconsistentPrices));
+        assert_eq!(check([0.0, 11.0, 9.0, 10.0]), Err(Reason::NonPositivePrice));
+    }
+
+    #[test]
+    fn one_price_may_be_a_misprint() {
+        let misprinted = [
+            [5.0, 11.0, 9.0, 10.0],
+            [100.0, 11.0, 9.0, 10.0],
+            [10.0, 1.1, 9.0, 10.0],
+            [10.0, 11.0, 90.0, 10.0],
+        ];
+        assert_eq!(misprinted.map(has_one_misprint), [true; 4]);
+        // Too near to tell, two of them, and a wrong close.
+        let wrong = [
+            [8.5, 11.0, 9.0, 10.0],
+            [5.0, 1.1, 9.0, 10.0],
+            [10.0, 11.0, 9.0, 100.0],
+            [10.0, 9.0, 11.0, 10.0],
+        ];
+        assert_eq!(wrong.map(has_one_misprint), [false; 4]);
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight_in_new_york() {
+        let day = |y, m, d| Ok(NaiveDate::from_ymd_opt(y, m, d).unwrap());
+        // 04:00 UTC in summer, 05:00 in winter: 1744776000 is 2025-04-16T04:00:00Z, 1736312400 is 2025-01-08T05:00:00Z.
+        assert_eq!(new_york_day(b"1744776000000000000"), day(2025, 4, 16));
+        assert_eq!(new_york_day(b"1736312400000000000"), day(2025, 1, 8));
+        assert_eq!(new_york_day(b"1744792500000000000"), Err(Reason::NotDaily), "a minute");
+        for cell in [&b""[..], b"2025-04-16", b"1e18", b"99999999999999999999"] {
+            assert_eq!(new_york_day(cell), Err(Reason::BadDate));
+        }
+    }
+}

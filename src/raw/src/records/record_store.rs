@@ -1,0 +1,47 @@
+//! Records by their type, as they are read: what settles a kind of record takes it from here.
+//!
+//! The store knows no kind of record, so that a new one changes nothing here.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::records::placed::{Placed, RecordPlace};
+
+/// Records by type.
+#[derive(Default)]
+pub(crate) struct RecordStore(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
+
+impl RecordStore {
+    /// Adds a record.
+    pub(crate) fn add<T: Send + Sync + 'static>(&mut self, row: T, at: &RecordPlace<'_>) {
+        let of_type = self.0.entry(TypeId::of::<T>()).or_insert_with(|| Box::new(Vec::<Placed<T>>::new()));
+        if let Some(rows) = of_type.downcast_mut::<Vec<Placed<T>>>() {
+            rows.push(Placed { row, file: at.file, line: at.line });
+        }
+    }
+
+    /// All records of a type, in the order in which they were added.
+    pub(crate) fn rows<T: 'static>(&self) -> &[Placed<T>] {
+        let rows = self.0.get(&TypeId::of::<T>()).and_then(|rows| rows.downcast_ref::<Vec<Placed<T>>>());
+        rows.map_or(&[], Vec::as_slice)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn rows_mut<T: 'static>(&mut self) -> &mut [Placed<T>] {
+        let rows = self.0.get_mut(&TypeId::of::<T>()).and_then(|rows| rows.downcast_mut::<Vec<Placed<T>>>());
+        rows.map_or(&mut [], Vec::as_mut_slice)
+    }
+
+    /// Takes all records of a type, in the order in which they were added.
+    pub(crate) fn take<T: 'static>(&mut self) -> Vec<Placed<T>> {
+        let rows = self.0.remove(&TypeId::of::<T>()).and_then(|rows| rows.downcast::<Vec<Placed<T>>>().ok());
+        rows.map(|rows| *rows).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for RecordStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "records of {} types", self.0.len())
+    }
+}

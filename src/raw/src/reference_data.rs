@@ -1,0 +1,215 @@
+//! Everything that raw files say beside prices and statements: listings, members, funds, issue sizes, actions, and records.
+//!
+//! It is filled by records in the order of their files, so that what a newer file says stands. Nothing here knows of files or formats.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::NaiveDate;
+
+use crate::ciks::Ciks;
+use crate::domain::bar::Bar;
+use crate::domain::former_name::FormerName;
+use crate::domain::provenance::Provenance;
+use crate::records::listed::ListedCompany;
+use crate::records::placed::Placed;
+use crate::records::record_store::RecordStore;
+use crate::sectors::facts::SectorFacts;
+use crate::security_name::is_name_of_fund;
+use crate::symbols::{SymbolChange, Symbols};
+use parquote_encodings::text::dates;
+
+/// A list of members as a file has it.
+#[derive(Debug)]
+pub(crate) struct MemberList {
+    pub(crate) index: String,
+    pub(crate) file: String,
+    /// The date in the path.
+    pub(crate) date: Option<NaiveDate>,
+    pub(crate) members: Vec<ListedCompany>,
+}
+
+/// A corporate action as a list of actions has it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct WrittenAction {
+    pub(crate) symbol: String,
+    pub(crate) ex_date: NaiveDate,
+    pub(crate) words: String,
+    pub(crate) factor: f64,
+    /// Where the row is from.
+    pub(crate) source: Provenance,
+}
+
+/// A market cap, the price that it is made of, and the date of its list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListedCap {
+    pub(crate) market_cap: f64,
+    pub(crate) price: Option<f64>,
+    pub(crate) date: Option<NaiveDate>,
+}
+
+/// What the files beside the price files say.
+#[derive(Debug, Default)]
+pub(crate) struct ReferenceData {
+    /// By symbol: what lists of the exchange say.
+    pub(crate) listed: HashMap<String, ListedCompany>,
+    /// By symbol: what lists of index members say.
+    pub(crate) of_members: HashMap<String, ListedCompany>,
+    /// By symbol: names in files of issue sizes, which cut them short.
+    pub(crate) short_names: HashMap<String, String>,
+    /// What beside these lists says a sector or an industry.
+    pub(crate) sectors: SectorFacts,
+    pub(crate) funds: HashSet<String>,
+    /// Symbols that exchanges trade to try their systems.
+    pub(crate) test_issues: HashSet<String>,
+    pub(crate) lists: Vec<MemberList>,
+    /// By symbol: shares issued on a date, unsorted.
+    pub(crate) sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
+    /// By symbol, in the order of their files.
+    pub(crate) caps: HashMap<String, Vec<ListedCap>>,
+    pub(crate) actions: Vec<Placed<WrittenAction>>,
+    /// Bars of indices, by name.
+    pub(crate) indices: BTreeMap<String, Vec<Bar>>,
+    /// By file whose rows have day and month swapped: the day that they write, and the one that the file's name says.
+    pub(crate) misdated: BTreeMap<String, (NaiveDate, NaiveDate)>,
+    pub(crate) changes: Vec<SymbolChange>,
+    pub(crate) former_names: Vec<FormerName>,
+    /// Who files with the SEC under which number.
+    pub(crate) ciks: Ciks,
+    /// By CUSIP, as lists say: symbols.
+    pub(crate) cusips: HashMap<String, String>,
+    /// Records that are settled by the kind of them.
+    pub(crate) records: RecordStore,
+}
+
+impl ReferenceData {
+    /// Adds what a list of the exchange says of a company; `path` is that of the list.
+    pub(crate) fn add_listed(&mut self, listed: ListedCompany, path: &str) {
+        if let Some(market_cap) = listed.market_cap {
+            let cap = ListedCap { market_cap, price: listed.price, date: dates::in_path(path) };
+            self.caps.entry(listed.symbol.clone()).or_default().push(cap);
+        }
+        renew(&mut self.listed, listed);
+    }
+
+    /// Adds a member to the list at a path: members of one list come one after another.
+    pub(crate) fn add_member(&mut self, member: ListedCompany, index: &str, path: &str) {
+        if self.lists.last().is_none_or(|list| list.file != path) {
+            let (index, file, date) = (index.to_owned(), path.to_owned(), dates::in_path(path));
+            self.lists.push(MemberList { index, file, date, members: Vec::new() });
+        }
+        if let Some(list) = self.lists.last_mut() {
+            self.sectors.add_member(&member.symbol, &list.index);
+            list.members.push(member.clone());
+        }
+        renew(&mut self.of_members, member);
+    }
+
+    /// Adds the splits of price files up to a day that no list of actions has.
+    pub(crate) fn add_splits(&mut self, splits: Vec<Placed<WrittenAction>>, last: Option<NaiveDate>) {
+        let listed: HashSet<(String, NaiveDate)> =
+            self.actions.iter().map(|it| (it.row.symbol.clone(), it.row.ex_date)).collect();
+        let is_new = |split: &Placed<WrittenAction>| {
+            Some(split.row.ex_date) <= last
+                && !listed.contains(&(split.row.symbol.clone(), split.row.ex_date))
+        };
+        self.actions.extend(splits.into_iter().filter(is_new));
+    }
+
+    /// What no list has and the exchange calls by the name of a fund is one.
+    pub(crate) fn add_funds_by_name(&mut self) {
+        let is_fund =
+            |(symbol, name): &(&String, &String)| is_name_of_fund(name) && !self.listed.contains_key(*symbol);
+        let named: Vec<String> =
+            self.short_names.iter().filter(is_fund).map(|(symbol, _)| symbol.clone()).collect();
+        self.funds.extend(named);
+    }
+
+    /// A symbol that became that of a fund was a fund's before.
+    pub(crate) fn add_funds_of_old_symbols(&mut self) {
+        let symbols = Symbols::new(&self.changes, NaiveDate::MAX);
+        let is_fund = |old: &&String| {
+            let now = symbols.now(old, None);
+            now.is_some_and(|now| self.funds.contains(now)) && !self.listed.contains_key(*old)
+        };
+        let old: Vec<String> = symbols.old().filter(is_fund).cloned().collect();
+        self.funds.extend(old);
+    }
+
+    /// Puts everything under the symbols that companies have now; `has_bars` tells the symbols that are in use.
+    pub(crate) fn follow(&mut self, symbols: &Symbols, assumed: NaiveDate, has_bars: impl Fn(&str) -> bool) {
+        for placed in &mut self.actions {
+            symbols.renew(&mut placed.row.symbol, placed.row.ex_date);
+        }
+        for former in &mut self.former_names {
+            symbols.renew(&mut former.symbol, former.until);
+        }
+        for list in &mut self.lists {
+            let date = list.date.unwrap_or(assumed);
+            list.members.iter_mut().for_each(|member| symbols.renew(&mut member.symbol, date));
+        }
+        for (symbol, sizes) in std::mem::take(&mut self.sizes) {
+            for (date, shares) in sizes {
+                let now = symbols.now(&symbol, date).unwrap_or(&symbol).to_owned();
+                self.sizes.entry(now).or_default().push((date, shares));
+            }
+        }
+        for old in symbols.old().filter(|old| !has_bars(old)) {
+            if let Some(now) = symbols.now(old, None) {
+                self.inherit(old, now);
+            }
+        }
+    }
+
+    /// Lets a symbol have what lists said of the symbol before it, where they say nothing of itself.
+    fn inherit(&mut self, old: &str, now: &str) {
+        for lists in [&mut self.listed, &mut self.of_members] {
+            if let Some(listed) = lists.remove(old) {
+                let newer = lists.remove(now);
+                renew(lists, ListedCompany { symbol: now.to_owned(), ..listed });
+                if let Some(newer) = newer {
+                    renew(lists, newer);
+                }
+            }
+        }
+        if let Some(name) = self.short_names.remove(old) {
+            self.short_names.entry(now.to_owned()).or_insert(name);
+        }
+        self.sectors.inherit(old, now);
+        if let Some(caps) = self.caps.remove(old) {
+            self.caps.entry(now.to_owned()).or_default().extend(caps);
+        }
+    }
+
+    /// Names of companies and their symbols, as lists have them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &str)> {
+        let listed = self.listed.values().chain(self.of_members.values());
+        let listed = listed.filter_map(|listed| Some((listed.name.as_deref()?, listed.symbol.as_str())));
+        listed.chain(self.ciks.names())
+    }
+
+    /// The ISIN that lists give a symbol.
+    pub(crate) fn isin(&self, symbol: &str) -> Option<String> {
+        let of = |lists: &'_ HashMap<String, ListedCompany>| {
+            lists.get(symbol).and_then(|listed| listed.isin.clone())
+        };
+        of(&self.listed).or_else(|| of(&self.of_members))
+    }
+}
+
+/// Puts what a newer list says over what an older one said; what the newer one leaves open stays.
+fn renew(lists: &mut HashMap<String, ListedCompany>, newer: ListedCompany) {
+    let known = lists.entry(newer.symbol.clone()).or_default();
+    *known = ListedCompany {
+        symbol: newer.symbol,
+        name: newer.name.or_else(|| known.name.take()),
+        sector: newer.sector.or_else(|| known.sector.take()),
+        industry: newer.industry.or_else(|| known.industry.take()),
+        isin: newer.isin.or_else(|| known.isin.take()),
+        exchange: newer.exchange.or_else(|| known.exchange.take()),
+        since: newer.since.or(known.since),
+        market_cap: newer.market_cap.or(known.market_cap),
+        price: newer.price.or(known.price),
+        series: newer.series.or_else(|| known.series.take()),
+        cik: newer.cik.or(known.cik),
+    };
+}

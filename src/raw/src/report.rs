@@ -1,0 +1,419 @@
+//! What reading the raw files of a market came to, for people and for `report.json`.
+//!
+//! It only holds and shows figures. They add up: in every format, rows read are rows kept, refused and found twice.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use chrono::NaiveDate;
+use serde::Serialize;
+
+use super::domain::action::Action;
+use super::domain::bad_tick::BadTick;
+use super::domain::jump::Jump;
+use super::domain::missing_sessions::MissingSessions;
+use super::figures_read::{Noted, StatementCounts, grouped};
+
+/// The report on the raw files of one market.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// The market's word.
+    pub market: String,
+    /// Sessions found.
+    pub sessions: SessionSpan,
+    /// Stocks with bars.
+    pub symbols: u64,
+    /// Bars of stocks.
+    pub bars: u64,
+    /// Benchmarks with bars.
+    pub benchmarks: Vec<String>,
+    /// Indices with bars, benchmarks aside.
+    pub indices: u64,
+    /// By format: what its files came to.
+    pub formats: BTreeMap<String, Tally>,
+    /// By reason: rows refused.
+    pub refused: BTreeMap<String, u64>,
+    /// By format: figures of documents that make no row.
+    pub noted: BTreeMap<String, Noted>,
+    /// What became of statements.
+    pub statements: Option<StatementCounts>,
+    /// Identities between figures, and the rows that break them.
+    pub identities: Vec<Identity>,
+    /// The first rows that differ from the one that was chosen.
+    pub differing: Vec<Difference>,
+    /// Dates with rows that are no sessions.
+    pub unused_dates: Vec<UnusedDate>,
+    /// Sessions of the exchange that the files lack.
+    pub missing_sessions: Vec<MissingSessions>,
+    /// Corporate actions in force that files give.
+    pub actions_given: u64,
+    /// Corporate actions in force that restated prices imply.
+    pub actions_inferred: u64,
+    /// Histories that go on under a new symbol.
+    pub joined: Vec<Joined>,
+    /// Moves taken for splits that restated prices imply.
+    pub inferred: Vec<Action>,
+    /// Moves taken for actions that no file has, and absences of more than 60 sessions: unexplained jumps and gaps, at each of which a price
+    /// segment starts.
+    pub jumps: Vec<Jump>,
+    /// Moves farther than price bands allow that are taken as real: they are near no split in a market without bands, or a row
+    /// of actions says so. Histories go on over them.
+    pub real_moves: Vec<Jump>,
+    /// Prices of bars that are misprints, and what is taken for them.
+    pub bad_ticks: Vec<BadTick>,
+    /// Lists of index members.
+    pub lists: Vec<ListUse>,
+    /// Where a rule was bent, in sentences.
+    pub exceptions: Vec<String>,
+    /// Files of no format that is read.
+    pub unused_files: Vec<String>,
+    /// Files without a byte, and answers of web services without a row.
+    pub empty_files: Vec<String>,
+    /// Files that could not be read, or not whole.
+    pub unreadable: Vec<Unreadable>,
+    /// Files that gave nothing, each with the reason and what to do.
+    pub gave_nothing: Vec<FileNote>,
+}
+
+/// A file that gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileNote {
+    /// The file.
+    pub file: String,
+    /// Why it gave nothing, with the first row to blame, and what to do.
+    pub why: String,
+}
+
+/// An identity, and the rows that break it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Identity {
+    /// The name of its check.
+    pub name: String,
+    /// What holds, in one line.
+    pub rule: String,
+    /// How many rows break it, counted up to the bound of checks.
+    pub rows: u64,
+    /// The first of them.
+    pub first: Vec<String>,
+}
+
+/// Number and ends of the sessions.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct SessionSpan {
+    /// How many.
+    pub count: u64,
+    /// The first.
+    pub first: Option<NaiveDate>,
+    /// The last.
+    pub last: Option<NaiveDate>,
+}
+
+/// Files and rows of a format; rows read = kept + refused + identical + restated + differing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Files, counting members of archives.
+    pub files: u64,
+    /// Rows after the headers.
+    pub read: u64,
+    /// Rows in use.
+    pub kept: u64,
+    /// Rows refused, by reason in [`Report::refused`].
+    pub refused: u64,
+    /// Rows that repeat the one in use.
+    pub identical: u64,
+    /// Rows that differ from the one in use by a split that a newer file restates.
+    pub restated: u64,
+    /// Rows that contradict the one in use.
+    pub differing: u64,
+}
+
+/// Two rows of a symbol and day that differ.
+#[derive(Debug, Clone, Serialize)]
+pub struct Difference {
+    /// The symbol.
+    pub symbol: String,
+    /// The day.
+    pub date: NaiveDate,
+    /// File and line of the row in use.
+    pub kept_at: String,
+    /// Open, high, low, close, volume in use.
+    pub kept: String,
+    /// File and line of the other row.
+    pub other_at: String,
+    /// Open, high, low, close, volume of the other row.
+    pub other: String,
+}
+
+/// A date that is no session.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct UnusedDate {
+    /// The date.
+    pub date: NaiveDate,
+    /// Common stocks with a bar.
+    pub stocks: u32,
+    /// The median of the sessions before it.
+    pub usual: f64,
+}
+
+/// Bars that a company has from the time of an older symbol.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Joined {
+    /// The symbol then.
+    pub old: String,
+    /// The symbol now.
+    pub new: String,
+    /// The last day under the symbol then.
+    pub last: NaiveDate,
+    /// The bars.
+    pub bars: u64,
+}
+
+/// A list of members.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListUse {
+    /// The index.
+    pub index: String,
+    /// The date from which the list holds.
+    pub date: NaiveDate,
+    /// Where the date is from.
+    pub date_from: DateFrom,
+    /// Its members.
+    pub members: u64,
+    /// The file.
+    pub file: String,
+}
+
+/// Where the date of a list is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DateFrom {
+    /// The file's name or a folder.
+    Path,
+    /// The option for lists without a date.
+    Option,
+    /// Nothing said it.
+    LastSession,
+}
+
+impl DateFrom {
+    /// The origin in words.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Path => "the date in their path",
+            Self::Option => "the date given for such lists",
+            Self::LastSession => "the last session",
+        }
+    }
+}
+
+/// A file that could not be read, or not whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unreadable {
+    /// The file.
+    pub file: String,
+    /// What is wrong with it.
+    pub why: String,
+    /// Whether it is a read fault, which is in the report only where the run allowed it: the file is damaged or cut, or cannot be
+    /// opened. Otherwise the file is whole, and its rows are not those that its name promises.
+    pub is_fault: bool,
+}
+
+impl Tally {
+    /// Whether every row read is accounted for.
+    pub const fn adds_up(&self) -> bool {
+        self.read == self.kept + self.refused + self.identical + self.restated + self.differing
+    }
+}
+
+impl Report {
+    /// Whether every row read is accounted for, in every format and by reason.
+    pub fn adds_up(&self) -> bool {
+        let refused: u64 = self.formats.values().map(|tally| tally.refused).sum();
+        self.formats.values().all(Tally::adds_up) && refused == self.refused.values().sum::<u64>()
+    }
+}
+
+/// The heading of missing sessions.
+const MISSING: &str = "Sessions that the files lack, by day, with the session whose changes they concern: fetch their files \
+    (`parquote fetch MARKET --since DAY --until DAY`) and derive again; until then those changes are against the close before that the \
+    file of their own day says, or unknown";
+
+/// Lines of a part that are shown; the rest is in `report.json`.
+const SHOWN: usize = 8;
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {} rows break it. {}", self.name, self.rows, self.rule)?;
+        self.first.iter().try_for_each(|row| writeln!(f, "      {row}"))
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show_head(f)?;
+        self.show_formats(f)?;
+        let mut reasons: Vec<_> = self.refused.iter().collect();
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
+        show(f, "Refused rows", &reasons, |(reason, count)| format!("{:>12}  {reason}", grouped(**count)))?;
+        let noted: Vec<_> = self.noted.iter().collect();
+        show(f, "Figures of reports that make no row", &noted, |(format, noted)| noted.shown(format))?;
+        show(f, "Statements", self.statements.as_slice(), ToString::to_string)?;
+        let broken: Vec<_> = self.identities.iter().filter(|identity| identity.rows > 0).collect();
+        show(f, "Rows that break an identity", &broken, |identity| {
+            let named = identity.first.first().map(|row| format!(", as {row}")).unwrap_or_default();
+            format!("{:>12}  {}{named}", grouped(identity.rows), identity.name)
+        })?;
+        show(f, "Dates that are no sessions", &self.unused_dates, |unused| {
+            format!("{}  {} stocks, {} are usual", unused.date, unused.stocks, unused.usual)
+        })?;
+        show(f, MISSING, &self.missing_sessions, ToString::to_string)?;
+        show(f, "Rows that differ from the one in use", &self.differing, |row| {
+            format!(
+                "{} {}  {} at {}, not {} at {}",
+                row.date, row.symbol, row.kept, row.kept_at, row.other, row.other_at
+            )
+        })?;
+        show(f, "Histories joined over a change of symbol", &self.joined, |joined| {
+            format!(
+                "{:>12} bars of {} until {} under {}",
+                grouped(joined.bars),
+                joined.old,
+                joined.last,
+                joined.new
+            )
+        })?;
+        show(f, "Splits that restated prices imply", &self.inferred, |action| {
+            format!("{} {}  {}, x {:.4}", action.ex_date, action.symbol, action.action, action.factor)
+        })?;
+        let moved = |jump: &Jump| {
+            let apart = match jump.sessions_apart {
+                1 => String::new(),
+                apart => format!(", {apart} sessions apart"),
+            };
+            let said = if jump.is_spin_off {
+                ": a demerger or spin-off; a row of actions with its factor adjusts for it"
+            } else {
+                ""
+            };
+            format!(
+                "{} {}  {} after {}, x {:.3}{apart}{said}",
+                jump.date, jump.symbol, jump.open, jump.previous_close, jump.ratio
+            )
+        };
+        show(f, "Unexplained jumps and gaps, at which a new price segment starts", &self.jumps, moved)?;
+        show(f, "Large moves taken as real", &self.real_moves, moved)?;
+        let title =
+            "Prices far from the close before and from their own, taken as the nearest of open and close";
+        show(f, title, &self.bad_ticks, ToString::to_string)?;
+        show(f, "Stated exceptions", &self.exceptions, Clone::clone)?;
+        show(f, "Files that could not be read, or not whole", &self.unreadable, |file| {
+            format!("{}: {}", file.file, file.why)
+        })?;
+        show(f, "Files that gave nothing", &self.gave_nothing, |note| {
+            format!("{}: {}", note.file, note.why)
+        })?;
+        show(f, "Empty files", &self.empty_files, Clone::clone)?;
+        let unused = self.unused_by_ending();
+        show(f, "Files that are not a source of this engine", &unused, |(ending, count, example)| {
+            format!("{:>12}  {ending}, as {example}", grouped(*count))
+        })
+    }
+}
+
+impl Report {
+    fn show_head(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let span = self.sessions;
+        write!(f, "{}: {} sessions", self.market, grouped(span.count))?;
+        if let (Some(first), Some(last)) = (span.first, span.last) {
+            write!(f, ", {first} to {last}")?;
+        }
+        writeln!(f, "; {} symbols, {} bars", grouped(self.symbols), grouped(self.bars))?;
+        let (given, inferred) = (grouped(self.actions_given), grouped(self.actions_inferred));
+        let (jumps, lists) = (grouped(self.jumps.len() as u64), grouped(self.lists.len() as u64));
+        let real = grouped(self.real_moves.len() as u64);
+        write!(
+            f,
+            "{given} actions given, {inferred} inferred; {jumps} unexplained jumps and gaps, {real} large moves taken as real; \
+             {lists} lists of members; "
+        )?;
+        let benchmark =
+            if self.benchmarks.is_empty() { "none".to_owned() } else { self.benchmarks.join(", ") };
+        writeln!(f, "benchmark: {benchmark}; {} indices", grouped(self.indices))
+    }
+
+    fn show_formats(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (read, kept, refused) = ("read", "kept", "refused");
+        writeln!(
+            f,
+            "\n{:<30} {:>6} {read:>12} {kept:>12} {refused:>10} {:>10} {:>9} {:>9}",
+            "Rows", "files", "identical", "restated", "differing"
+        )?;
+        for (format, tally) in &self.formats {
+            writeln!(
+                f,
+                "  {format:<28} {:>6} {:>12} {:>12} {:>10} {:>10} {:>9} {:>9}",
+                grouped(tally.files),
+                grouped(tally.read),
+                grouped(tally.kept),
+                grouped(tally.refused),
+                grouped(tally.identical),
+                grouped(tally.restated),
+                grouped(tally.differing)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Files that are not read, by the ending of their names: how many, and one of them.
+    fn unused_by_ending(&self) -> Vec<(&str, u64, &str)> {
+        let mut by_ending: BTreeMap<&str, (u64, &str)> = BTreeMap::new();
+        for file in &self.unused_files {
+            let name = file.rsplit(['/', '!']).next().unwrap_or(file);
+            let ending = name.rsplit_once('.').map_or("no ending", |(_, ending)| ending);
+            by_ending.entry(ending).or_insert((0, file)).0 += 1;
+        }
+        let mut endings: Vec<_> =
+            by_ending.into_iter().map(|(ending, (count, example))| (ending, count, example)).collect();
+        endings.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+        endings
+    }
+}
+
+/// Shows a part with a heading; an empty part is left out.
+fn show<T>(
+    f: &mut fmt::Formatter<'_>,
+    heading: &str,
+    rows: &[T],
+    line: impl Fn(&T) -> String,
+) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "\n{heading}")?;
+    for row in rows.iter().take(SHOWN) {
+        writeln!(f, "  {}", line(row))?;
+    }
+    if let Some(more) = rows.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        writeln!(f, "  and {} more", grouped(more as u64))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_row_is_noticed() {
+        let whole =
+            Tally { files: 1, read: 10, kept: 5, refused: 2, identical: 1, restated: 1, differing: 1 };
+        assert!(whole.adds_up());
+        let mut report = Report::default();
+        report.formats.insert("prices".into(), whole);
+        assert!(!report.adds_up(), "refused rows need their reasons");
+        report.refused.insert("bad date".into(), 2);
+        assert!(report.adds_up());
+        report.formats.insert("prices".into(), Tally { kept: 4, ..whole });
+        assert!(!report.adds_up());
+    }
+}

@@ -1,0 +1,63 @@
+//! Closes of the days that filings name, against which their figures are held.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::{Days, NaiveDate};
+
+use crate::domain::bar::{StockSpan, SymbolBars};
+use crate::domain::session::Session;
+use crate::error::RawError;
+use crate::spool::Spooled;
+
+/// How old a close may be, in days.
+const OLDEST: u64 = 10;
+
+/// The bars of a market.
+#[derive(Clone, Copy)]
+pub(crate) struct MarketBars<'a> {
+    pub(crate) stocks: &'a [StockSpan],
+    /// In the order of the stocks.
+    pub(crate) bars: &'a [Spooled<SymbolBars>],
+    pub(crate) sessions: &'a [Session],
+}
+
+/// Closes by symbol and day, unadjusted.
+#[derive(Debug, Default)]
+pub(crate) struct DayPrices(HashMap<(String, NaiveDate), f64>);
+
+impl MarketBars<'_> {
+    /// The closes of days: each that of the last bar until then.
+    pub(super) fn closes<'s>(
+        self,
+        days: impl Iterator<Item = (&'s str, NaiveDate)>,
+    ) -> Result<DayPrices, RawError> {
+        let mut asked: BTreeMap<&str, BTreeSet<NaiveDate>> = BTreeMap::new();
+        for (symbol, day) in days {
+            asked.entry(symbol).or_default().insert(day);
+        }
+        let mut closes = HashMap::new();
+        for (stock, bars) in self.stocks.iter().zip(self.bars) {
+            let Some(days) = asked.get(stock.symbol.as_str()) else { continue };
+            let bars = bars.get()?;
+            let date = |session: u32| self.sessions.get(session as usize).map(|session| session.date);
+            for day in days {
+                let after = bars.session.partition_point(|session| date(*session) <= Some(*day));
+                let Some(at) = after.checked_sub(1) else { continue };
+                let is_near = bars
+                    .session
+                    .get(at)
+                    .and_then(|session| date(*session)?.checked_add_days(Days::new(OLDEST)));
+                if let Some(close) = bars.close.get(at).filter(|_| is_near >= Some(*day)) {
+                    closes.insert((stock.symbol.clone(), *day), *close);
+                }
+            }
+        }
+        Ok(DayPrices(closes))
+    }
+}
+
+impl DayPrices {
+    pub(super) fn close(&self, symbol: &str, day: NaiveDate) -> Option<f64> {
+        self.0.get(&(symbol.to_owned(), day)).copied()
+    }
+}

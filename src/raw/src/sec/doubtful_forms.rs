@@ -1,0 +1,36 @@
+//! Figures of insiders' transactions that cannot be: a price that is what all shares cost, a day after the filing.
+
+use crate::formats::insider_forms::InsiderForm;
+use crate::sec::day_prices::DayPrices;
+
+/// A price so many times the close is none of one share.
+const FAR: f64 = 20.0;
+
+/// Leaves such prices out, and says how many there are; days are left out where forms become rows.
+pub(super) fn leave_out(forms: &mut [InsiderForm], closes: &DayPrices) -> Vec<String> {
+    let late = forms.iter().filter(|form| form.trade_day().is_none()).count();
+    let mut totals = 0_u32;
+    for form in forms {
+        let close = closes.close(&form.symbol, form.traded_on);
+        let is_total = close.zip(form.price).is_some_and(|(close, price)| {
+            price > FAR * close && (0.5..2.0).contains(&(price / form.shares / close))
+        });
+        if is_total {
+            form.price = None;
+            totals += 1;
+        }
+    }
+    let mut said = Vec::new();
+    if late > 0 {
+        said.push(format!(
+            "{late} transactions of Forms 4 and 5 are dated after their filing: they have no day"
+        ));
+    }
+    if totals > 0 {
+        said.push(format!(
+            "{totals} transactions of Forms 4 and 5 state what all shares cost in place of a price, as the prices of the day show: \
+             they have no price"
+        ));
+    }
+    said
+}

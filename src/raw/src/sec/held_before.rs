@@ -1,0 +1,80 @@
+//! What US insiders held before a transaction: forms say only what was held after it.
+//!
+//! A form may have several transactions in one holding. What is held after them is either said line by line or, by many filers,
+//! on each line for all of them; where the figures are neither, nothing is said.
+
+use crate::formats::insider_forms::InsiderForm;
+
+/// Securities are whole or have a few decimals; two counts nearer than this are one.
+const SAME: f64 = 0.01;
+
+/// Says of each transaction what was held before. Those of a submission stand together, in the order of the form.
+pub(crate) fn work_out(forms: &mut [InsiderForm]) {
+    for submission in forms.chunk_by_mut(|a, b| a.symbol == b.symbol && a.submission() == b.submission()) {
+        let mut holdings: Vec<Vec<usize>> = Vec::new();
+        for at in 0..submission.len() {
+            let of = submission.get(at).map(holding);
+            let same = holdings
+                .iter_mut()
+                .find(|rows| rows.first().and_then(|first| submission.get(*first)).map(holding) == of);
+            match same {
+                Some(rows) => rows.push(at),
+                None => holdings.push(vec![at]),
+            }
+        }
+        for rows in holdings {
+            let lines: Option<Vec<(f64, f64)>> =
+                rows.iter().map(|at| submission.get(*at).and_then(change_and_after)).collect();
+            let before = lines.map(|lines| before(&lines)).unwrap_or_default();
+            for (at, before) in rows.into_iter().zip(before) {
+                if let Some(form) = submission.get_mut(at) {
+                    form.held_before = before;
+                }
+            }
+        }
+    }
+}
+
+/// What tells one holding of a submission from its others.
+fn holding(form: &InsiderForm) -> (Option<&str>, Option<bool>) {
+    (form.security.as_deref(), form.is_indirect)
+}
+
+/// What a transaction added to its holding, and what was held after.
+fn change_and_after(form: &InsiderForm) -> Option<(f64, f64)> {
+    let change = if form.is_acquired? { form.shares } else { -form.shares };
+    Some((change, form.held_after?))
+}
+
+/// What was held before each transaction of a holding.
+fn before(lines: &[(f64, f64)]) -> Vec<Option<f64>> {
+    let held = |before: f64| Some(before).filter(|before| *before > -SAME).map(|before| before.max(0.0));
+    let pairs = || lines.iter().zip(lines.iter().skip(1));
+    let is_line_by_line = pairs().all(|((_, after), (change, next))| (after + change - next).abs() < SAME);
+    let is_backwards = pairs().all(|((change, after), (_, next))| (next + change - after).abs() < SAME);
+    if is_line_by_line || is_backwards {
+        return lines.iter().map(|(change, after)| held(after - change)).collect();
+    }
+    let is_for_all = pairs().all(|((_, after), (_, next))| (after - next).abs() < SAME);
+    let all: f64 = lines.iter().map(|(change, _)| change).sum();
+    lines.iter().map(|(_, after)| if is_for_all { held(after - all) } else { None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sec::held_before::before;
+
+    #[test]
+    fn holdings_before_follow_from_those_after() {
+        let of = |lines: &[(f64, f64)]| before(lines);
+        assert_eq!(of(&[(-1200.0, 8800.0)]), [Some(10_000.0)]);
+        // Sold 100, then 50, line by line; the same with the newest line first.
+        assert_eq!(of(&[(-100.0, 900.0), (-50.0, 850.0)]), [Some(1000.0), Some(900.0)]);
+        assert_eq!(of(&[(-50.0, 850.0), (-100.0, 900.0)]), [Some(900.0), Some(1000.0)]);
+        // Both lines say what is left after all.
+        assert_eq!(of(&[(-100.0, 850.0), (-50.0, 850.0)]), [Some(1000.0), Some(1000.0)]);
+        // Neither, and less than nothing.
+        assert_eq!(of(&[(-100.0, 850.0), (-50.0, 700.0)]), [None, None]);
+        assert_eq!(of(&[(100.0, 40.0)]), [None]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Puts the tables of the SEC's insider data sets together: a transaction, its submission, and those who report it.
+//!
+//! Tables of one archive or folder belong together, so that a data set that is there twice is two sources of the same forms. The
+//! tables of transactions count as one file, that of their submissions, as a form has both kinds.
+
+use std::collections::HashMap;
+
+use crate::files::source::RawSource;
+use crate::formats::insider_forms::InsiderForm;
+use crate::formats::insider_tables::{FormOwner, FormSubmission, FormTransaction};
+use crate::records::placed::Placed;
+
+/// The tables of the data sets.
+pub(super) struct InsiderDataSets {
+    pub(super) submissions: Vec<Placed<FormSubmission>>,
+    pub(super) owners: Vec<Placed<FormOwner>>,
+    pub(super) transactions: Vec<Placed<FormTransaction>>,
+}
+
+/// What became of transactions.
+pub(super) struct JoinedForms {
+    pub(super) forms: Vec<Placed<InsiderForm>>,
+    /// Those whose submission no table has.
+    pub(super) alone: Vec<Placed<FormTransaction>>,
+}
+
+/// A submission with those who report it.
+struct OwnedSubmission<'a> {
+    submission: &'a Placed<FormSubmission>,
+    owners: Vec<&'a FormOwner>,
+}
+
+impl InsiderDataSets {
+    /// Transactions with what their submission says.
+    pub(super) fn join(self, sources: &[RawSource]) -> JoinedForms {
+        let folder = |file: u32| sources.get(file as usize).map_or("", |source| folder(&source.name));
+        let mut submissions: HashMap<(&str, &str), OwnedSubmission<'_>> = HashMap::new();
+        for submission in &self.submissions {
+            let key = (folder(submission.file), submission.row.accession.as_str());
+            submissions.insert(key, OwnedSubmission { submission, owners: Vec::new() });
+        }
+        for owner in &self.owners {
+            let key = (folder(owner.file), owner.row.accession.as_str());
+            if let Some(of) = submissions.get_mut(&key) {
+                of.owners.push(&owner.row);
+            }
+        }
+        let mut joined = JoinedForms { forms: Vec::new(), alone: Vec::new() };
+        for placed in self.transactions {
+            let accession = placed.row.0.accession.clone().unwrap_or_default();
+            match submissions.get(&(folder(placed.file), accession.as_str())) {
+                Some(of) => joined.forms.push(of.form(placed.row.0)),
+                None => joined.alone.push(placed),
+            }
+        }
+        joined
+    }
+}
+
+impl OwnedSubmission<'_> {
+    /// A transaction of the submission.
+    fn form(&self, transaction: InsiderForm) -> Placed<InsiderForm> {
+        let Placed { row: said, file, line } = self.submission;
+        let row = InsiderForm {
+            symbol: said.symbol.clone().unwrap_or_default(),
+            issuer_cik: said.issuer_cik,
+            issuer: said.issuer.clone(),
+            form: said.form.clone().or(transaction.form),
+            filed_on: said.filed_on,
+            person: self.each(|owner| owner.name.as_deref()),
+            person_ciks: self.each(|owner| owner.cik.as_deref()),
+            category: self.each(|owner| owner.relation.as_deref()),
+            title: self.each(|owner| owner.title.as_deref()),
+            ..transaction
+        };
+        Placed { row, file: *file, line: *line }
+    }
+
+    /// What the owners say, each once.
+    fn each(&self, of: impl Fn(&FormOwner) -> Option<&str>) -> Option<String> {
+        let mut said: Vec<&str> = Vec::new();
+        for words in self.owners.iter().filter_map(|owner| of(owner)) {
+            if !said.contains(&words) {
+                said.push(words);
+            }
+        }
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+}
+
+/// The archive or folder in which a file lies.
+fn folder(name: &str) -> &str {
+    name.rfind(['/', '\\', '!']).and_then(|end| name.get(..end)).unwrap_or_default()
+}

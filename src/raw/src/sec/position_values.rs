@@ -1,0 +1,174 @@
+//! Values of positions in dollars: what the prices of the day say of the unit of a report, and of single lines.
+//!
+//! Form 13F states dollars since 2023 and thousands before; filers err either way. Value over shares is a price, and a thousandth of
+//! the market's on every line is no price.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use crate::formats::positions::{Cover, PositionLine};
+
+/// How far a price may lie from the market's, as a factor, before the unit is doubted: a split may stand between both.
+const FAR: f64 = 30.0;
+/// How near it has to lie in another unit.
+const NEAR: f64 = 5.0;
+/// Thousands.
+const THOUSAND: f64 = 1_000.0;
+
+/// A line and the close of its security on the day of the report.
+#[derive(Clone, Copy)]
+pub(super) struct PricedLine<'a> {
+    pub(super) cover: &'a Cover,
+    pub(super) line: &'a PositionLine,
+    pub(super) close: Option<f64>,
+}
+
+/// What became of values.
+pub(super) struct Valued {
+    /// Dollars of each line; none where its value only repeats the number of shares.
+    pub(super) values: Vec<Option<f64>>,
+    /// What the report says of it.
+    pub(super) said: Vec<String>,
+}
+
+impl PricedLine<'_> {
+    /// The value over the shares, as a part of the close.
+    fn price_ratio(&self) -> Option<f64> {
+        let shares = self.line.shares.filter(|shares| *shares > 0.0)?;
+        self.close.map(|close| self.line.value / shares / close).filter(|ratio| *ratio > 0.0)
+    }
+
+    fn repeats_shares(&self) -> bool {
+        self.line.shares.is_some_and(|shares| (shares - self.line.value).abs() < f64::EPSILON)
+    }
+
+    /// The report: the institution, the quarter and the submission.
+    fn report(&self) -> (u64, NaiveDate, String) {
+        (self.cover.cik, self.cover.report_date, self.cover.submission().1)
+    }
+}
+
+/// The values of lines in dollars.
+pub(super) fn in_dollars(lines: &[PricedLine<'_>]) -> Valued {
+    let mut ratios: BTreeMap<_, Vec<f64>> = BTreeMap::new();
+    for line in lines {
+        let of_report = ratios.entry(line.report()).or_default();
+        of_report.extend(line.price_ratio().filter(|_| !line.repeats_shares()));
+    }
+    let mut units = BTreeMap::new();
+    let (mut reports, mut single) = (Vec::new(), 0_u32);
+    let values = lines.iter().map(|line| {
+        let stated = line.cover.unit();
+        let report = line.report();
+        let unit = *units.entry(report.clone()).or_insert_with(|| {
+            let unit = unit(stated, ratios.remove(&report).unwrap_or_default());
+            if unit.total_cmp(&stated).is_ne() {
+                reports.push(format!(
+                    "{} of {}",
+                    line.cover.manager.as_deref().unwrap_or(&report.2),
+                    report.1
+                ));
+            }
+            unit
+        });
+        let ratio = line.price_ratio().map(|ratio| ratio * unit);
+        if line.repeats_shares() && ratio.is_some_and(|ratio| is_far(ratio, 3.0)) {
+            return None;
+        }
+        let is_thousands = ratio.is_some_and(|ratio| !is_far(ratio * THOUSAND, 1.1));
+        single += u32::from(is_thousands);
+        Some(line.line.value * if is_thousands { unit * THOUSAND } else { unit })
+    });
+    let values = values.collect();
+    let mut said = Vec::new();
+    if !reports.is_empty() {
+        said.push(format!(
+            "values of {} reports of Form 13F are in another unit than reports of their day state, as the prices of the day \
+             show, and are brought to dollars: {}",
+            reports.len(),
+            reports.iter().take(8).cloned().collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if single > 0 {
+        said.push(format!(
+            "values of {single} lines of Form 13F are thousands among dollars, as the prices of the day show"
+        ));
+    }
+    Valued { values, said }
+}
+
+/// The unit of a report by what its values over shares are of the closes.
+fn unit(stated: f64, mut ratios: Vec<f64>) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    let Some(median) = ratios.get(ratios.len() / 2) else { return stated };
+    let others = [stated * THOUSAND, stated / THOUSAND];
+    let other = others.into_iter().find(|other| !is_far(median * other, NEAR));
+    other.filter(|_| is_far(median * stated, FAR)).unwrap_or(stated)
+}
+
+/// Whether a ratio is farther from one than a factor.
+fn is_far(ratio: f64, factor: f64) -> bool {
+    ratio.ln().abs() > factor.ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::provenance::Provenance;
+    use crate::formats::positions::Amendment;
+
+    /// The dollars of lines of a report that was filed in a year: value, shares, close.
+    fn dollars(year: i32, lines: &[(f64, f64, f64)]) -> (Vec<Option<f64>>, usize) {
+        let day = NaiveDate::from_ymd_opt(year, 5, 15).unwrap();
+        let (cik, manager, accession) = (1, None, Some("1".to_owned()));
+        let cover =
+            Cover { cik, manager, accession, report_date: day, filed_on: day, change: Amendment::Whole };
+        let line = |&(value, shares, _): &(f64, f64, f64)| PositionLine {
+            cover: None,
+            accession: None,
+            issuer: String::new(),
+            class: None,
+            cusip: String::new(),
+            value,
+            shares: Some(shares),
+            option: None,
+            source: Provenance::default(),
+        };
+        let made: Vec<_> = lines.iter().map(line).collect();
+        let closes = lines.iter().map(|(_, _, close)| Some(*close).filter(|close| *close > 0.0));
+        let priced: Vec<_> =
+            made.iter().zip(closes).map(|(line, close)| PricedLine { cover: &cover, line, close }).collect();
+        let Valued { values, said } = in_dollars(&priced);
+        (values, said.len())
+    }
+
+    #[test]
+    fn the_prices_of_the_day_tell_the_unit() {
+        let dollars_of = |year, lines: &[(f64, f64, f64)]| dollars(year, lines);
+        let lines = [(70.0, 1_000.0, 69.5), (8_000.0, 100_000.0, 80.0), (5.0, 10.0, 0.0)];
+        assert_eq!(dollars_of(2026, &lines), (vec![Some(70e3), Some(8e6), Some(5e3)], 1), "still thousands");
+        let lines = [(70e3, 1_000.0, 69.5), (8e6, 100_000.0, 80.0)];
+        assert_eq!(dollars_of(2026, &lines), (vec![Some(70e3), Some(8e6)], 0));
+        assert_eq!(dollars_of(2022, &lines), (vec![Some(70e3), Some(8e6)], 1), "dollars too early");
+        // A split of one share into twenty in the prices alone is no other unit.
+        assert_eq!(dollars_of(2026, &[(70e3, 1_000.0, 3.5)]), (vec![Some(70e3)], 0));
+        // Without a price nothing is known.
+        assert_eq!(dollars_of(2022, &[(70.0, 1_000.0, 0.0)]), (vec![Some(70e3)], 0));
+    }
+
+    #[test]
+    fn single_lines_may_be_wrong() {
+        let sound = (8e6, 100_000.0, 80.0);
+        let lines = [sound, sound, (70.0, 1_000.0, 70.2)];
+        assert_eq!(dollars(2026, &lines), (vec![Some(8e6), Some(8e6), Some(70e3)], 1));
+        let lines = [sound, (1_000.0, 1_000.0, 70.0), (500.0, 500.0, 1.1)];
+        assert_eq!(
+            dollars(2026, &lines),
+            (vec![Some(8e6), None, Some(500.0)], 0),
+            "the value repeats the shares"
+        );
+        // Another class of shares has another price.
+        assert_eq!(dollars(2026, &[sound, (45e3, 100.0, 675e3)]).0, [Some(8e6), Some(45e3)]);
+    }
+}

@@ -1,0 +1,400 @@
+//! What is filed with the SEC, each once and under the symbols of the market: filings, insiders' transactions, positions.
+//!
+//! Sources overlap: an index and a list of submissions have the same filing, a table and a form the same transaction. The row
+//! that says more stays, the other is counted as a duplicate. Filings of filers without a symbol are refused; an institution's
+//! position without one stays, since it is part of the portfolio.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::NaiveDate;
+
+use crate::accounts::ledger::RowLedger;
+use crate::domain::company::Company;
+use crate::domain::reason::Reason;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::formats::filings::Filing;
+use crate::formats::followed_reports::FollowedReports;
+use crate::formats::insider_forms::InsiderForm;
+use crate::formats::investors::{FOLLOWED, Investor};
+use crate::formats::position_pages::CoverPage;
+use crate::formats::positions::{Amendment, Cover, InvestorPosition, PositionLine};
+use crate::records::duplicates::{Duplicate, one_of_each};
+use crate::records::placed::Placed;
+use crate::records::table_row::TableRecord;
+use crate::records::tables::RecordTables;
+use crate::reference_data::ReferenceData;
+use crate::sec::cusips::{Cusips, SymbolOrigin};
+use crate::sec::day_prices::MarketBars;
+use crate::sec::doubtful_forms;
+use crate::sec::held_before;
+use crate::sec::insider_tables::{InsiderDataSets, JoinedForms};
+use crate::sec::position_values::{self, PricedLine, Valued};
+use parquote_encodings::text::cik;
+
+/// Settles all that is filed with the SEC and puts it into its tables; a table is there where a file of its kind is.
+pub(crate) fn settle(
+    reference: &mut ReferenceData,
+    (companies, bars): (&[Company], MarketBars<'_>),
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+    tables: &mut RecordTables,
+) -> Result<(), RawError> {
+    let mut records = std::mem::take(&mut reference.records);
+    let has = |table| sources.iter().any(|source| source.kind.format.table() == Some(table));
+    let traded: HashSet<&str> = companies.iter().map(|company| company.symbol.as_str()).collect();
+    let mut desk = FilingDesk { reference, traded, sources, ledger };
+    let filings = desk.filings(records.take())?;
+    let days: HashMap<&str, NaiveDate> =
+        filings.iter().map(|filing| (filing.accession.as_str(), filing.filed_on)).collect();
+    let data_sets =
+        InsiderDataSets { submissions: records.take(), owners: records.take(), transactions: records.take() };
+    let mut forms = records.take();
+    forms.extend(desk.joined(data_sets)?);
+    let mut forms = desk.forms(forms, &days)?;
+    let closes = bars.closes(forms.iter().map(|form| (form.symbol.as_str(), form.traded_on)))?;
+    desk.ledger.report.exceptions.extend(doubtful_forms::leave_out(&mut forms, &closes));
+    desk.say_followed(&records.take::<FollowedReports>());
+    let lines = desk.lines(records.take(), &covers(records.take(), records.take()))?;
+    let (positions, managers) = desk.positions(lines, companies, bars)?;
+    let (listed, duplicates) = one_of_each(records.take::<Investor>(), |a, b| a.cik.cmp(&b.cik));
+    ledger.book_duplicates(&duplicates, sources);
+    let investors = if listed.is_empty() { largest(&positions, &managers) } else { listed };
+    if has(Filing::TABLE) {
+        tables.insert(filings);
+    }
+    if has(InsiderForm::TABLE) {
+        tables.insert(forms);
+    }
+    if has(Investor::TABLE) || has(InvestorPosition::TABLE) {
+        tables.insert(investors);
+    }
+    if has(InvestorPosition::TABLE) {
+        tables.insert(positions);
+    }
+    Ok(())
+}
+
+/// The names of institutions, by CIK.
+type Managers = BTreeMap<u64, String>;
+
+/// The transactions of a submission, by the file that has them.
+type FormsByFile = BTreeMap<u32, Vec<Placed<InsiderForm>>>;
+
+/// What every row is judged with.
+struct FilingDesk<'a, 'l> {
+    reference: &'a ReferenceData,
+    /// Symbols with bars.
+    traded: HashSet<&'a str>,
+    sources: &'a [RawSource],
+    ledger: &'a mut RowLedger<'l>,
+}
+
+impl FilingDesk<'_, '_> {
+    /// The symbol of a filer: of its classes of shares the first that trades.
+    fn symbol(&self, cik: u64) -> Option<String> {
+        let ciks = &self.reference.ciks;
+        ciks.symbol_where(cik, |symbol| self.traded.contains(symbol))
+            .or_else(|| ciks.symbol(cik))
+            .map(str::to_owned)
+    }
+
+    fn refuse<T>(&mut self, placed: &Placed<T>, reason: Reason, text: &str) -> Result<(), RawError> {
+        let Some(source) = self.sources.get(placed.file as usize) else { return Ok(()) };
+        self.ledger.take_back(source, placed.line, reason, text)
+    }
+
+    fn duplicate(&mut self, file: u32, is_same: bool) {
+        self.ledger.book_duplicates(&[Duplicate { file, is_same }], self.sources);
+    }
+
+    /// Filings of filers with a symbol, each once: a list of submissions says more than an index.
+    fn filings(&mut self, rows: Vec<Placed<Filing>>) -> Result<Vec<Filing>, RawError> {
+        let mut by_number: BTreeMap<(String, u64), Placed<Filing>> = BTreeMap::new();
+        for mut placed in rows {
+            let Some(symbol) = self.symbol(placed.row.cik) else {
+                let text =
+                    format!("{},{},{}", cik::text(placed.row.cik), placed.row.form, placed.row.accession);
+                self.refuse(&placed, Reason::FilerWithoutSymbol, &text)?;
+                continue;
+            };
+            placed.row.symbol = symbol;
+            let key = (placed.row.accession.clone(), placed.row.cik);
+            let Some(other) = by_number.remove(&key) else {
+                by_number.insert(key, placed);
+                continue;
+            };
+            let says_more = |it: &Placed<Filing>| (it.row.accepted_at.is_some(), it.file, it.line);
+            let (kept, left) =
+                if says_more(&placed) > says_more(&other) { (placed, other) } else { (other, placed) };
+            let same = kept.row.form == left.row.form && kept.row.filed_on == left.row.filed_on;
+            self.duplicate(left.file, same);
+            by_number.insert(key, kept);
+        }
+        let mut filings: Vec<Filing> = by_number.into_values().map(|placed| placed.row).collect();
+        filings.sort_by(|a, b| {
+            (&a.symbol, a.filed_on, &a.accession, a.cik).cmp(&(&b.symbol, b.filed_on, &b.accession, b.cik))
+        });
+        Ok(filings)
+    }
+
+    /// Transactions of data sets with what their submissions say.
+    fn joined(&mut self, data_sets: InsiderDataSets) -> Result<Vec<Placed<InsiderForm>>, RawError> {
+        let JoinedForms { forms, alone } = data_sets.join(self.sources);
+        for placed in &alone {
+            let accession = placed.row.0.accession.as_deref().unwrap_or_default();
+            self.refuse(placed, Reason::NoFiler, accession)?;
+        }
+        Ok(forms)
+    }
+
+    /// Says how many lines of data sets are those of institutions that are followed.
+    fn say_followed(&mut self, reports: &[Placed<FollowedReports>]) {
+        for Placed { row, .. } in reports {
+            self.ledger.report.exceptions.push(format!(
+                "of {} lines in data sets of Form 13F, {} are in reports of institutions that are followed; the others are left out",
+                row.kept + row.passed_over,
+                row.kept
+            ));
+        }
+    }
+
+    /// Transactions under their companies' symbols, of each submission from the source that says most.
+    fn forms(
+        &mut self,
+        rows: Vec<Placed<InsiderForm>>,
+        days: &HashMap<&str, NaiveDate>,
+    ) -> Result<Vec<InsiderForm>, RawError> {
+        let mut known = Vec::with_capacity(rows.len());
+        for mut placed in rows {
+            let of_issuer = placed.row.issuer_cik.and_then(|cik| self.symbol(cik));
+            placed.row.symbol = of_issuer.unwrap_or(placed.row.symbol);
+            if placed.row.symbol.is_empty() {
+                let text = placed.row.issuer.clone().unwrap_or_default();
+                self.refuse(&placed, Reason::NoSymbol, &text)?;
+            } else {
+                known.push(placed);
+            }
+        }
+        name_submissions(&mut known);
+        let mut submissions: BTreeMap<_, FormsByFile> = BTreeMap::new();
+        for mut placed in known {
+            let day = placed.row.accession.as_deref().and_then(|number| days.get(number));
+            placed.row.filed_on = day.copied().unwrap_or(placed.row.filed_on);
+            let files = submissions.entry(placed.row.submission()).or_default();
+            files.entry(placed.file).or_default().push(placed);
+        }
+        let mut forms = Vec::new();
+        for files in submissions.into_values() {
+            forms.extend(self.fullest(files));
+        }
+        forms.sort_by(|a, b| {
+            (&a.symbol, a.filed_on, a.submission()).cmp(&(&b.symbol, b.filed_on, b.submission()))
+        });
+        held_before::work_out(&mut forms);
+        Ok(forms)
+    }
+
+    /// The transactions of a submission from one of the files that have it: one that names people, else the newest.
+    fn fullest(&mut self, files: FormsByFile) -> Vec<InsiderForm> {
+        let names_people =
+            |rows: &[Placed<InsiderForm>]| rows.iter().any(|placed| placed.row.person.is_some());
+        let best =
+            files.iter().max_by_key(|(file, rows)| (names_people(rows), **file)).map(|(file, _)| *file);
+        let (kept, left): (Vec<_>, Vec<_>) = files.into_iter().partition(|(file, _)| Some(*file) == best);
+        let kept: Vec<InsiderForm> =
+            kept.into_iter().flat_map(|(_, rows)| rows).map(|placed| placed.row).collect();
+        for placed in left.into_iter().flat_map(|(_, rows)| rows) {
+            let same = kept.iter().any(|row| row.core() == placed.row.core());
+            self.duplicate(placed.file, same);
+        }
+        kept
+    }
+
+    /// Lines with their covers, as they are in force: without what a newer filing of the same quarter restates.
+    fn lines(
+        &mut self,
+        rows: Vec<Placed<PositionLine>>,
+        by_number: &HashMap<String, Cover>,
+    ) -> Result<Vec<(Cover, Placed<PositionLine>)>, RawError> {
+        let mut reports: BTreeMap<(u64, NaiveDate), Submissions> = BTreeMap::new();
+        for mut placed in rows {
+            let of_number =
+                || placed.row.accession.as_ref().and_then(|number| by_number.get(number)).cloned();
+            let Some(cover) = placed.row.cover.take().or_else(of_number) else {
+                let text = format!("{},{}", placed.row.issuer, placed.row.cusip);
+                self.refuse(&placed, Reason::NoFiler, &text)?;
+                continue;
+            };
+            let report = reports.entry((cover.cik, cover.report_date)).or_default();
+            let submission = report.entry(cover.submission()).or_insert_with(|| (cover, BTreeMap::new()));
+            submission.1.entry(placed.file).or_default().push(placed);
+        }
+        let mut lines = Vec::new();
+        for report in reports.into_values() {
+            self.in_force(report, &mut lines);
+        }
+        Ok(lines)
+    }
+
+    fn in_force(&mut self, report: Submissions, lines: &mut Vec<(Cover, Placed<PositionLine>)>) {
+        let whole = report.values().rposition(|(cover, _)| cover.change == Amendment::Whole).unwrap_or(0);
+        for (position, (cover, files)) in report.into_values().enumerate() {
+            let newest = files.keys().next_back().copied();
+            for (file, rows) in files {
+                for placed in rows {
+                    if Some(file) != newest {
+                        self.duplicate(placed.file, true);
+                    } else if position < whole {
+                        self.restated(&placed);
+                    } else {
+                        lines.push((cover.clone(), placed));
+                    }
+                }
+            }
+        }
+    }
+
+    fn restated(&mut self, placed: &Placed<PositionLine>) {
+        if let Some(source) = self.sources.get(placed.file as usize) {
+            let tally = self.ledger.tally(source);
+            tally.kept -= 1;
+            tally.restated += 1;
+        }
+    }
+
+    /// One position a security, and the names of the institutions. How symbols were found, the report says.
+    fn positions(
+        &mut self,
+        lines: Vec<(Cover, Placed<PositionLine>)>,
+        companies: &[Company],
+        bars: MarketBars<'_>,
+    ) -> Result<(Vec<InvestorPosition>, Managers), RawError> {
+        let of_companies =
+            companies.iter().filter_map(|company| Some((company.name.as_deref()?, company.symbol.as_str())));
+        let of_filers = self.reference.ciks.names().filter(|(_, symbol)| self.traded.contains(symbol));
+        let cusips = Cusips::new(&self.reference.cusips, of_companies.chain(of_filers));
+        let mut managers = Managers::new();
+        let mut positions: BTreeMap<PositionKey, InvestorPosition> = BTreeMap::new();
+        let mut found: HashMap<String, Option<SymbolOrigin>> = HashMap::new();
+        let named = |line: &PositionLine| {
+            cusips.symbol(&line.cusip, &line.issuer, line.class.as_deref().unwrap_or_default())
+        };
+        let days = lines.iter().filter_map(|(cover, line)| Some((named(&line.row)?.0, cover.report_date)));
+        let of_days = bars.closes(days)?;
+        let priced: Vec<PricedLine<'_>> = lines
+            .iter()
+            .map(|(cover, placed)| {
+                let close =
+                    named(&placed.row).and_then(|(symbol, _)| of_days.close(symbol, cover.report_date));
+                PricedLine { cover, line: &placed.row, close }
+            })
+            .collect();
+        let Valued { values, said } = position_values::in_dollars(&priced);
+        self.ledger.report.exceptions.extend(said);
+        for ((cover, placed), value) in lines.into_iter().zip(values) {
+            let Some(value) = value else {
+                let PositionLine { issuer, cusip, value, .. } = &placed.row;
+                self.refuse(&placed, Reason::ValueIsShares, &format!("{issuer},{cusip},{value}"))?;
+                continue;
+            };
+            let line = placed.row;
+            managers.extend(cover.manager.clone().map(|name| (cover.cik, name)));
+            let of_name = named(&line);
+            found.insert(line.cusip.clone(), of_name.map(|(_, how)| how));
+            let symbol = of_name.map(|(symbol, _)| symbol.to_owned());
+            let key = (cover.cik, cover.report_date, line.cusip.clone(), line.option);
+            let position = positions.entry(key).or_insert_with(|| InvestorPosition {
+                cik: cover.cik,
+                report_date: cover.report_date,
+                filed_on: cover.filed_on,
+                cusip: line.cusip,
+                option: line.option,
+                symbol,
+                issuer: line.issuer,
+                class: line.class,
+                shares: line.shares.map(|_| 0.0),
+                value: 0.0,
+                source: line.source,
+            });
+            position.filed_on = position.filed_on.max(cover.filed_on);
+            position.value += value;
+            position.shares = position.shares.zip(line.shares).map(|(before, more)| before + more);
+        }
+        self.say_how(&found);
+        Ok((positions.into_values().collect(), managers))
+    }
+
+    fn say_how(&mut self, found: &HashMap<String, Option<SymbolOrigin>>) {
+        if found.is_empty() {
+            return;
+        }
+        let count = |how: Option<SymbolOrigin>| found.values().filter(|found| **found == how).count();
+        self.ledger.report.exceptions.push(format!(
+            "of {} CUSIPs, {} have their symbol from a list, {} by the issuer's name, {} none",
+            found.len(),
+            count(Some(SymbolOrigin::Listed)),
+            count(Some(SymbolOrigin::Named)),
+            count(None)
+        ));
+    }
+}
+
+/// What one position is.
+type PositionKey = (u64, NaiveDate, String, Option<&'static str>);
+
+/// The submissions of an institution for a quarter, oldest first, each with its lines by file.
+type Submissions = BTreeMap<(NaiveDate, String), (Cover, BTreeMap<u32, Vec<Placed<PositionLine>>>)>;
+
+/// Covers by their accession number, with what the cover pages of data sets say.
+fn covers(covers: Vec<Placed<Cover>>, pages: Vec<Placed<CoverPage>>) -> HashMap<String, Cover> {
+    let numbered = |placed: Placed<Cover>| Some((placed.row.accession.clone()?, placed.row));
+    let mut by_number: HashMap<String, Cover> = covers.into_iter().filter_map(numbered).collect();
+    for page in pages {
+        let CoverPage { accession, manager, adds } = page.row;
+        if let Some(cover) = by_number.get_mut(&accession) {
+            cover.manager = manager.or(cover.manager.take());
+            cover.change = if adds { Amendment::Addition } else { cover.change };
+        }
+    }
+    by_number
+}
+
+/// Gives forms without an accession number that of the only submission that has the same transaction.
+fn name_submissions(rows: &mut [Placed<InsiderForm>]) {
+    let mut numbers: BTreeMap<_, HashSet<String>> = BTreeMap::new();
+    for placed in rows.iter() {
+        if let Some(number) = &placed.row.accession {
+            numbers.entry(placed.row.core()).or_default().insert(number.clone());
+        }
+    }
+    let mut of_files: HashMap<u32, HashSet<String>> = HashMap::new();
+    for placed in rows.iter().filter(|placed| placed.row.accession.is_none()) {
+        if let Some(numbers) = numbers.get(&placed.row.core()) {
+            of_files.entry(placed.file).or_default().extend(numbers.iter().cloned());
+        }
+    }
+    for placed in rows.iter_mut().filter(|placed| placed.row.accession.is_none()) {
+        let numbers = of_files.get(&placed.file).filter(|numbers| numbers.len() == 1);
+        placed.row.accession = numbers.and_then(|numbers| numbers.iter().next().cloned());
+    }
+}
+
+/// The institutions with the largest newest portfolios, by CIK.
+fn largest(positions: &[InvestorPosition], managers: &Managers) -> Vec<Investor> {
+    let mut portfolios: BTreeMap<u64, (NaiveDate, f64)> = BTreeMap::new();
+    for position in positions {
+        let portfolio = portfolios.entry(position.cik).or_insert((position.report_date, 0.0));
+        if portfolio.0 != position.report_date {
+            // Positions come in the order of quarters.
+            *portfolio = (position.report_date, 0.0);
+        }
+        portfolio.1 += position.value;
+    }
+    let mut largest: Vec<(u64, f64)> = portfolios.into_iter().map(|(cik, (_, value))| (cik, value)).collect();
+    largest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    largest.truncate(FOLLOWED);
+    largest.sort_by_key(|(cik, _)| *cik);
+    let name = |cik: u64| managers.get(&cik).cloned().unwrap_or_else(|| format!("CIK {}", cik::text(cik)));
+    largest.into_iter().map(|(cik, _)| Investor { cik, name: name(cik), style: None }).collect()
+}

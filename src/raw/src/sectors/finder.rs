@@ -1,0 +1,86 @@
+//! The sector of a company: every way in which files say one, and which of them holds.
+//!
+//! What a list says of the company stands first, then what the list of another exchange says, then what is only read off it: the sector
+//! of the other companies of its industry, its membership in an index of one sector, the industry under which it files, its name. Each
+//! sector is said with its source, so that none passes for more than it is.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::domain::sector_source::SectorSource;
+use crate::records::listed::ListedCompany;
+use crate::reference_data::ReferenceData;
+use crate::sectors::{by_industry, by_name, by_sic};
+use parquote_catalogue::operation::Market;
+
+/// Finds the sectors of companies.
+pub(crate) struct SectorFinder<'a> {
+    market: Market,
+    reference: &'a ReferenceData,
+    /// By sector in small letters: its spelling.
+    spellings: HashMap<String, String>,
+    /// By symbol: the company's number with the SEC.
+    ciks: HashMap<&'a str, u64>,
+    /// By that number: the sector that a list of members gives one of the company's symbols.
+    of_members: HashMap<u64, &'a str>,
+    /// By industry: the sectors of its companies.
+    industries: HashMap<&'a str, by_industry::IndustrySectors<'a>>,
+}
+
+impl<'a> SectorFinder<'a> {
+    pub(crate) fn new(market: Market, reference: &'a ReferenceData) -> Self {
+        // By symbol, so that of two that disagree the same one is heard every time.
+        let members: BTreeMap<_, _> = reference.of_members.iter().collect();
+        let of_company = |member: &'a ListedCompany| Some((member.cik?, member.sector.as_deref()?));
+        let of_members = members.into_values().filter_map(of_company).collect();
+        let ciks = reference.ciks.by_symbol();
+        let spellings = spellings(reference);
+        let industries = by_industry::industries(reference, |symbol| said_by_list(reference, symbol));
+        Self { market, reference, spellings, ciks, of_members, industries }
+    }
+
+    /// The sector of a company by its symbol, name and ISIN, and where it is from.
+    pub(crate) fn find(
+        &self,
+        symbol: &str,
+        name: Option<&str>,
+        isin: Option<&str>,
+    ) -> Option<(String, SectorSource)> {
+        let ReferenceData { sectors, listed, of_members, .. } = self.reference;
+        let cik = || self.ciks.get(symbol);
+        let own = || sectors.own.get(symbol)?.sector.as_deref();
+        let of_listing = || listed.get(symbol)?.sector.as_deref();
+        let industry = || self.industries.get(by_industry::of_symbol(self.reference, symbol)?)?.sector();
+        let of_member = || of_members.get(symbol)?.sector.as_deref();
+        let of_company = || cik().and_then(|cik| self.of_members.get(cik)).copied();
+        let of_share = || sectors.of_share(isin?)?.sector.as_deref();
+        let of_index = || sectors.of_indices.get(symbol).copied();
+        let of_sic = || cik().and_then(|cik| sectors.sics.get(cik)).and_then(|sic| by_sic::sector(*sic));
+        let of_name = || name.and_then(|name| by_name::sector(self.market, name));
+        let said = |sector: Option<&'_ str>, source| sector.map(|sector| (self.spelled(sector), source));
+        said(own(), SectorSource::OwnFile)
+            .or_else(|| said(of_listing(), SectorSource::Listing))
+            .or_else(|| said(of_member().or_else(of_company), SectorSource::IndexList))
+            .or_else(|| said(of_share(), SectorSource::OtherExchange))
+            .or_else(|| said(industry(), SectorSource::Industry))
+            .or_else(|| said(of_index(), SectorSource::SectorIndex))
+            .or_else(|| said(of_sic().filter(|_| self.market == Market::Us), SectorSource::Sic))
+            .or_else(|| said(of_name(), SectorSource::Name))
+    }
+
+    fn spelled(&self, sector: &str) -> String {
+        self.spellings.get(&sector.to_lowercase()).cloned().unwrap_or_else(|| sector.to_owned())
+    }
+}
+
+/// The sector that the exchange's listing or a list of members gives a symbol.
+fn said_by_list<'a>(reference: &'a ReferenceData, symbol: &str) -> Option<&'a str> {
+    let lists = [&reference.listed, &reference.of_members].into_iter();
+    lists.filter_map(|list| list.get(symbol)).find_map(|row| row.sector.as_deref())
+}
+
+/// By sector in small letters: the spelling of the newest list that has it. Older lists write whole taxonomies in capitals.
+fn spellings(reference: &ReferenceData) -> HashMap<String, String> {
+    let members = reference.lists.iter().flat_map(|list| &list.members);
+    let sectors = members.filter_map(|member| member.sector.clone());
+    sectors.map(|sector| (sector.to_lowercase(), sector)).collect()
+}

@@ -1,0 +1,42 @@
+//! A piece of a file of statements: its figures as they are gathered.
+
+use chrono::NaiveDate;
+
+use crate::accounts::ending::FileEnding;
+use crate::accounts::ledger::{Counts, ReadPiece};
+use crate::accounts::refused::RefusedRows;
+use crate::files::source::RawSource;
+use crate::statements::gathered::GatheredStatements;
+use crate::statements::record::StatementRecord;
+use parquote_catalogue::operation::Market;
+
+/// Consecutive rows of a file, gathered.
+#[derive(Debug)]
+pub(crate) struct StatementPiece {
+    /// Figures; companies, sources and filings have numbers of the piece's own.
+    pub(crate) gathered: GatheredStatements,
+    pub(crate) counts: Counts,
+    pub(crate) refused: RefusedRows,
+    /// How the file ends, where this is its last piece.
+    pub(crate) ending: FileEnding,
+    /// The newest day on which a row of it was known.
+    pub(crate) newest: Option<NaiveDate>,
+}
+
+impl StatementPiece {
+    /// Gathers what was read of a file.
+    pub(crate) fn of(mut piece: ReadPiece<(u32, StatementRecord)>, file: &RawSource, market: Market) -> Self {
+        let noted = piece.noted();
+        let counts = Counts { rows: piece.rows.len() as u64, read: piece.read, noted };
+        let newest = piece.rows.iter().map(|(_, record)| record.date()).max();
+        let mut gathered = GatheredStatements::default();
+        for (line, record) in piece.rows {
+            match record {
+                StatementRecord::Tagged(row) => gathered.add_tagged(row, line, file, market),
+                StatementRecord::Submission(row) => gathered.add_submission(&row, file),
+                StatementRecord::Line(row) => gathered.add(row, line, file, market),
+            }
+        }
+        Self { gathered, counts, refused: piece.refused, ending: piece.ending, newest }
+    }
+}

@@ -1,0 +1,88 @@
+//! What a row of a file of statements is: a line as it is, a figure under a tag, or the filing of a data set.
+
+use chrono::NaiveDate;
+
+use crate::domain::note::FigureNote;
+use crate::domain::reason::Reason;
+use crate::statements::row::{Basis, CompanyRef, PeriodSpan};
+use crate::statements::units::Currency;
+use parquote_catalogue::operation::line_item::LineItem;
+use parquote_encodings::documents::statement_tags::Tag;
+use parquote_encodings::text::cells::CellRecord;
+
+/// A row of a file of statements.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum StatementRecord {
+    Line(ReadLine),
+    Tagged(Tagged),
+    Submission(Submission),
+}
+
+/// A figure in a record.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReadLine {
+    pub(crate) who: CompanyRef,
+    pub(crate) period_end: NaiveDate,
+    pub(crate) span: PeriodSpan,
+    pub(crate) basis: Basis,
+    pub(crate) line: LineItem,
+    /// In plain units.
+    pub(crate) value: f64,
+    /// `None` is the market's.
+    pub(crate) currency: Option<Currency>,
+    pub(crate) filed_at: Option<NaiveDate>,
+    pub(crate) source: Option<String>,
+}
+
+/// A figure under a tag.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tagged {
+    /// The accession number of its filing; `None` where the file is the filing.
+    pub(crate) accession: Option<u64>,
+    /// Whose it is; `None` where the list of filings says it.
+    pub(crate) who: Option<CompanyRef>,
+    pub(crate) filed: Option<NaiveDate>,
+    pub(crate) tag: Tag,
+    pub(crate) end: NaiveDate,
+    pub(crate) span: PeriodSpan,
+    pub(crate) basis: Basis,
+    pub(crate) currency: Option<Currency>,
+    pub(crate) value: f64,
+}
+
+/// Who filed what when, as the list of a data set says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Submission {
+    pub(crate) accession: u64,
+    pub(crate) cik: u64,
+    pub(crate) filed: NaiveDate,
+    /// Whether its twelve months are fiscal years; nothing where the list does not say its form.
+    pub(crate) has_years: Option<bool>,
+    /// Whether its form is one of foreign companies.
+    pub(crate) is_foreign: bool,
+    /// The industry of the company, where the list says it.
+    pub(crate) sic: Option<u16>,
+}
+
+/// A file of statements whose header was recognised.
+pub(crate) trait StatementFile: Send + Sync {
+    /// The record in a row.
+    fn record(&self, row: &CellRecord) -> Result<StatementRecord, Reason>;
+    /// A column whose name no row has for its cell.
+    fn symbol(&self) -> usize;
+    /// What is to be counted in the place of the row, where it is no row of ours.
+    fn note(&self, _: &CellRecord) -> Option<FigureNote> {
+        None
+    }
+}
+
+impl StatementRecord {
+    /// The day from which it was known.
+    pub(crate) fn date(&self) -> NaiveDate {
+        match self {
+            Self::Line(line) => line.filed_at.unwrap_or(line.period_end),
+            Self::Tagged(tagged) => tagged.filed.unwrap_or(tagged.end),
+            Self::Submission(submission) => submission.filed,
+        }
+    }
+}

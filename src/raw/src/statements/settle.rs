@@ -1,0 +1,201 @@
+//! From all figures that files have to those of the market: companies get their symbols, tags become lines, spans quarters, and
+//! each figure is there once.
+//!
+//! Of figures for one line of one period, those filed on different days all stay, for what was known on a date is asked of
+//! them; but one that only repeats the figure in force is a duplicate. Where a filing with its date has the line, rows that do
+//! not say their date are duplicates too. Nothing is averaged or chosen by its size.
+
+use std::collections::{BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+
+use crate::accounts::ledger::RowLedger;
+use crate::domain::reason::Reason;
+use crate::error::RawError;
+use crate::figures_read::StatementCounts;
+use crate::files::source::RawSource;
+use crate::in_order::map_in_order;
+use crate::statements::cover_counts::{self, CoverCount};
+use crate::statements::gathered::{FilingFacts, GatheredStatements, Numbered, TaggedRow, currency_of};
+use crate::statements::made_lines;
+use crate::statements::naming::Companies;
+use crate::statements::row::{CompanyRef, PeriodSpan, StatementRow};
+use crate::statements::some_companies::{self, SettledCompanies};
+use parquote_catalogue::operation::Market;
+
+/// The figures of a market, by symbol, statement, period, basis, line and date of filing.
+#[derive(Debug, Clone, Default)]
+pub struct Statements {
+    /// The figures; their `company` is a place in `symbols`, their `source` one in `sources`.
+    pub rows: Vec<StatementRow>,
+    /// Companies, sorted.
+    pub symbols: Vec<String>,
+    /// Sources in words.
+    pub sources: Vec<String>,
+    /// The shares on the covers of filings.
+    pub(crate) covers: Vec<CoverCount>,
+}
+
+/// What settling goes by.
+pub(crate) struct Settling<'a> {
+    pub(crate) market: Market,
+    pub(crate) as_of: Option<NaiveDate>,
+    pub(crate) companies: Companies<'a>,
+    pub(crate) sources: &'a [RawSource],
+}
+
+impl Settling<'_> {
+    /// Settles what was gathered.
+    pub(crate) fn settle(
+        &self,
+        gathered: GatheredStatements,
+        ledger: &mut RowLedger<'_>,
+    ) -> Result<Statements, RawError> {
+        let GatheredStatements { mut rows, mut tagged, companies, sources: mut words, mut filed, .. } =
+            gathered;
+        let newest = newest(companies.all.len(), &rows, &tagged, &filed);
+        let named = companies.all.iter().zip(newest);
+        let named: Vec<_> = named.map(|(who, newest)| self.companies.symbol(who, newest)).collect();
+        let symbols: BTreeSet<String> = named.iter().flatten().cloned().collect();
+        let places = places(&named, &symbols);
+        self.name_filings(&mut tagged, &mut filed, &companies, &places, ledger)?;
+        self.name_rows(&mut rows, &companies, &places, ledger)?;
+        let mut counts = StatementCounts { tagged: tagged.len() as u64, ..StatementCounts::default() };
+        let covers = cover_counts::take(&mut tagged, &filed);
+        let (made, of_other_currencies) = made_lines::make(tagged, &filed, currency_of(self.market));
+        rows.extend(made);
+        counts.other_currencies = of_other_currencies;
+        let files_words = words.all.len() as u32;
+        let of_companies = by_company(rows, symbols.len());
+        let settled = map_in_order(of_companies, |rows| some_companies::settle(rows, files_words));
+        let mut kept = Vec::with_capacity(settled.iter().map(|some| some.rows.len()).sum());
+        for some in settled {
+            counts.add(&some.counts);
+            self.book(&some, ledger);
+            kept.extend(some.rows);
+        }
+        for row in kept.iter_mut().filter(|row| row.source >= files_words) {
+            let of = words.get(row.source - files_words).cloned().unwrap_or_default();
+            row.source = words.number(format!("{of}, by difference"));
+        }
+        ledger.report.statements = Some(counts);
+        Ok(Statements { rows: kept, symbols: symbols.into_iter().collect(), sources: words.all, covers })
+    }
+
+    /// Books the rows that give way to others.
+    fn book(&self, of: &SettledCompanies, ledger: &mut RowLedger<'_>) {
+        for (file, doubled) in &of.doubled {
+            let Some(source) = self.sources.get(*file as usize) else { continue };
+            let tally = ledger.tally(source);
+            tally.kept -= doubled.identical + doubled.differing;
+            tally.identical += doubled.identical;
+            tally.differing += doubled.differing;
+        }
+    }
+
+    /// Puts the places of symbols for the numbers of companies in filings, and takes back the figures of filings that nobody is
+    /// known to have made, or that were made after the date of the set.
+    fn name_filings(
+        &self,
+        tagged: &mut Vec<TaggedRow>,
+        filed: &mut [FilingFacts],
+        companies: &Numbered<CompanyRef>,
+        places: &[Option<u32>],
+        ledger: &mut RowLedger<'_>,
+    ) -> Result<(), RawError> {
+        let too_new =
+            |filed: &FilingFacts| self.as_of.is_some_and(|as_of| filed.on.is_some_and(|on| on > as_of));
+        let mut back = Vec::new();
+        tagged.retain(|row| {
+            let Some(of) = filed.get(row.filing as usize) else { return false };
+            let company = of.company.and_then(|company| places.get(company as usize).copied().flatten());
+            let reason = match company {
+                None => Some(Reason::UnknownCompany),
+                Some(_) if too_new(of) => Some(Reason::AfterAsOf),
+                Some(_) if of.on.is_some_and(|on| on < row.end) && row.span != PeriodSpan::Day => {
+                    Some(Reason::BadDate)
+                }
+                Some(_) if of.has_years == Some(false) && row.span == PeriodSpan::Year => {
+                    Some(Reason::UnknownPeriod)
+                }
+                Some(_) => None,
+            };
+            back.extend(reason.map(|reason| (*row, reason)));
+            reason.is_none()
+        });
+        for (row, reason) in back {
+            let Some(source) = self.sources.get(row.file as usize) else { continue };
+            let who = filed.get(row.filing as usize).and_then(|of| companies.get(of.company?));
+            let text = format!("{},{},{}", who.map_or("?", CompanyRef::text), row.end, row.value);
+            ledger.take_back(source, row.at, reason, &text)?;
+        }
+        for of in filed {
+            of.company = of.company.and_then(|company| places.get(company as usize).copied().flatten());
+        }
+        Ok(())
+    }
+
+    /// The same for rows that name their company themselves.
+    fn name_rows(
+        &self,
+        rows: &mut Vec<StatementRow>,
+        companies: &Numbered<CompanyRef>,
+        places: &[Option<u32>],
+        ledger: &mut RowLedger<'_>,
+    ) -> Result<(), RawError> {
+        let mut back = Vec::new();
+        rows.retain_mut(|row| {
+            let place = places.get(row.company as usize).copied().flatten();
+            match place {
+                Some(place) => row.company = place,
+                None => back.push(*row),
+            }
+            place.is_some()
+        });
+        for row in back {
+            let Some(source) = self.sources.get(row.file as usize) else { continue };
+            let who = companies.get(row.company).map_or("?", CompanyRef::text);
+            let text = format!("{who},{},{},{}", row.period_end, row.line.word(), row.value);
+            ledger.take_back(source, row.at, Reason::UnknownCompany, &text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Rows parted by company, in their order: those of some companies, whose places ascend, together.
+fn by_company(rows: Vec<StatementRow>, companies: usize) -> Vec<Vec<StatementRow>> {
+    /// Companies that are settled in one go.
+    const SOME: usize = 16;
+    let mut parted: Vec<Vec<StatementRow>> = vec![Vec::new(); companies.div_ceil(SOME)];
+    for row in rows {
+        if let Some(some) = parted.get_mut(row.company as usize / SOME) {
+            some.push(row);
+        }
+    }
+    parted
+}
+
+/// By number of the company: the day of its newest figure.
+fn newest(
+    companies: usize,
+    rows: &[StatementRow],
+    tagged: &[TaggedRow],
+    filed: &[FilingFacts],
+) -> Vec<NaiveDate> {
+    let mut newest = vec![NaiveDate::MIN; companies];
+    let of_rows = rows.iter().map(|row| (row.company, row.period_end));
+    let company = |row: &TaggedRow| filed.get(row.filing as usize)?.company;
+    let of_tagged = tagged.iter().filter_map(|row| Some((company(row)?, row.end)));
+    for (company, end) in of_rows.chain(of_tagged) {
+        if let Some(newest) = newest.get_mut(company as usize) {
+            *newest = end.max(*newest);
+        }
+    }
+    newest
+}
+
+/// By number of the company: the place of its symbol.
+fn places(named: &[Option<String>], symbols: &BTreeSet<String>) -> Vec<Option<u32>> {
+    let places: HashMap<&String, u32> = symbols.iter().zip(0..).collect();
+    named.iter().map(|symbol| places.get(symbol.as_ref()?).copied()).collect()
+}

@@ -1,0 +1,117 @@
+//! The figures of some companies, settled: what the filings of each figure add to each other, and the quarters that follow from
+//! longer spans. No company's figures depend on another's, so companies are settled beside each other.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::figures_read::StatementCounts;
+use crate::statements::row::{PeriodSpan, StatementRow};
+use crate::statements::spans::{self, FollowingRows};
+use parquote_catalogue::operation::line_item::Statement;
+
+/// What the figures of some companies come to.
+#[derive(Debug, Default)]
+pub(crate) struct SettledCompanies {
+    /// By company, statement, period, basis, line and date of filing.
+    pub(crate) rows: Vec<StatementRow>,
+    pub(crate) counts: StatementCounts,
+    /// By rank of a file: its rows that give way to others.
+    pub(crate) doubled: BTreeMap<u32, Doubled>,
+    /// Income and cash flows that a later filing states once more as they were.
+    repeats: Vec<StatementRow>,
+}
+
+/// Rows that give way to others.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Doubled {
+    pub(crate) identical: u64,
+    pub(crate) differing: u64,
+}
+
+/// Settles all rows of some companies. Differences get the number of their source and `sources`, of which there are so many.
+pub(crate) fn settle(rows: Vec<StatementRow>, sources: u32) -> SettledCompanies {
+    let is_balance = |row: &StatementRow| row.line.statement() == Statement::Balance;
+    let (mut balances, flows): (Vec<StatementRow>, Vec<StatementRow>) =
+        rows.into_iter().partition(is_balance);
+    let mut settled = SettledCompanies::default();
+    settled.flows(flows, sources);
+    settled.counts.unused_spans += spans::place_days(&mut balances, &settled.rows);
+    settled.each_version(balances);
+    settled.rows.sort_by_key(order);
+    settled.counts.lines = settled.rows.len() as u64;
+    let companies: BTreeSet<u32> = settled.rows.iter().map(|row| row.company).collect();
+    settled.counts.companies = companies.len() as u64;
+    settled
+}
+
+impl SettledCompanies {
+    /// Settles income and cash flows: those of quarters and years, and the quarters that follow from longer spans.
+    fn flows(&mut self, flows: Vec<StatementRow>, sources: u32) {
+        self.each_version(flows);
+        let FollowingRows { mut differences, composed } =
+            spans::following(&self.rows, &std::mem::take(&mut self.repeats));
+        for row in &mut differences {
+            row.source += sources;
+        }
+        self.counts.differences = differences.len() as u64;
+        let before = self.rows.len();
+        self.rows.retain(|row| matches!(row.span, PeriodSpan::Year | PeriodSpan::Quarter));
+        self.counts.unused_spans += (before - self.rows.len()) as u64;
+        self.rows.extend(differences.into_iter().chain(composed));
+    }
+
+    /// Adds what the filings of each figure add to each other, by figure.
+    fn each_version(&mut self, mut rows: Vec<StatementRow>) {
+        rows.sort_by_key(order);
+        for of_one in rows.chunk_by(|a, b| figure(a) == figure(b)) {
+            self.keep_versions(of_one);
+        }
+    }
+
+    /// Keeps what the filings of one figure add to each other. A filing that says it by a rule of a lower rank than one before it adds
+    /// nothing: a cousin of a line is no newer version of it.
+    fn keep_versions(&mut self, of_one: &[StatementRow]) {
+        let mut in_force: Option<StatementRow> = None;
+        for row in of_one {
+            let same = |other: &StatementRow| {
+                other.value.total_cmp(&row.value).is_eq() && other.currency == row.currency
+            };
+            let is_new = in_force.as_ref().is_none_or(|other| {
+                row.filed_at.is_some()
+                    && row.filed_at != other.filed_at
+                    && row.rank <= other.rank
+                    && !same(other)
+            });
+            if is_new {
+                self.rows.push(*row);
+                in_force = Some(*row);
+                continue;
+            }
+            let is_same = in_force.as_ref().is_some_and(same);
+            if is_same {
+                self.repeats.extend((row.line.statement() != Statement::Balance).then_some(*row));
+                if let Some(other) = &mut in_force {
+                    other.rank = other.rank.min(row.rank);
+                }
+            }
+            self.counts.repeated += u64::from(is_same);
+            self.counts.superseded += u64::from(!is_same);
+            // Figures that are made of others are no rows of a file.
+            if row.at > 0 {
+                let doubled = self.doubled.entry(row.file).or_default();
+                doubled.identical += u64::from(is_same);
+                doubled.differing += u64::from(!is_same);
+            }
+        }
+    }
+}
+
+/// What names a figure, whenever it was filed.
+fn figure(row: &StatementRow) -> impl Ord + use<> {
+    (row.company, row.line.statement(), row.period_end, row.span, row.basis, row.line)
+}
+
+/// Figures by name, then by the day of filing, none last; of one day the best rank first, then the newest file, there the last row.
+fn order(row: &StatementRow) -> impl Ord + use<> {
+    (figure(row), row.filed_at.is_none(), row.filed_at, row.rank, Reverse((row.file, row.at)))
+}

@@ -1,0 +1,175 @@
+//! Spans: what a quarter is where only longer spans are reported, and which days are ends of quarters and of years.
+//!
+//! A quarter's figure is that since the start of the year less that of the quarters before it: from the span up to the quarter
+//! before, or else from those quarters themselves. What the quarter's own report says always stands. Nothing else is a
+//! difference; averages (the diluted shares) never are.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::{Datelike, NaiveDate};
+
+use crate::statements::row::{Basis, PeriodSpan, StatementRow};
+use parquote_catalogue::operation::line_item::LineItem;
+
+/// Months since the year 0.
+type Month = i32;
+
+fn month(date: NaiveDate) -> Month {
+    date.year() * 12 + date.month0() as i32
+}
+
+/// Makes quarters and years of balances of a day: a year's where a year of the company ends then, a quarter's where one of its
+/// quarters does. Those of other days are taken out; their number is returned. `flows` are of quarters and years.
+pub(crate) fn place_days(balances: &mut Vec<StatementRow>, flows: &[StatementRow]) -> u64 {
+    let mut quarters: HashSet<(u32, Basis, Month)> = HashSet::new();
+    let mut years: HashSet<(u32, Basis, Month)> = HashSet::new();
+    for row in flows {
+        match row.span {
+            PeriodSpan::Quarter => quarters.insert((row.company, row.basis, month(row.period_end))),
+            PeriodSpan::Year => years.insert((row.company, row.basis, month(row.period_end))),
+            PeriodSpan::Day | PeriodSpan::Half | PeriodSpan::NineMonths => false,
+        };
+    }
+    let mut of_years = Vec::new();
+    let mut dropped = 0;
+    balances.retain_mut(|row| {
+        if row.span != PeriodSpan::Day {
+            return true;
+        }
+        let end = month(row.period_end);
+        let is_year = years.contains(&(row.company, row.basis, end));
+        let is_quarter = quarters.contains(&(row.company, row.basis, end));
+        if is_year && is_quarter {
+            of_years.push(StatementRow { span: PeriodSpan::Year, at: 0, ..*row });
+        }
+        row.span = if is_quarter { PeriodSpan::Quarter } else { PeriodSpan::Year };
+        dropped += u64::from(!is_year && !is_quarter);
+        is_year || is_quarter
+    });
+    balances.extend(of_years);
+    dropped
+}
+
+/// Rows that follow from others.
+#[derive(Debug, Default)]
+pub(crate) struct FollowingRows {
+    /// Quarters that are differences of longer spans.
+    pub(crate) differences: Vec<StatementRow>,
+    /// Lines that are made of two others.
+    pub(crate) composed: Vec<StatementRow>,
+}
+
+/// What a series is of.
+type SeriesKey = (u32, Basis, LineItem);
+
+/// The versions of a span by the month of its end, oldest filing first.
+type Versions = BTreeMap<(Month, PeriodSpan), Vec<StatementRow>>;
+
+/// Rows that are not reported and follow: quarters of longer spans, and lines that are made of two others of one filing. `rows` are
+/// flows, `repeats` those that a later filing states once more as they were: each filing of a longer span makes its quarter again, from
+/// what was known of the quarters before it.
+pub(crate) fn following(rows: &[StatementRow], repeats: &[StatementRow]) -> FollowingRows {
+    let mut series: HashMap<SeriesKey, Versions> = HashMap::new();
+    let of_income = |line: LineItem| line.adds_up() || line.made_of().is_some();
+    for row in rows.iter().chain(repeats).filter(|row| of_income(row.line)) {
+        let of_series = series.entry((row.company, row.basis, row.line)).or_default();
+        of_series.entry((month(row.period_end), row.span)).or_default().push(*row);
+    }
+    let mut following = FollowingRows::default();
+    for ((.., line), versions) in &mut series {
+        for of_one in versions.values_mut() {
+            of_one.sort_by_key(|row| (row.filed_at.is_none(), row.filed_at));
+        }
+        if line.adds_up() {
+            complete(versions, &mut following.differences);
+        }
+    }
+    for line in LineItem::all() {
+        compose(line, &series, &mut following.composed);
+    }
+    following
+}
+
+/// Makes a line of two others, quarter by quarter and year by year, where a filing says both and none says the line itself.
+fn compose(line: LineItem, series: &HashMap<SeriesKey, Versions>, made: &mut Vec<StatementRow>) {
+    let Some((first, times, second)) = line.made_of() else { return };
+    let (Some(first), Some(second)) = (LineItem::of(first), LineItem::of(second)) else { return };
+    for ((company, basis, _), firsts) in series.iter().filter(|((.., it), _)| *it == first) {
+        let stated = series.get(&(*company, *basis, line));
+        let Some(seconds) = series.get(&(*company, *basis, second)) else { continue };
+        let of_periods =
+            firsts.iter().filter(|((_, span), _)| matches!(span, PeriodSpan::Quarter | PeriodSpan::Year));
+        for (period, of_first) in of_periods.filter(|(it, _)| stated.is_none_or(|all| !all.contains_key(it)))
+        {
+            let of_second = seconds.get(period).map(Vec::as_slice).unwrap_or_default();
+            let mut last = None;
+            for row in of_first {
+                let is_of_filing =
+                    |other: &&StatementRow| other.filed_at == row.filed_at && other.currency == row.currency;
+                let Some(other) = of_second.iter().rev().find(is_of_filing) else { continue };
+                let value = row.value + times * other.value;
+                if last != Some(value) {
+                    made.push(StatementRow { line, value, at: 0, ..*row });
+                    last = Some(value);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the quarters that one series lacks.
+fn complete(versions: &mut Versions, made: &mut Vec<StatementRow>) {
+    // Spans are ordered by their end, so that a quarter that was just made serves the spans after it.
+    let longer: Vec<(Month, PeriodSpan)> =
+        versions.keys().copied().filter(|(_, span)| quarters(*span).is_some_and(|count| count > 1)).collect();
+    for (end, span) in longer {
+        if versions.contains_key(&(end, PeriodSpan::Quarter)) {
+            continue;
+        }
+        let whole = versions.get(&(end, span)).cloned().unwrap_or_default();
+        let mut quarters: Vec<StatementRow> = Vec::new();
+        for whole in whole {
+            let Some(before) = before(versions, end, span, &whole) else { continue };
+            let value = whole.value - before;
+            let turned = whole.line.is_of_one_sign() && value < 0.0 && whole.value >= 0.0 && before >= 0.0;
+            if !turned {
+                quarters.push(StatementRow { span: PeriodSpan::Quarter, value, at: 0, ..whole });
+            }
+        }
+        if !quarters.is_empty() {
+            let news = quarters.chunk_by(|a, b| a.value.total_cmp(&b.value).is_eq());
+            made.extend(news.filter_map(|same| same.first()));
+            versions.insert((end, PeriodSpan::Quarter), quarters);
+        }
+    }
+}
+
+/// The figure of the quarters before the last one of a span, as it was known when the span was filed.
+fn before(versions: &Versions, end: Month, span: PeriodSpan, whole: &StatementRow) -> Option<f64> {
+    let known = |end: Month, span: PeriodSpan| -> Option<f64> {
+        let of_span = versions.get(&(end, span))?;
+        let in_time = of_span.iter().rev().find(|row| row.filed_at <= whole.filed_at);
+        let row = in_time.or_else(|| of_span.first())?;
+        (row.currency == whole.currency).then_some(row.value)
+    };
+    let count = quarters(span)?;
+    let shorter = match span {
+        PeriodSpan::Year => Some(PeriodSpan::NineMonths),
+        PeriodSpan::NineMonths => Some(PeriodSpan::Half),
+        PeriodSpan::Half | PeriodSpan::Quarter | PeriodSpan::Day => None,
+    };
+    shorter
+        .and_then(|shorter| known(end - 3, shorter))
+        .or_else(|| (1..count).map(|ago| known(end - 3 * ago, PeriodSpan::Quarter)).sum())
+}
+
+/// Quarters in a span.
+fn quarters(span: PeriodSpan) -> Option<Month> {
+    match span {
+        PeriodSpan::Quarter => Some(1),
+        PeriodSpan::Half => Some(2),
+        PeriodSpan::NineMonths => Some(3),
+        PeriodSpan::Year => Some(4),
+        PeriodSpan::Day => None,
+    }
+}

@@ -1,0 +1,347 @@
+//! The corporate actions that are in force: those of lists, each once, those that the exchange announces, and those inferred
+//! from restated prices; and all of them as events.
+//!
+//! Of two files that disagree on a factor the newer stands; a list of actions stands before the exchange's words. An action
+//! after the last session is not in force: prices are still as they were before it. No action adjusts prices twice, and one that several rows
+//! name happened once.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+
+use chrono::NaiveDate;
+
+use crate::accounts::ledger::RowLedger;
+use crate::domain::action::{Action, ActionKind, ActionOrigin};
+use crate::domain::event_kind::EventKind;
+use crate::domain::provenance::Provenance;
+use crate::domain::reason::Reason;
+use crate::domain::session::Session;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::formats::events::Event;
+use crate::purposes::PurposeWords;
+use crate::records::placed::Placed;
+use crate::records::raw_format::Layout;
+use crate::reference_data::WrittenAction;
+use crate::steps::merge::Merged;
+use crate::steps::one_date::{ConfirmingPrices, NamedAction, one_date_each};
+use crate::steps::overlap;
+
+/// How far apart two factors of one action may be: lists cut decimals, files round prices.
+const SAME_FACTOR: f64 = 0.01;
+
+/// The actions by symbol and ex-date, and the events by symbol, ex-date and kind.
+pub(crate) fn in_force(
+    (written, announced): (Vec<Placed<WrittenAction>>, Vec<Event>),
+    (merged, sessions, words): (&[Merged], &[Session], &PurposeWords),
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<(Vec<Action>, Vec<Event>), RawError> {
+    let last = sessions.last().map_or(NaiveDate::MIN, |session| session.date);
+    let mut inferred = inferred(merged);
+    let prices = ConfirmingPrices::of(merged, sessions);
+    let announced = happened_once(announced, &prices, ledger)?;
+    let mut listed = Vec::with_capacity(written.len());
+    let mut sources_of_listed = Vec::with_capacity(written.len());
+    let mut given = Vec::with_capacity(written.len());
+    let written = each_once(written, words, sources, ledger);
+    for placed in once_each(written, words, &prices, sources, ledger)? {
+        let Some(source) = sources.get(placed.file as usize) else { continue };
+        let WrittenAction { symbol, ex_date, words: said, factor, source: provenance } = placed.row;
+        if ex_date > last {
+            let text = format!("{symbol},{ex_date},{said},{factor}");
+            ledger.take_back(source, placed.line, Reason::AfterLastSession, &text)?;
+            continue;
+        }
+        let kind = kind_of(&said, words);
+        let action = Action { kind, symbol, ex_date, action: said, factor, origin: ActionOrigin::Given };
+        listed.push(action.clone());
+        sources_of_listed.push(provenance);
+        let is_bar = matches!(source.layout, Layout::Prices(_));
+        if inferred.take_restated(&action) {
+            // The row of a price file counts as the bar that it is.
+            let tally = ledger.tally(source);
+            tally.kept -= u64::from(!is_bar);
+            tally.restated += u64::from(!is_bar);
+        } else {
+            given.push(action);
+        }
+    }
+    let official = official(&announced, &listed, (sessions, &prices), ledger);
+    given.extend(official.into_iter().filter(|action| !inferred.take_restated(action)));
+    given.extend(inferred.actions);
+    given.sort_by(|a, b| (&a.symbol, a.ex_date, a.origin).cmp(&(&b.symbol, b.ex_date, b.origin)));
+    Ok((given, events((announced, &listed), &sources_of_listed, sessions, words)))
+}
+
+/// Actions that restated prices imply, and which of them a given action explains.
+struct Inferred {
+    actions: Vec<Action>,
+    explained: Vec<bool>,
+}
+
+fn inferred(merged: &[Merged]) -> Inferred {
+    let of = |symbol: &Merged| {
+        let name = symbol.symbol.clone();
+        let action = move |&(ex_date, factor): &(NaiveDate, f64)| Action {
+            symbol: name.clone(),
+            ex_date,
+            action: "inferred: a newer file restates the prices before it".to_owned(),
+            // A spin-off is restated too, and makes no shares.
+            kind: overlap::split_near(factor).map_or(ActionKind::Other, |_| ActionKind::Split),
+            factor,
+            origin: ActionOrigin::Inferred,
+        };
+        symbol.restated.iter().map(action).collect::<Vec<_>>()
+    };
+    let actions: Vec<Action> = merged.iter().flat_map(of).collect();
+    Inferred { explained: vec![false; actions.len()], actions }
+}
+
+impl Inferred {
+    /// Whether the prices before a given action are already restated for it: then the step to the restated prices, which is
+    /// not after the ex-date, adjusts what is older, and the action itself must not.
+    fn take_restated(&mut self, given: &Action) -> bool {
+        let same = |inferred: &Action| {
+            inferred.symbol == given.symbol
+                && inferred.ex_date <= given.ex_date
+                && near(inferred.factor, given.factor)
+        };
+        let mut steps = self.actions.iter().zip(&mut self.explained);
+        let step = steps.find(|(inferred, explained)| !**explained && same(inferred));
+        step.is_some_and(|(_, explained)| {
+            *explained = true;
+            true
+        })
+    }
+}
+
+fn near(one: f64, other: f64) -> bool {
+    (one / other - 1.0).abs() < SAME_FACTOR
+}
+
+/// Splits and bonuses that the exchange announces and no list of actions has.
+fn official(
+    announced: &[Event],
+    listed: &[Action],
+    (sessions, prices): (&[Session], &ConfirmingPrices<'_>),
+    ledger: &mut RowLedger<'_>,
+) -> Vec<Action> {
+    let is_moved = |event: &Event, factor: f64| {
+        let mut of_symbol =
+            listed.iter().filter(|action| action.symbol == event.symbol && action.kind != ActionKind::Other);
+        of_symbol.any(|action| near(action.factor, factor) && prices.are_near(action.ex_date, event.ex_date))
+    };
+    let mut of_lists: BTreeMap<(&str, NaiveDate), f64> = BTreeMap::new();
+    for action in listed.iter().filter(|action| action.kind != ActionKind::Other) {
+        if let Some(session) = effective(action.ex_date, sessions) {
+            *of_lists.entry((&action.symbol, session)).or_insert(1.0) *= action.factor;
+        }
+    }
+    let mut actions = Vec::new();
+    let mut contradicted = Vec::new();
+    for event in announced {
+        let (Some(factor), Some(session)) = (event.factor, effective(event.ex_date, sessions)) else {
+            continue;
+        };
+        match of_lists.get(&(event.symbol.as_str(), session)) {
+            Some(of_list) if near(*of_list, factor) => {}
+            Some(_) => contradicted.push(format!("{} on {}", event.symbol, event.ex_date)),
+            // The list has it under another date.
+            None if is_moved(event, factor) => {}
+            None => actions.push(Action {
+                symbol: event.symbol.clone(),
+                ex_date: event.ex_date,
+                action: event.purpose.clone(),
+                kind: if event.kind == EventKind::Split { ActionKind::Split } else { ActionKind::Bonus },
+                factor,
+                origin: ActionOrigin::Given,
+            }),
+        }
+    }
+    if !contradicted.is_empty() {
+        ledger.report.exceptions.push(format!(
+            "a list of actions has another factor than the exchange announces, and stands: {}",
+            contradicted.join(", ")
+        ));
+    }
+    actions
+}
+
+/// The first session on which a date's action shows; none after the last.
+fn effective(date: NaiveDate, sessions: &[Session]) -> Option<NaiveDate> {
+    sessions.get(sessions.partition_point(|session| session.date < date)).map(|session| session.date)
+}
+
+/// All that was announced, and what only lists of actions have.
+fn events(
+    (announced, listed): (Vec<Event>, &[Action]),
+    sources: &[Provenance],
+    sessions: &[Session],
+    words: &PurposeWords,
+) -> Vec<Event> {
+    let kind = |action: &Action| match action.kind {
+        ActionKind::Split => EventKind::Split,
+        ActionKind::Bonus => EventKind::Bonus,
+        ActionKind::Other => words.read(&action.action).kind(),
+    };
+    let mut by_symbol: HashMap<&str, Vec<&Event>> = HashMap::new();
+    for event in &announced {
+        by_symbol.entry(&event.symbol).or_default().push(event);
+    }
+    let is_announced = |action: &Action| {
+        let session = effective(action.ex_date, sessions);
+        by_symbol.get(action.symbol.as_str()).into_iter().flatten().any(|event| {
+            (event.kind == kind(action) || event.factor.is_some_and(|it| near(it, action.factor)))
+                && effective(event.ex_date, sessions) == session
+        })
+    };
+    // A factor of 1 says that a move was real: nothing happened.
+    let is_event = |action: &&Action| (action.factor - 1.0).abs() > f64::EPSILON && !is_announced(action);
+    let of_lists: Vec<Event> = listed
+        .iter()
+        .zip(sources)
+        .filter(|(action, _)| is_event(action))
+        .map(|(action, source)| Event {
+            symbol: action.symbol.clone(),
+            ex_date: action.ex_date,
+            kind: kind(action),
+            purpose: action.action.clone(),
+            factor: Some(action.factor),
+            source: source.clone(),
+            ..Event::default()
+        })
+        .collect();
+    let mut events = announced;
+    events.extend(of_lists);
+    events.sort_by(|a, b| {
+        (&a.symbol, a.ex_date, a.kind, &a.purpose).cmp(&(&b.symbol, b.ex_date, b.kind, &b.purpose))
+    });
+    events
+}
+
+/// The events of which each split and bonus happened once. What several rows name stands in the one that prices confirm; a row with nothing
+/// else is left out.
+fn happened_once(
+    mut announced: Vec<Event>,
+    prices: &ConfirmingPrices<'_>,
+    ledger: &mut RowLedger<'_>,
+) -> Result<Vec<Event>, RawError> {
+    let named = |event: &Event| {
+        let (symbol, date) = (event.symbol.clone(), event.ex_date);
+        event
+            .parts
+            .iter()
+            .map(move |(kind, factor)| NamedAction {
+                symbol: symbol.clone(),
+                date,
+                kind: *kind,
+                factor: *factor,
+            })
+            .collect::<Vec<_>>()
+    };
+    let rows: Vec<NamedAction> = announced.iter().flat_map(named).collect();
+    let each = one_date_each(&rows, prices)?;
+    ledger.report.exceptions.extend(several_rows(&each.said));
+    let mut stands = each.stands.into_iter();
+    announced.retain_mut(|event| {
+        let had = event.parts.len();
+        event.parts.retain(|_| stands.next().unwrap_or(true));
+        if event.parts.len() < had {
+            event.factor =
+                (!event.parts.is_empty()).then(|| event.parts.iter().map(|(_, factor)| factor).product());
+        }
+        had == 0 || !event.parts.is_empty() || event.dividend.is_some()
+    });
+    Ok(announced)
+}
+
+/// The same of lists.
+fn once_each(
+    written: Vec<Placed<WrittenAction>>,
+    words: &PurposeWords,
+    prices: &ConfirmingPrices<'_>,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<Vec<Placed<WrittenAction>>, RawError> {
+    let named = |placed: &Placed<WrittenAction>| {
+        let WrittenAction { symbol, ex_date, words: said, factor, .. } = &placed.row;
+        let kind = match kind_of(said, words) {
+            ActionKind::Split => EventKind::Split,
+            ActionKind::Bonus => EventKind::Bonus,
+            ActionKind::Other => return None,
+        };
+        Some(NamedAction { symbol: symbol.clone(), date: *ex_date, kind, factor: *factor })
+    };
+    let called: Vec<Option<NamedAction>> = written.iter().map(named).collect();
+    let rows: Vec<NamedAction> = called.iter().flatten().cloned().collect();
+    let each = one_date_each(&rows, prices)?;
+    ledger.report.exceptions.extend(several_rows(&each.said));
+    let mut stands = each.stands.into_iter();
+    let mut kept = Vec::with_capacity(written.len());
+    for (placed, name) in written.into_iter().zip(called) {
+        if name.is_none() || stands.next().unwrap_or(true) {
+            kept.push(placed);
+        } else if let Some(source) = sources.get(placed.file as usize) {
+            let tally = ledger.tally(source);
+            tally.kept -= 1;
+            tally.differing += 1;
+        }
+    }
+    Ok(kept)
+}
+
+fn several_rows(said: &[String]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let more = if said.len() > SHOWN { ", ..." } else { "" };
+    let named = said.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    (!said.is_empty()).then(|| {
+        format!("{} splits and bonuses have several rows that cannot all be; the one that prices confirm stands: {named}{more}", said.len())
+    })
+}
+
+/// Leaves out what lists repeat.
+fn each_once(
+    mut written: Vec<Placed<WrittenAction>>,
+    words: &PurposeWords,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Vec<Placed<WrittenAction>> {
+    written.sort_by(|a, b| {
+        let key =
+            |it: &Placed<WrittenAction>| (it.row.ex_date, kind_of(&it.row.words, words), Reverse(it.file));
+        (&a.row.symbol, key(a), Reverse(a.line)).cmp(&(&b.row.symbol, key(b), Reverse(b.line)))
+    });
+    let mut kept: Vec<Placed<WrittenAction>> = Vec::with_capacity(written.len());
+    for placed in written {
+        let action = &placed.row;
+        let same = kept.last().map(|kept| &kept.row).filter(|kept| {
+            let (kind, of_kept) = (kind_of(&action.words, words), kind_of(&kept.words, words));
+            kept.symbol == action.symbol
+                && kept.ex_date == action.ex_date
+                && kind == of_kept
+                && (kind != ActionKind::Other || kept.words == action.words)
+        });
+        match (same, sources.get(placed.file as usize)) {
+            (Some(same), Some(source)) => {
+                let tally = ledger.tally(source);
+                tally.kept -= 1;
+                if (same.factor - action.factor).abs() < 1e-9 {
+                    tally.identical += 1;
+                } else {
+                    tally.differing += 1;
+                }
+            }
+            _ => kept.push(placed),
+        }
+    }
+    kept
+}
+
+fn kind_of(said: &str, words: &PurposeWords) -> ActionKind {
+    match words.read(said).kind() {
+        EventKind::Split => ActionKind::Split,
+        EventKind::Bonus => ActionKind::Bonus,
+        _ => ActionKind::Other,
+    }
+}

@@ -1,0 +1,113 @@
+//! Prices of a bar that are misprinted: an open, high or low that is far from the close before and from the bar's own close.
+//!
+//! So is one that is far from the close and outside of the bar's range, which no close before must tell. One such price would be the 52-week
+//! high or low for a year. It is taken as the nearest of open and close, and reported. Closes stay: a wrong one is a jump. A bar is judged by
+//! itself and the close before it, never by a later one.
+
+use crate::domain::bad_tick::BadTick;
+use crate::domain::bar::Bar;
+use crate::steps::jump_rule::JumpRule;
+
+/// Puts right the misprinted prices of a symbol's bars. `place` says where a bar was read.
+pub(crate) fn put_right(
+    symbol: &str,
+    bars: &mut [Bar],
+    rule: JumpRule,
+    place: impl Fn(&Bar) -> String,
+) -> Vec<BadTick> {
+    let mut ticks = Vec::new();
+    let mut before = None;
+    for bar in bars {
+        let [open, high, low, close] = bar.prices;
+        // What contradicts the rest of the bar is held against its own close alone.
+        let is_misprint = |price: f64, is_outside: bool| {
+            let from = if is_outside { Some(close) } else { before };
+            // Vendors write 0 where they have no figure.
+            price <= 0.0 || from.is_some_and(|from| rule.is_misprint(price, from, close, bar.date))
+        };
+        let open_taken = if is_misprint(open, open < low || open > high) { close } else { open };
+        let high_taken = if is_misprint(high, high < close) { open_taken.max(close) } else { high };
+        let low_taken = if is_misprint(low, low > close) { open_taken.min(close) } else { low };
+        for (price, found, taken) in
+            [("open", open, open_taken), ("high", high, high_taken), ("low", low, low_taken)]
+        {
+            if found.total_cmp(&taken).is_ne() {
+                let (symbol, at) = (symbol.to_owned(), place(bar));
+                ticks.push(BadTick { symbol, date: bar.date, price, found, taken, at });
+            }
+        }
+        bar.prices = [open_taken, high_taken, low_taken, close];
+        before = Some(close);
+    }
+    ticks
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::NaiveDate;
+
+    use super::*;
+    use crate::domain::bar::Series;
+    use parquote_catalogue::operation::Market;
+
+    #[test]
+    fn one_wrong_price_is_taken_as_the_nearest_of_open_and_close() {
+        let date = NaiveDate::from_ymd_opt(2026, 1, 5).unwrap();
+        let bar = |prices| Bar {
+            date,
+            file: 0,
+            line: 7,
+            series: Series::None,
+            prices,
+            volume: 1,
+            delivered: -1,
+            previous_close: 0.0,
+        };
+        let mut bars = [
+            // Nothing is before the first bar that could tell, but that 0 is no price.
+            [0.0, 100.0, 9.9, 10.0],
+            [10.2, 102.0, 9.8, 10.1],
+            [10.2, 10.3, 1.0, 10.1],
+            [1.0, 10.4, 1.0, 10.2],
+            [99.0, 99.0, 10.1, 10.3],
+            [10.1, 12.0, 9.0, 10.0],
+            // Against the bar itself, whatever was before: an open below the low, a high below it, a low above the high.
+            [1.0, 10.4, 9.9, 10.0],
+            [10.1, 1.04, 9.9, 10.0],
+            [10.1, 10.4, 99.0, 10.0],
+            [0.02, 0.02, 0.0, 0.01],
+        ]
+        .map(bar);
+        let ticks =
+            put_right("AROHI", &mut bars, JumpRule::of(Market::India), |bar| format!("a.csv:{}", bar.line));
+        let right = [
+            [10.0, 100.0, 9.9, 10.0],
+            [10.2, 10.2, 9.8, 10.1],
+            [10.2, 10.3, 10.1, 10.1],
+            [10.2, 10.4, 10.2, 10.2],
+            [10.3, 10.3, 10.1, 10.3],
+            [10.1, 12.0, 9.0, 10.0],
+            [10.0, 10.4, 9.9, 10.0],
+            [10.1, 10.1, 9.9, 10.0],
+            [10.1, 10.4, 10.0, 10.0],
+            [0.02, 0.02, 0.01, 0.01],
+        ];
+        assert_eq!(bars.map(|bar| bar.prices), right);
+        let said: Vec<_> = ticks.iter().map(|tick| (tick.price, tick.found, tick.taken)).collect();
+        let wanted = [
+            ("open", 0.0, 10.0),
+            ("high", 102.0, 10.2),
+            ("low", 1.0, 10.1),
+            ("open", 1.0, 10.2),
+            ("low", 1.0, 10.2),
+            ("open", 99.0, 10.3),
+            ("high", 99.0, 10.3),
+            ("open", 1.0, 10.0),
+            ("high", 1.04, 10.1),
+            ("low", 99.0, 10.0),
+            ("low", 0.0, 0.01),
+        ];
+        assert_eq!(said, wanted);
+        assert_eq!((ticks[0].symbol.as_str(), ticks[0].at.as_str()), ("AROHI", "a.csv:7"));
+    }
+}

@@ -1,0 +1,105 @@
+//! Companies and members of indices, from what the lists say.
+//!
+//! A company is there for every stock with bars, or without any price file for every one that files; what no list says stays empty. A
+//! list without a date gets one, and the report says which.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use chrono::NaiveDate;
+
+use crate::domain::company::Company;
+use crate::domain::member::Member;
+use crate::instrument_filter::DatedIsin;
+use crate::reference_data::{MemberList, ReferenceData};
+use crate::report::{DateFrom, ListUse, Report};
+use crate::sectors::finder::SectorFinder;
+use crate::security_name::company_name;
+use parquote_catalogue::operation::Market;
+
+/// Companies of the symbols, in their order.
+pub(crate) fn companies<'a>(
+    symbols: impl Iterator<Item = &'a str>,
+    market: Market,
+    reference: &ReferenceData,
+    isins: &HashMap<String, DatedIsin>,
+) -> Vec<Company> {
+    let sectors = SectorFinder::new(market, reference);
+    let filers: HashMap<&str, &str> = reference.ciks.names().map(|(name, symbol)| (symbol, name)).collect();
+    symbols
+        .map(|symbol| {
+            let listed = reference.listed.get(symbol).cloned().unwrap_or_default();
+            let member = reference.of_members.get(symbol).cloned().unwrap_or_default();
+            let of_prices = isins.get(symbol).map(|(_, isin)| String::from_utf8_lossy(isin).into_owned());
+            let short_name = reference.short_names.get(symbol).cloned();
+            let industry = reference.sectors.own_industry(symbol).map(str::to_owned);
+            let exchange = (market == Market::India).then(|| "NSE".to_owned());
+            let filer = filers.get(symbol).map(|name| (*name).to_owned());
+            let name = listed.name.or(member.name).or(short_name).or(filer);
+            let isin = listed.isin.or(member.isin).or(of_prices);
+            let of_share = isin.as_deref().and_then(|isin| reference.sectors.of_share(isin));
+            let of_share = of_share.and_then(|of_share| of_share.industry.clone());
+            let (sector, sector_source) = sectors.find(symbol, name.as_deref(), isin.as_deref()).unzip();
+            Company {
+                symbol: symbol.to_owned(),
+                name,
+                sector,
+                sector_source,
+                industry: industry.or(listed.industry).or(member.industry).or(of_share),
+                isin,
+                exchange: exchange.or(listed.exchange),
+                listed_on: listed.since,
+                cap_counted_in: None,
+            }
+        })
+        .collect()
+}
+
+/// Puts the names of companies in the place of those of their securities, after all that tells one class of shares from another.
+pub(crate) fn name_companies(companies: &mut [Company]) {
+    for name in companies.iter_mut().filter_map(|company| company.name.as_mut()) {
+        *name = company_name(name).to_owned();
+    }
+}
+
+fn symbols_of(list: &MemberList) -> BTreeSet<&str> {
+    list.members.iter().map(|member| member.symbol.as_str()).collect()
+}
+
+/// Members of all lists, by index, date and symbol; `assumed` dates the lists whose path has no date.
+pub(crate) fn members(
+    lists: &[MemberList],
+    assumed: (NaiveDate, DateFrom),
+    report: &mut Report,
+) -> Vec<Member> {
+    let mut chosen: BTreeMap<(&str, NaiveDate), (&MemberList, DateFrom)> = BTreeMap::new();
+    for list in lists {
+        let (date, from) = list.date.map_or(assumed, |date| (date, DateFrom::Path));
+        // Lists come from old to new, so the last of one date stands.
+        if let Some((other, _)) = chosen.insert((&list.index, date), (list, from))
+            && symbols_of(other) != symbols_of(list)
+        {
+            report
+                .exceptions
+                .push(format!("{} lists {} of {date} too; {} is used", other.file, list.index, list.file));
+        }
+    }
+    let mut members = Vec::new();
+    for ((index, date), (list, from)) in chosen {
+        let of_list: BTreeMap<&str, Option<&String>> =
+            list.members.iter().map(|member| (member.symbol.as_str(), member.name.as_ref())).collect();
+        report.lists.push(ListUse {
+            index: index.to_owned(),
+            date,
+            date_from: from,
+            members: of_list.len() as u64,
+            file: list.file.clone(),
+        });
+        members.extend(of_list.into_iter().map(|(symbol, name)| Member {
+            index: index.to_owned(),
+            list_date: date,
+            symbol: symbol.to_owned(),
+            name: name.cloned(),
+        }));
+    }
+    members
+}

@@ -1,0 +1,208 @@
+//! What the report must say because a rule was bent: figures used before their date, dates assumed, companies without bars.
+//!
+//! Nothing is decided here; the sentences state what was decided elsewhere.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use crate::domain::action::Action;
+use crate::domain::bar::{Bar, StockSpan};
+use crate::domain::company::Company;
+use crate::domain::sector_source::SectorSource;
+use crate::domain::session::Session;
+use crate::instrument_filter;
+use crate::raw_market::RawMarket;
+use crate::reference_data::ReferenceData;
+use crate::report::{DateFrom, Report};
+use parquote_catalogue::operation::Market;
+
+/// The sentences; `contradicted` are the actions that [`is_contradicted`] says.
+pub(crate) fn state(market: &RawMarket, reference: &ReferenceData, contradicted: &[String]) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(of_holes(market));
+    said.extend(of_thin_sessions(&market.sessions));
+    said.extend(of_lists(&market.report, market));
+    said.extend(of_shares(market));
+    let symbols: Vec<&str> = market.stocks.iter().map(|stock| stock.symbol.as_str()).collect();
+    let has_bars = |symbol: &str| symbols.binary_search(&symbol).is_ok();
+    let without = reference.listed.keys().filter(|symbol| !has_bars(symbol)).count();
+    say(&mut said, without, "listed symbols have no bars and are left out");
+    if !reference.listed.is_empty() {
+        let unlisted = symbols.iter().filter(|symbol| !reference.listed.contains_key(**symbol)).count();
+        say(&mut said, unlisted, "symbols with bars are on no list of the exchange and stay");
+    }
+    let actions = market.actions.iter().filter(|action| !has_bars(&action.symbol)).count();
+    say(&mut said, actions, "actions are of symbols without bars");
+    said.extend(of_contradicted_actions(contradicted));
+    let nameless = |of: fn(&Company) -> bool| market.companies.iter().filter(|company| of(company)).count();
+    say(&mut said, nameless(|company| company.name.is_none()), "companies have no name");
+    said.extend(of_sectors(market, reference));
+    if market.report.benchmarks.is_empty() {
+        said.push(format!(
+            "the price files have no {}, the benchmark's stand-in",
+            instrument_filter::benchmark(market.market)
+        ));
+    }
+    if market.market == Market::Us && reference.listed.is_empty() {
+        said.push("without listings, every US symbol counts as common stock".to_owned());
+    }
+    said
+}
+
+/// How many companies have their sector from where, and what the user's own files call otherwise than the lists.
+fn of_sectors(market: &RawMarket, reference: &ReferenceData) -> Vec<String> {
+    let mut said = Vec::new();
+    let without = market.companies.iter().filter(|company| company.sector.is_none()).count();
+    say(&mut said, without, "companies have no sector; a file with the columns symbol,sector gives them one");
+    let of_no_industry = |company: &&Company| market.market == Market::India && company.industry.is_none();
+    let without = market.companies.iter().filter(of_no_industry).count();
+    say(
+        &mut said,
+        without,
+        "companies have no industry; BSE's list of securities, by hand from https://www.bseindia.com/corporates/List_Scrips.html, or a \
+         file with the columns symbol,industry gives them one",
+    );
+    let of = |source| market.companies.iter().filter(|company| company.sector_source == Some(source)).count();
+    say(&mut said, of(SectorSource::Industry), "companies have the sector of the others of their industry");
+    say(&mut said, of(SectorSource::SectorIndex), "companies have the sector of an index that lists them");
+    say(
+        &mut said,
+        of(SectorSource::Sic),
+        "companies have the sector of the industry under which they file (SIC)",
+    );
+    say(&mut said, of(SectorSource::Name), "companies have the sector that a word of their name says");
+    let other =
+        market.companies.iter().filter(|company| company.sector_source != Some(SectorSource::OwnFile));
+    let of_lists: BTreeSet<&str> = other.filter_map(|company| company.sector.as_deref()).collect();
+    let own = reference.sectors.own_sectors().map(|(_, sector)| sector);
+    let unknown: BTreeSet<&str> = own.filter(|sector| !of_lists.contains(sector)).collect();
+    if !unknown.is_empty() && !of_lists.is_empty() {
+        let named: Vec<&str> = unknown.into_iter().collect();
+        said.push(format!("sectors of own files that no other company has: {}", named.join(", ")));
+    }
+    said
+}
+
+fn say(said: &mut Vec<String>, count: usize, words: &str) {
+    if count > 0 {
+        said.push(format!("{count} {words}"));
+    }
+}
+
+/// Days without a session that no run of holidays explains.
+const HOLE_DAYS: i64 = 10;
+
+/// Stretches that the files leave out: sessions on both sides count as neighbours.
+fn of_holes(market: &RawMarket) -> Vec<String> {
+    let pairs = market.sessions.iter().zip(market.sessions.iter().skip(1));
+    pairs
+        .map(|(before, after)| (before.date, after.date, (after.date - before.date).num_days()))
+        .filter(|(.., days)| *days > HOLE_DAYS)
+        .map(|(before, after, days)| {
+            format!("no session between {before} and {after}, {days} days: they count as neighbours, for jumps too")
+        })
+        .collect()
+}
+
+/// Actions that the prices of their ex-date contradict: a wrong date or factor leaves the levels between wrong.
+fn of_contradicted_actions(contradicted: &[String]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let more = if contradicted.len() > SHOWN { ", ..." } else { "" };
+    let examples = contradicted.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    (!contradicted.is_empty()).then(|| {
+        let count = contradicted.len();
+        format!("{count} actions are contradicted by the prices of their ex-date; look at their dates and factors: {examples}{more}")
+    })
+}
+
+/// Whether the first open of a stock on or after the ex-date is far from the close before it, adjusted by all that happened on that date.
+pub(crate) fn is_contradicted(action: &Action, of_symbol: &[Action], bars: &[Bar]) -> bool {
+    const LIKELY: std::ops::RangeInclusive<f64> = 0.8..=1.25;
+    let at = bars.partition_point(|bar| bar.date < action.ex_date);
+    let before = at.checked_sub(1).and_then(|before| bars.get(before));
+    let (Some(before), Some(bar)) = (before, bars.get(at)) else { return false };
+    let [open, ..] = bar.prices;
+    let of_date = of_symbol.iter().filter(|other| other.ex_date == action.ex_date);
+    let factor: f64 = of_date.map(|other| other.factor).product();
+    (action.factor - 1.0).abs() > f64::EPSILON && !LIKELY.contains(&(open / (before.close() * factor)))
+}
+
+/// Sessions with far fewer stocks than those around them, whose file may be cut between two lines.
+fn of_thin_sessions(sessions: &[Session]) -> Option<String> {
+    const AROUND: usize = 5;
+    const FEW: f64 = 0.8;
+    const SHOWN: usize = 8;
+    let thin: Vec<String> = sessions
+        .iter()
+        .enumerate()
+        .filter_map(|(at, session)| {
+            let end = (at + AROUND + 1).min(sessions.len());
+            let mut around: Vec<u32> =
+                sessions.get(at.saturating_sub(AROUND)..end)?.iter().map(|session| session.stocks).collect();
+            around.sort_unstable();
+            let usual = *around.get(around.len() / 2)?;
+            let is_thin = f64::from(session.stocks) < FEW * f64::from(usual);
+            is_thin.then(|| format!("{} ({} of about {usual})", session.date, session.stocks))
+        })
+        .collect();
+    let more = if thin.len() > SHOWN { ", ..." } else { "" };
+    let shown = thin.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    (!thin.is_empty()).then(|| {
+        format!(
+            "sessions with far fewer stocks than those around them, {} of them; where a file is cut, fetch it again: {shown}{more}",
+            thin.len()
+        )
+    })
+}
+
+fn of_lists(report: &Report, market: &RawMarket) -> Vec<String> {
+    let mut said = Vec::new();
+    for from in [DateFrom::Option, DateFrom::LastSession] {
+        let assumed: Vec<_> = report.lists.iter().filter(|list| list.date_from == from).collect();
+        if let Some(list) = assumed.first() {
+            said.push(format!(
+                "{} member lists have no date and get {}, {}",
+                assumed.len(),
+                list.date,
+                from.label()
+            ));
+        }
+    }
+    let Some(first_session) = market.sessions.first() else { return said };
+    let mut firsts: Vec<_> = report.lists.iter().collect();
+    firsts.dedup_by(|a, b| a.index == b.index);
+    firsts.retain(|list| list.date > first_session.date);
+    if let (Some(least), Some(most)) =
+        (firsts.iter().map(|list| list.date).min(), firsts.iter().map(|list| list.date).max())
+    {
+        said.push(format!(
+            "{} indices have no list before {least} to {most}: earlier sessions use their first",
+            firsts.len()
+        ));
+    }
+    said
+}
+
+fn of_shares(market: &RawMarket) -> Vec<String> {
+    let mut said = Vec::new();
+    let unknown = market.stocks.iter().filter(|stock| stock.shares_now.0.is_nan());
+    say(&mut said, unknown.count(), "symbols have no number of shares, so no market cap");
+    let known = |stock: &StockSpan| {
+        market.sessions.get(stock.shares_known_from? as usize).map(|session| session.date)
+    };
+    let dates: Vec<NaiveDate> = market.stocks.iter().filter_map(known).collect();
+    if let (Some(least), Some(most)) = (dates.iter().min(), dates.iter().max()) {
+        said.push(format!(
+            "{} symbols have no number of shares before {least} to {most}: earlier sessions use their first",
+            dates.len()
+        ));
+    }
+    let assumed = market.stocks.iter().filter(|stock| stock.shares_now.1).count();
+    say(
+        &mut said,
+        assumed,
+        "symbols have a number of shares that became known after the last session or is too old: their market caps are assumed",
+    );
+    said
+}

@@ -1,0 +1,45 @@
+//! The symbols and names that companies had before, as rows of their table.
+
+use std::collections::{BTreeMap, HashSet};
+
+use chrono::NaiveDate;
+
+use crate::domain::company::Company;
+use crate::domain::former_name::FormerName;
+use crate::records::columns::NamedColumns;
+use crate::records::table_row::TableRecord;
+use crate::symbols::Symbols;
+
+/// What the companies were called before, up to the last session: each symbol and name once, with the last day on which it was given up.
+pub(crate) fn of_companies(
+    names: Vec<FormerName>,
+    symbols: &Symbols,
+    companies: &[Company],
+    last: NaiveDate,
+) -> Vec<FormerName> {
+    let of_symbols = symbols.changes.values().flatten().filter_map(|change| {
+        let symbol = symbols.now(&change.old, change.date.pred_opt()?)?.to_owned();
+        Some(FormerName { symbol, name: change.old.clone(), until: change.date })
+    });
+    let has_bars: HashSet<&str> = companies.iter().map(|company| company.symbol.as_str()).collect();
+    let mut by_name: BTreeMap<(String, String), NaiveDate> = BTreeMap::new();
+    for FormerName { symbol, name, until } in names.into_iter().chain(of_symbols) {
+        if until <= last && !name.is_empty() && name != symbol && has_bars.contains(symbol.as_str()) {
+            let given_up = by_name.entry((symbol, name)).or_insert(until);
+            *given_up = until.max(*given_up);
+        }
+    }
+    by_name.into_iter().map(|((symbol, name), until)| FormerName { symbol, name, until }).collect()
+}
+
+impl TableRecord for FormerName {
+    const TABLE: &'static str = "former_names";
+
+    fn columns(rows: &[Self]) -> NamedColumns {
+        NamedColumns::of(rows)
+            .text("symbol", |former| Some(&former.symbol))
+            .text("former_name", |former| Some(&former.name))
+            .date("until", |former| Some(former.until))
+            .done()
+    }
+}

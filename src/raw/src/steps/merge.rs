@@ -1,0 +1,115 @@
+//! One bar a symbol and day: duplicates found, compared and counted.
+//!
+//! The better series wins, then the better format, then the newer file. Every loser is accounted for: refused as another
+//! series of the day, the same as the winner, restated by a split, or different.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use crate::domain::bar::Bar;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::gathered_bars::GatheredBars;
+use crate::records::raw_format::Layout;
+use crate::spool::{Spool, Spooled};
+use crate::steps::overlap;
+
+/// Differing rows of a symbol that are shown.
+const EXAMPLES: usize = 3;
+
+/// What the format of a file decides between its bars and others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FileFormat {
+    /// Its place in the list of formats: the lower wins.
+    place: usize,
+    /// Whether a newer file of it may restate prices for a split.
+    restates: bool,
+}
+
+impl FileFormat {
+    pub(crate) fn of(source: &RawSource) -> Self {
+        let restates = matches!(&source.layout, Layout::Prices(columns) if columns.restates);
+        Self { place: source.kind.place, restates }
+    }
+}
+
+/// A symbol whose bars are one a day, ascending.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    pub(crate) symbol: String,
+    pub(crate) is_index: bool,
+    pub(crate) bars: Spooled<Vec<Bar>>,
+    /// The first and the last of them; none where there is none.
+    pub(crate) ends: Option<[Bar; 2]>,
+    /// First date and factor of each scale that newer files restated.
+    pub(crate) restated: Vec<(NaiveDate, f64)>,
+    pub(crate) losers: Losers,
+}
+
+/// What became of the bars that did not win.
+#[derive(Debug, Default)]
+pub(crate) struct Losers {
+    /// Bars of a series that comes second; they are refused.
+    pub(crate) other_series: Vec<Bar>,
+    /// Files (by rank) of bars that say the same as the winner.
+    pub(crate) identical: Vec<u32>,
+    /// Files (by rank) of bars that a split tells from the winner.
+    pub(crate) restated: Vec<u32>,
+    /// Files (by rank) of bars that say something else.
+    pub(crate) differing: Vec<u32>,
+    /// The first differing pairs: winner, loser.
+    pub(crate) examples: Vec<(Bar, Bar)>,
+}
+
+/// Chooses the bars of a symbol. `formats` are those of the files by rank.
+pub(crate) fn merge(
+    mut gathered: GatheredBars,
+    formats: &[FileFormat],
+    spool: &Arc<Spool>,
+) -> Result<Merged, RawError> {
+    let mut bars = gathered.take()?;
+    let GatheredBars { symbol, is_index, .. } = gathered;
+    let format = |bar: &Bar| formats.get(bar.file as usize).copied();
+    let overlaps = bars.first().and_then(format).is_some_and(|format| format.restates);
+    let scales = if overlaps { overlap::scales(&bars) } else { BTreeMap::new() };
+    // The bars are a few runs in the order of their dates, which a stable sort finds; a day has one or a few.
+    bars.sort_by_key(|bar| bar.date);
+    for day in bars.chunk_by_mut(|a, b| a.date == b.date) {
+        day.sort_by_key(|bar| (bar.series, format(bar), Reverse(bar.file), Reverse(bar.line)));
+    }
+    let mut losers = Losers::default();
+    let mut winner: Option<Bar> = None;
+    bars.retain(|bar| match winner {
+        Some(won) if won.date == bar.date => {
+            let scale = |bar: &Bar| scales.get(&bar.file).copied().unwrap_or(1.0);
+            if won.series != bar.series {
+                losers.other_series.push(*bar);
+            } else if won.agrees(bar) {
+                losers.identical.push(bar.file);
+            } else if (scale(&won) / scale(bar) - 1.0).abs() > 1e-9 {
+                losers.restated.push(bar.file);
+            } else {
+                losers.differing.push(bar.file);
+                if losers.examples.len() < EXAMPLES {
+                    losers.examples.push((won, *bar));
+                }
+            }
+            false
+        }
+        _ => {
+            winner = Some(*bar);
+            true
+        }
+    });
+    bars.shrink_to_fit();
+    let restated = overlap::steps(&bars, &scales);
+    Ok(Merged { symbol, is_index, ends: ends(&bars), bars: spool.put(bars)?, restated, losers })
+}
+
+/// The first and the last of some bars.
+pub(crate) fn ends(bars: &[Bar]) -> Option<[Bar; 2]> {
+    Some([*bars.first()?, *bars.last()?])
+}

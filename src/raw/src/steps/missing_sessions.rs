@@ -1,0 +1,270 @@
+//! Which sessions of the exchange the files lack, and the close that the change of each day is against.
+//!
+//! Where the files of a session say the close before it, they say whether the files of another one are missing: most stocks then have a
+//! close before that is not the close of their last bar. Where they do not, the calendar of the exchange says it. A change over a missing
+//! session is against the close that the exchange says; where it says none, the change of the day is unknown.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+
+use crate::domain::action::Action;
+use crate::domain::bar::Bar;
+use crate::domain::missing_sessions::MissingSessions;
+use crate::domain::session::Session;
+use crate::error::RawError;
+use crate::steps::merge::Merged;
+use crate::steps::sessions::SessionNumbers;
+use parquote_catalogue::operation::Market;
+use parquote_fetch::TradingDays;
+
+/// Two closes that are nearer differ only by how files round them.
+const SAME: f64 = 0.005_001;
+
+/// The stocks of a session that have a bar in the session before, by what is known of their closes.
+#[derive(Debug, Clone, Copy, Default)]
+struct ClosesBefore {
+    /// Those with a close before, and no action between the two.
+    said: u32,
+    /// Those of them for which it is not the close of the bar before.
+    other: u32,
+    /// Those without one.
+    unsaid: u32,
+}
+
+/// By number of a session: how many gaps there are up to it.
+#[derive(Debug, Default)]
+pub(crate) struct Gaps(Vec<u32>);
+
+/// Finds the sessions that the files lack, and numbers the gaps; `actions` are those of each symbol.
+pub(crate) fn between(
+    merged: &[Merged],
+    actions: &HashMap<&str, &[Action]>,
+    (sessions, numbers): (&[Session], &SessionNumbers),
+    market: Market,
+) -> Result<(Vec<MissingSessions>, Gaps), RawError> {
+    let of = |symbol: &str| actions.get(symbol).copied().unwrap_or_default();
+    let stocks = merged.iter().filter(|symbol| !symbol.is_index);
+    let stocks = stocks.map(|symbol| Ok((symbol.bars.get()?, of(&symbol.symbol))));
+    let counted = closes_before(sessions, numbers, stocks)?;
+    Ok(find(market, sessions, &counted, &TradingDays::embedded()))
+}
+
+/// Counts the closes before of each session; `stocks` are the bars of each stock with its actions.
+fn closes_before<'a>(
+    sessions: &[Session],
+    numbers: &SessionNumbers,
+    stocks: impl Iterator<Item = Result<(Cow<'a, Vec<Bar>>, &'a [Action]), RawError>>,
+) -> Result<Vec<ClosesBefore>, RawError> {
+    let mut counted = vec![ClosesBefore::default(); sessions.len()];
+    for stock in stocks {
+        let (bars, actions) = stock?;
+        for (before, bar) in bars.iter().zip(bars.iter().skip(1)) {
+            let (Some(last), Some(number)) = (numbers.of(before.date), numbers.of(bar.date)) else {
+                continue;
+            };
+            let Some(count) = counted.get_mut(number as usize).filter(|_| number == last + 1) else {
+                continue;
+            };
+            if bar.previous_close <= 0.0 {
+                count.unsaid += 1;
+            } else if !is_between(actions, before.date, bar.date) {
+                count.said += 1;
+                count.other += u32::from(is_other(bar.previous_close, before.close()));
+            }
+        }
+    }
+    Ok(counted)
+}
+
+/// Finds the missing sessions, and numbers the gaps.
+fn find(
+    market: Market,
+    sessions: &[Session],
+    counted: &[ClosesBefore],
+    days: &TradingDays,
+) -> (Vec<MissingSessions>, Gaps) {
+    let mut missing: Vec<MissingSessions> = Vec::new();
+    let mut gaps = vec![0];
+    let pairs = sessions.iter().zip(sessions.iter().skip(1)).zip(counted.iter().skip(1));
+    for ((before, session), count) in pairs {
+        let between: Vec<NaiveDate> =
+            before.date.iter_days().skip(1).take_while(|day| *day < session.date).collect();
+        let is = |is: Option<bool>| {
+            let days = between.iter().filter(|day| days.was_session(market, **day) == is);
+            days.copied().collect::<Vec<_>>()
+        };
+        let known = is(Some(true));
+        // A few stocks say little of a market: at least half of those that can be compared.
+        let lacks = if count.said > 0 && count.said >= count.unsaid {
+            !between.is_empty() && 2 * count.other > count.said
+        } else {
+            !known.is_empty()
+        };
+        if lacks {
+            let unknown = if known.is_empty() { is(None) } else { known };
+            let days = if unknown.is_empty() { between } else { unknown };
+            missing.push(MissingSessions { days, before: session.date, stocks: count.other + count.unsaid });
+        }
+        gaps.push(missing.len() as u32);
+    }
+    (missing, Gaps(gaps))
+}
+
+/// The close that the change of each bar is against, in shares of the bar; NaN where it is unknown, as for the first bar of a price segment.
+pub(crate) fn previous_closes(
+    bars: &[Bar],
+    (session, price_segment): (&[u32], &[u32]),
+    cumulative_split_factor: &[f64],
+    gaps: &Gaps,
+) -> Vec<f64> {
+    let at = session.iter().zip(price_segment).zip(cumulative_split_factor);
+    let places: Vec<_> = bars.iter().zip(at).collect();
+    let mut closes = Vec::with_capacity(bars.len());
+    closes.extend(bars.first().map(|_| f64::NAN));
+    for ((before, ((last, segment), shares)), (bar, ((number, of), now))) in
+        places.iter().zip(places.iter().skip(1))
+    {
+        let split = *shares / *now;
+        let of_bar = before.close() * split;
+        let is_over_a_gap = gaps.up_to(**last) != gaps.up_to(**number);
+        // A stock that lacks a session which others have did not trade, or its row is missing: the file of the next session tells.
+        let may_be_said = is_over_a_gap || **number != **last + 1;
+        let said = Some(bar).filter(|_| may_be_said).and_then(|bar| said(bar, before.close(), split));
+        closes.push(match said {
+            _ if segment != of => f64::NAN,
+            Some(close) => close,
+            None if is_over_a_gap => f64::NAN,
+            None => of_bar,
+        });
+    }
+    closes
+}
+
+/// The close before that the file of a bar says, in shares of the bar; `None` where it says none, or one from which no session leads to
+/// the open. Files have it as traded, so that a split of the day is still to be taken into account, while one of a missing session is not.
+fn said(bar: &Bar, close: f64, split: f64) -> Option<f64> {
+    let [open, ..] = bar.prices;
+    let far = |close: f64| (open / close).ln().abs();
+    let traded = Some(bar.previous_close).filter(|said| *said > 0.0)?;
+    if !is_other(traded, close) {
+        return Some(close * split);
+    }
+    let [traded, adjusted] = [traded, traded * split];
+    let nearest = if far(adjusted) < far(traded) { adjusted } else { traded };
+    Some(nearest).filter(|close| far(*close) < std::f64::consts::LN_2)
+}
+
+impl Gaps {
+    fn up_to(&self, session: u32) -> u32 {
+        self.0.get(session as usize).copied().unwrap_or_default()
+    }
+}
+
+fn is_between(actions: &[Action], before: NaiveDate, date: NaiveDate) -> bool {
+    actions.iter().any(|action| before < action.ex_date && action.ex_date <= date)
+}
+
+fn is_other(said: f64, close: f64) -> bool {
+    (said - close).abs() > SAME
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::bar::Series;
+
+    const DAYS: [&str; 4] = ["2024-11-13", "2024-11-14", "2024-11-19", "2024-11-21"];
+
+    fn sessions() -> Vec<Session> {
+        DAYS.map(|day| Session { date: day.parse().unwrap(), stocks: 2 }).into()
+    }
+
+    /// Bars of a stock: session, close before, open and close.
+    fn bars(rows: &[(usize, f64, f64, f64)]) -> Vec<Bar> {
+        let bar = |&(at, previous_close, open, close): &(usize, f64, f64, f64)| Bar {
+            date: DAYS[at].parse().unwrap(),
+            file: 0,
+            line: 0,
+            series: Series::Eq,
+            prices: [open, open.max(close), open.min(close), close],
+            volume: 1,
+            delivered: -1,
+            previous_close,
+        };
+        rows.iter().map(bar).collect()
+    }
+
+    fn found(market: Market, stocks: &[Vec<Bar>]) -> (Vec<String>, Gaps) {
+        let (sessions, none) = (sessions(), &[][..]);
+        let numbers = SessionNumbers::new(&sessions);
+        let stocks = stocks.iter().map(|bars| Ok((Cow::Borrowed(bars), none)));
+        let counted = closes_before(&sessions, &numbers, stocks).unwrap();
+        let (missing, gaps) = find(market, &sessions, &counted, &TradingDays::embedded());
+        (missing.iter().map(ToString::to_string).collect(), gaps)
+    }
+
+    /// 15 and 20 November 2024 were holidays in India, so that only the 18th is missing; in the US the 15th, 18th and 20th are.
+    #[test]
+    fn a_session_is_missing_by_the_closes_before_or_by_the_calendar() {
+        let said = [
+            bars(&[
+                (0, 0.0, 10.0, 10.0),
+                (1, 10.0, 10.0, 11.0),
+                (2, 12.0, 12.0, 12.0),
+                (3, 12.0, 12.0, 12.0),
+            ]),
+            bars(&[
+                (0, 0.0, 50.0, 50.0),
+                (1, 50.0, 50.0, 50.0),
+                (2, 51.0, 50.0, 52.0),
+                (3, 52.0, 50.0, 52.0),
+            ]),
+        ];
+        let (missing, gaps) = found(Market::India, &said);
+        assert_eq!(missing, ["2024-11-18, before 2024-11-19: 2 stocks"]);
+        assert_eq!(gaps.0, [0, 0, 1, 1]);
+        let unsaid = said.map(|stock| stock.iter().map(|bar| Bar { previous_close: 0.0, ..*bar }).collect());
+        assert_eq!(found(Market::India, &unsaid).0, missing, "by the calendar");
+        assert_eq!(
+            found(Market::Us, &unsaid).0,
+            [
+                "2024-11-15, 2024-11-18, before 2024-11-19: 2 stocks",
+                "2024-11-20, before 2024-11-21: 2 stocks"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_change_over_a_gap_is_against_the_close_that_is_said_or_unknown() {
+        let closes = |rows: &[(usize, f64, f64, f64)], splits: &[f64], gaps: [u32; 4]| {
+            let bars = bars(rows);
+            let session: Vec<u32> = rows.iter().map(|row| row.0 as u32).collect();
+            previous_closes(&bars, (&session, &vec![0; bars.len()]), splits, &Gaps(gaps.into()))
+        };
+        let of =
+            |closes: Vec<f64>| closes.iter().skip(1).map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let (one, gap) = ([1.0; 3], [0, 0, 1, 1]);
+        let rows = |said, open| [(1, 0.0, 10.0, 10.0), (2, said, open, open), (3, 7.0, open, open)];
+        assert_eq!(
+            of(closes(&rows(11.0, 12.0), &one, gap)),
+            "11 12",
+            "7 is no close over which a session is missing"
+        );
+        assert_eq!(of(closes(&rows(0.0, 12.0), &one, gap)), "NaN 12");
+        assert_eq!(of(closes(&rows(11.0, 12.0), &one, [0; 4])), "10 12", "no session is missing");
+        assert_eq!(of(closes(&rows(1.0, 12.0), &one, gap)), "NaN 12", "no close of the day before");
+        assert_eq!(of(closes(&rows(11.0, 2.4), &[1.0, 5.0, 5.0], gap)), "2.2 2.4", "a split of the day");
+        assert_eq!(
+            of(closes(&rows(2.2, 2.4), &[1.0, 5.0, 5.0], gap)),
+            "2.2 2.4",
+            "a split of the missing day"
+        );
+        // A stock whose row of a session is missing, or that did not trade in it.
+        let hole = |said| [(0, 0.0, 10.0, 10.0), (2, said, 12.0, 12.0)];
+        assert_eq!(of(closes(&hole(11.0), &one, [0; 4])), "11");
+        assert_eq!(of(closes(&hole(10.0), &one, [0; 4])), "10");
+        assert_eq!(of(closes(&hole(0.0), &one, [0; 4])), "10");
+    }
+}

@@ -1,0 +1,101 @@
+//! One action happened once: of rows that name one kind of action of a stock within ten sessions - other wordings, lists, series, a date that
+//! was moved - the one stands that prices confirm.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+
+use crate::domain::bar::Bar;
+use crate::domain::event_kind::EventKind;
+use crate::domain::session::Session;
+use crate::error::RawError;
+use crate::steps::merge::Merged;
+
+/// The most sessions between two rows of one action.
+const APART: usize = 10;
+/// And the most days, where there are no sessions yet.
+const DAYS: i64 = 16;
+
+/// A split or bonus as a row names it.
+#[derive(Debug, Clone)]
+pub(crate) struct NamedAction {
+    pub(crate) symbol: String,
+    pub(crate) date: NaiveDate,
+    pub(crate) kind: EventKind,
+    pub(crate) factor: f64,
+}
+
+/// The prices that rows are held against.
+pub(crate) struct ConfirmingPrices<'a> {
+    merged: HashMap<&'a str, &'a Merged>,
+    sessions: &'a [Session],
+}
+
+/// Which rows stand.
+pub(crate) struct OneDateEach {
+    /// By the place of the row.
+    pub(crate) stands: Vec<bool>,
+    /// Rows that cannot both be, in words.
+    pub(crate) said: Vec<String>,
+}
+
+impl<'a> ConfirmingPrices<'a> {
+    pub(crate) fn of(merged: &'a [Merged], sessions: &'a [Session]) -> Self {
+        let merged = merged.iter().map(|symbol| (symbol.symbol.as_str(), symbol)).collect();
+        Self { merged, sessions }
+    }
+
+    /// Whether two dates are within the sessions of one action.
+    pub(crate) fn are_near(&self, one: NaiveDate, other: NaiveDate) -> bool {
+        let place = |date| self.sessions.partition_point(|session| session.date < date);
+        place(one).abs_diff(place(other)) <= APART && (one - other).num_days().abs() <= DAYS
+    }
+
+    /// How far the prices of a date are from what an action makes of them, as a logarithm; the most where there are none.
+    fn misfit(&self, action: &NamedAction) -> Result<f64, RawError> {
+        let Some(symbol) = self.merged.get(action.symbol.as_str()) else { return Ok(f64::MAX) };
+        let bars = symbol.bars.get()?;
+        let at = bars.partition_point(|bar| bar.date < action.date);
+        let before = at.checked_sub(1).and_then(|before| bars.get(before)).map(Bar::close);
+        let (Some(before), Some([open, ..])) = (before, bars.get(at).map(|bar| bar.prices)) else {
+            return Ok(f64::MAX);
+        };
+        Ok((open / (before * action.factor)).ln().abs())
+    }
+}
+
+/// Finds the rows that stand.
+pub(crate) fn one_date_each(
+    rows: &[NamedAction],
+    prices: &ConfirmingPrices<'_>,
+) -> Result<OneDateEach, RawError> {
+    let mut order: Vec<(usize, &NamedAction)> = rows.iter().enumerate().collect();
+    order.sort_by(|(_, a), (_, b)| (&a.symbol, a.kind, a.date).cmp(&(&b.symbol, b.kind, b.date)));
+    let mut each = OneDateEach { stands: vec![false; rows.len()], said: Vec::new() };
+    for group in order.chunk_by(|(_, a), (_, b)| {
+        a.symbol == b.symbol && a.kind == b.kind && prices.are_near(a.date, b.date)
+    }) {
+        let mut best: Option<(f64, usize, &NamedAction)> = None;
+        for (at, action) in group {
+            let misfit = if group.len() > 1 { prices.misfit(action)? } else { 0.0 };
+            if best.is_none_or(|(least, ..)| misfit < least) {
+                best = Some((misfit, *at, action));
+            }
+        }
+        let Some((_, at, stands)) = best else { continue };
+        if let Some(stands) = each.stands.get_mut(at) {
+            *stands = true;
+        }
+        let is_other = |(_, action): &&(usize, &NamedAction)| {
+            action.date != stands.date || (action.factor / stands.factor - 1.0).abs() > 0.01
+        };
+        let others: Vec<String> =
+            group.iter().filter(is_other).map(|(_, it)| format!("{:.6} on {}", it.factor, it.date)).collect();
+        if !others.is_empty() {
+            let NamedAction { symbol, date, factor, .. } = stands;
+            let kind = stands.kind.word();
+            each.said.push(format!("{symbol}: {kind} {factor:.6} on {date}, not {}", others.join(", ")));
+        }
+    }
+    Ok(each)
+}

@@ -1,0 +1,110 @@
+//! Classes of shares of one company: where each has the market cap of the whole company, it is counted once.
+//!
+//! The listings of the US give every class the cap of the company: its own price times the shares of all classes. That is what
+//! is asked of a symbol; a sum or a weight over several would have the company twice. Classes are told by the number under which
+//! they file; which of them is the main one, by their order in the list of these numbers.
+
+use std::collections::HashMap;
+
+use crate::ciks::Ciks;
+use crate::domain::bar::StockSpan;
+use crate::domain::company::Company;
+use parquote_catalogue::operation::Market;
+
+/// How far the shares, or the caps, of two classes may lie apart and still be those of the whole company: what prices of
+/// different days, and a class that trades at a discount, make of one number.
+const APART: f64 = 0.05;
+
+/// Shares and market cap of a stock at its last bar.
+type Size = (f64, f64);
+
+/// Says of each class of shares in which other one its market cap is counted. `companies` are those of `stocks`, in their order.
+pub(crate) fn count_once(companies: &mut [Company], stocks: &[StockSpan], market: Market, ciks: &Ciks) {
+    if market != Market::Us {
+        return;
+    }
+    let sizes: HashMap<&str, Size> =
+        stocks.iter().filter_map(|stock| Some((stock.symbol.as_str(), size(stock)?))).collect();
+    let filers = ciks.by_symbol();
+    for company in companies {
+        let Some(cik) = filers.get(company.symbol.as_str()) else { continue };
+        let main = ciks.symbol_where(*cik, |symbol| sizes.contains_key(symbol));
+        let Some(main) = main.filter(|main| *main != company.symbol) else { continue };
+        let both = sizes.get(company.symbol.as_str()).zip(sizes.get(main));
+        company.cap_counted_in =
+            both.filter(|(one, other)| are_of_one(**one, **other)).map(|_| main.to_owned());
+    }
+}
+
+fn size(stock: &StockSpan) -> Option<Size> {
+    let (shares, close) = (stock.last_shares, stock.last_close);
+    shares.is_finite().then_some((shares, shares * close))
+}
+
+/// Whether two classes have the shares, or the cap, of one company.
+fn are_of_one(one: Size, other: Size) -> bool {
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() <= APART;
+    near(one.0, other.0) || near(one.1, other.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ciks::Filer;
+
+    fn stock(symbol: &str, last_shares: f64, last_close: f64) -> StockSpan {
+        StockSpan {
+            symbol: symbol.to_owned(),
+            bars: 2,
+            sessions: (0, 1),
+            last_close,
+            last_shares,
+            shares_known_from: None,
+            cumulative_split_factor_now: 1.0,
+            shares_now: (last_shares, false),
+        }
+    }
+
+    #[test]
+    fn classes_with_the_cap_of_the_company_are_counted_once() {
+        let stocks = [
+            // Every share of the company at the price of the class: 12,230 million shares, the price of another day in one.
+            stock("ALFAA", 12_230.0, 340.0),
+            stock("ALFAC", 12_150.0, 346.0),
+            // A share of A is 1,500 of B: the caps agree, the shares do not.
+            stock("BETAA", 1.5, 750_000.0),
+            stock("BETAB", 2_250.0, 499.0),
+            // Each class has its own shares.
+            stock("GAMMA", 100.0, 10.0),
+            stock("GAMMB", 7.0, 12.0),
+            // The main class has no number of shares.
+            stock("DELTA", f64::NAN, 10.0),
+            stock("DELTB", 50.0, 10.0),
+            stock("OMEGA", 12_230.0, 340.0),
+        ];
+        let mut ciks = Ciks::default();
+        let filers = [
+            (1, "ALFAA"),
+            (1, "ALFAX"),
+            (1, "ALFAC"),
+            (2, "BETAB"),
+            (2, "BETAA"),
+            (3, "GAMMA"),
+            (3, "GAMMB"),
+            (4, "DELTA"),
+            (4, "DELTB"),
+            (5, "OMEGA"),
+        ];
+        for (cik, symbol) in filers {
+            ciks.add(Filer { cik, symbol: symbol.to_owned(), name: None }, 1);
+        }
+        let company = |stock: &StockSpan| Company { symbol: stock.symbol.clone(), ..Company::default() };
+        let mut companies: Vec<Company> = stocks.iter().map(company).collect();
+        count_once(&mut companies, &stocks, Market::Us, &ciks);
+        let counted: Vec<_> = companies.iter().map(|company| company.cap_counted_in.as_deref()).collect();
+        assert_eq!(counted, [None, Some("ALFAA"), Some("BETAB"), None, None, None, None, None, None]);
+        let mut companies: Vec<Company> = stocks.iter().map(company).collect();
+        count_once(&mut companies, &stocks, Market::India, &ciks);
+        assert!(companies.iter().all(|company| company.cap_counted_in.is_none()));
+    }
+}

@@ -1,0 +1,318 @@
+//! Which numbers of shares are known of a stock, and which of them holds on a day.
+//!
+//! In the US the newest cover of a filing says it, else a list: its market cap over the price in the same row. In India a list
+//! says the number itself. A list of a weekend has what was known at the close of Friday. A count that was known only later is
+//! used where there is no other, and said to be assumed. No count crosses an unexplained jump, unless the jump is taken for a split.
+
+use std::collections::HashMap;
+
+use chrono::{Datelike, Days, NaiveDate};
+
+use crate::ciks::Ciks;
+use crate::domain::action::{Action, ActionKind};
+use crate::domain::bar::Bar;
+use crate::domain::jump::Jump;
+use crate::domain::share_count::CountedShares;
+use crate::reference_data::{ListedCap, ReferenceData};
+use crate::statements::cover_counts::CoverCount;
+use crate::statements::settle::Statements;
+use crate::steps::merge::Merged;
+
+/// Days that a list without prices may be newer than the bar whose close stands for them.
+const NEAR: i64 = 7;
+/// Days after the last session in which a count that became known still belongs to it, where the set is as of no earlier day: the list that
+/// is fetched on a weekend, or before the bars of its day.
+const STILL_NEW: i64 = 31;
+/// How far the prices of two classes may lie apart where the shares of all classes at the price of one are the company.
+const APART: f64 = 1.25;
+
+/// The shares of a stock on a day; none is NaN.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shares {
+    pub(crate) count: f64,
+    /// Whether the count was known only later, or is too old.
+    pub(crate) is_assumed: bool,
+}
+
+/// How often the count on a cover may be that of a list, and the reverse: beyond is a placeholder, or one of thousands.
+const MOST_APART: f64 = 10.0;
+
+/// What is known of the shares of a stock.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownShares<'a> {
+    /// Sorted by the day on which they were known.
+    pub(crate) counts: &'a [CountedShares],
+    pub(crate) actions: &'a [Action],
+    /// At each a price segment starts.
+    pub(crate) jumps: &'a [Jump],
+}
+
+impl KnownShares<'_> {
+    /// The shares on `date`, carried over the actions and the jumps that are taken for splits.
+    pub(crate) fn on(self, date: NaiveDate) -> Shares {
+        let carried = |count: &CountedShares| {
+            let made = self.made(count.day.min(date), count.day.max(date))?;
+            let shares = if count.day <= date { count.shares * made } else { count.shares / made };
+            Some(CountedShares { shares, ..*count })
+        };
+        let counts: Vec<CountedShares> = self.counts.iter().filter_map(carried).collect();
+        let (count, is_assumed) = holding(&counts, date).unwrap_or((f64::NAN, false));
+        Shares { count, is_assumed }
+    }
+
+    /// How many shares one share of the day `after` has become on the day `until`; `None` where nobody knows.
+    ///
+    /// A split 1:5 (0.2) makes five shares of one. A jump near 0.2 is taken for one; what other jumps and long absences did to the
+    /// shares is unknown, unless a split or bonus of that time says it.
+    fn made(self, after: NaiveDate, until: NaiveDate) -> Option<f64> {
+        let is_within = |day: NaiveDate| day > after && day <= until;
+        let actions = || self.actions.iter().filter(|action| action.kind != ActionKind::Other);
+        let by_actions: f64 =
+            actions().filter(|action| is_within(action.ex_date)).map(|action| action.factor).product();
+        let mut made = 1.0 / by_actions;
+        for jump in self.jumps.iter().filter(|jump| is_within(jump.date)) {
+            let is_said =
+                |action: &Action| action.ex_date > jump.previous_date && action.ex_date <= jump.date;
+            if !actions().any(is_said) {
+                made *= jump.shares_made?;
+            }
+        }
+        Some(made)
+    }
+}
+
+/// The number that holds on a day, and whether it is assumed: the newest cover, else the newest list; where neither was known,
+/// the earliest that became known later, else the newest cover that is too old. A cover far from a list is not believed. All are in
+/// the shares of that day.
+fn holding(counts: &[CountedShares], date: NaiveDate) -> Option<(f64, bool)> {
+    let (known, later) = counts.split_at(counts.partition_point(|count| count.known_on <= date));
+    let is_of_list = |count: &&CountedShares| !count.is_of_cover;
+    let list = known.iter().rfind(is_of_list);
+    let later_list = list.or_else(|| later.iter().find(is_of_list));
+    let is_believed = |count: &CountedShares, list: Option<&CountedShares>| {
+        let is_near = |ratio: f64| (1.0 / MOST_APART..=MOST_APART).contains(&ratio);
+        !count.is_of_cover || list.is_none_or(|list| is_near(count.shares / list.shares))
+    };
+    let mut known = known.iter().rev().filter(|count| is_believed(count, list)).peekable();
+    let newest = known.peek().copied();
+    let cover = known.find(|count| count.is_of_cover && date < count.ends_on());
+    let sure = cover.or(newest.filter(is_of_list));
+    let assumed = || later.iter().find(|count| is_believed(count, later_list)).or(newest);
+    sure.map(|count| (count.shares, false)).or_else(|| assumed().map(|count| (count.shares, true)))
+}
+
+/// All that says numbers of shares.
+pub(crate) struct ShareCounts<'a> {
+    /// By symbol: issue sizes.
+    sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
+    reference: &'a ReferenceData,
+    /// The date of lists that have none.
+    assumed: NaiveDate,
+    /// The last session, where the set is as of no earlier day.
+    newest: Option<NaiveDate>,
+    filers: HashMap<&'a str, u64>,
+    /// By symbol of the filer.
+    covers: HashMap<&'a str, Vec<CoverCount>>,
+    closes: HashMap<String, f64>,
+}
+
+impl<'a> ShareCounts<'a> {
+    pub(crate) fn new(
+        sizes: HashMap<String, Vec<(NaiveDate, f64)>>,
+        reference: &'a ReferenceData,
+        statements: Option<&'a Statements>,
+        merged: &[Merged],
+        (assumed, newest): (NaiveDate, Option<NaiveDate>),
+    ) -> Self {
+        let mut covers: HashMap<&str, Vec<CoverCount>> = HashMap::new();
+        for (statements, cover) in
+            statements.iter().flat_map(|it| it.covers.iter().map(move |cover| (it, cover)))
+        {
+            if let Some(symbol) = statements.symbols.get(cover.company as usize) {
+                covers.entry(symbol).or_default().push(*cover);
+            }
+        }
+        let close = |symbol: &Merged| symbol.ends.map(|[_, last]| (symbol.symbol.clone(), last.close()));
+        let closes =
+            if covers.is_empty() { HashMap::new() } else { merged.iter().filter_map(close).collect() };
+        Self { sizes, reference, assumed, newest, filers: reference.ciks.by_symbol(), covers, closes }
+    }
+
+    /// The counts of a stock with these bars, by the day on which they were known.
+    pub(crate) fn of(&self, symbol: &str, bars: &[Bar]) -> Vec<CountedShares> {
+        let sizes = self.sizes.get(symbol).into_iter().flatten();
+        let caps = self.reference.caps.get(symbol).into_iter().flatten();
+        let mut counts: Vec<CountedShares> = sizes
+            .map(|(day, shares)| CountedShares::of_list(*day, *shares))
+            .chain(caps.filter_map(|cap| self.of_cap(cap, bars)))
+            .chain(self.of_covers(symbol))
+            .map(|count| self.known_by_now(count))
+            .collect();
+        counts.sort_by_key(|count| (count.known_on, count.day));
+        counts
+    }
+
+    /// A count that became known soon after the last session of a set that is as of no earlier day: nobody who reads the set knew less.
+    fn known_by_now(&self, count: CountedShares) -> CountedShares {
+        let is_still_new = |last: &NaiveDate| (0..=STILL_NEW).contains(&(count.known_on - *last).num_days());
+        match self.newest.filter(is_still_new) {
+            Some(last) => CountedShares { known_on: last, ..count },
+            None => count,
+        }
+    }
+
+    /// A list's market cap over the list's own price; where it has none, over the close of its day.
+    fn of_cap(&self, cap: &ListedCap, bars: &[Bar]) -> Option<CountedShares> {
+        let date = cap.date.unwrap_or(self.assumed);
+        let since_friday = date.weekday().num_days_from_monday().saturating_sub(4);
+        let day = date.checked_sub_days(Days::new(u64::from(since_friday)))?;
+        let close = || {
+            let last = bars.iter().rfind(|bar| bar.date <= day)?;
+            ((day - last.date).num_days() <= NEAR).then(|| last.close())
+        };
+        Some(CountedShares::of_list(day, cap.market_cap / cap.price.or_else(close)?))
+    }
+
+    /// The counts on the covers of the stock's company. They count no receipts, and the classes of shares that a cover adds up
+    /// are worth the price of this one only where all trade near it.
+    fn of_covers(&self, symbol: &str) -> impl Iterator<Item = CountedShares> {
+        let listed = self.reference.listed.get(symbol).and_then(|listed| listed.name.as_deref());
+        let cik = self.filers.get(symbol).filter(|_| !listed.is_some_and(is_of_receipts));
+        let ciks: &Ciks = &self.reference.ciks;
+        let covers = cik.and_then(|cik| self.covers.get(ciks.symbol(*cik)?)).into_iter().flatten();
+        let is_alike = cik.is_none_or(|cik| {
+            let close = self.closes.get(symbol).copied().unwrap_or(f64::NAN);
+            let is_apart = |other: f64| close.max(other) > APART * close.min(other);
+            ciks.symbol_where(*cik, |other| self.closes.get(other).is_some_and(|other| is_apart(*other)))
+                .is_none()
+        });
+        covers.filter(move |cover| is_alike || !cover.has_classes).map(|cover| cover.count)
+    }
+}
+
+/// Whether a name is that of receipts, one of which is several shares of a foreign company, or a part of one.
+fn is_of_receipts(name: &str) -> bool {
+    name.split(|c: char| !c.is_alphanumeric()).any(|word| {
+        ["depositary", "depository", "adr", "ads", "adss"].iter().any(|of| word.eq_ignore_ascii_case(of))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    fn cover(known_on: &str, counted: &str, shares: f64) -> CountedShares {
+        CountedShares { known_on: day(known_on), day: day(counted), shares, is_of_cover: true }
+    }
+
+    #[test]
+    fn the_newest_cover_holds_then_the_newest_list_and_else_it_is_assumed() {
+        let counts = [
+            cover("2020-03-02", "2020-02-20", 10.0),
+            cover("2020-05-04", "2020-04-20", 11.0),
+            CountedShares::of_list(day("2020-06-01"), 99.0),
+            CountedShares::of_list(day("2022-01-03"), 20.0),
+            cover("2023-02-01", "2023-01-20", 30.0),
+        ];
+        let shares = |date: &str| {
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.on(day(date));
+            (shares.count, shares.is_assumed)
+        };
+        assert_eq!(shares("2020-03-01"), (10.0, true), "known from the next day on");
+        assert_eq!((shares("2020-03-02"), shares("2020-05-04")), ((10.0, false), (11.0, false)));
+        assert_eq!(shares("2020-06-02"), (11.0, false), "a cover goes before a newer list");
+        // 400 days after the 4th of May 2020 is the 8th of June 2021.
+        assert_eq!((shares("2021-06-08"), shares("2021-06-09")), ((11.0, false), (99.0, false)));
+        assert_eq!((shares("2022-01-03"), shares("2023-02-01")), ((20.0, false), (30.0, false)));
+        assert_eq!(shares("2024-03-07"), (30.0, false));
+        assert_eq!(shares("2024-03-08"), (30.0, true), "an old cover with nothing beside it");
+        let none = KnownShares { counts: &[], actions: &[], jumps: &[] };
+        assert!(none.on(day("2020-01-01")).count.is_nan());
+    }
+
+    fn jump(date: &str, ratio: f64, shares_made: Option<f64>) -> Jump {
+        let date = day(date);
+        Jump {
+            symbol: "AROHI".to_owned(),
+            date,
+            previous_date: date.pred_opt().unwrap(),
+            open: ratio,
+            previous_close: 1.0,
+            ratio,
+            sessions_apart: 1,
+            is_spin_off: false,
+            shares_made,
+        }
+    }
+
+    #[test]
+    fn no_count_crosses_a_jump_but_one_that_is_taken_for_a_split() {
+        let counts = [cover("2020-03-02", "2020-02-20", 300.0)];
+        let shares = |jumps: &[Jump], date: &str| {
+            let shares = KnownShares { counts: &counts, actions: &[], jumps }.on(day(date));
+            (!shares.count.is_nan()).then_some((shares.count.round(), shares.is_assumed))
+        };
+        // Ten made one; one made five; two for one, moved by 2 % on its day.
+        for (ratio, made, after) in [(10.0, 0.1, 30.0), (0.2, 5.0, 1500.0), (0.51, 2.0, 600.0)] {
+            let jumps = [jump("2020-04-01", ratio, Some(made))];
+            assert_eq!(shares(&jumps, "2020-03-31"), Some((300.0, false)), "{ratio}");
+            assert_eq!(shares(&jumps, "2020-04-01"), Some((after, false)), "{ratio}");
+        }
+        // Between the day of the count and that of its filing; and two of them.
+        assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-02-20"), Some((300.0, true)));
+        assert_eq!(shares(&[jump("2020-02-25", 0.5, Some(2.0))], "2020-03-02"), Some((600.0, false)));
+        assert_eq!(
+            shares(&[jump("2020-04-01", 0.5, Some(2.0)), jump("2020-05-01", 4.0, Some(0.25))], "2020-05-02"),
+            Some((150.0, false))
+        );
+        // A count that became known later goes back over a split, and over nothing else.
+        assert_eq!(shares(&[jump("2020-01-10", 10.0, Some(0.1))], "2020-01-09"), Some((3000.0, true)));
+        assert_eq!(shares(&[jump("2020-01-10", 0.62, None)], "2020-01-09"), None);
+        assert_eq!(shares(&[jump("2020-04-01", 0.62, None)], "2020-04-01"), None);
+        assert_eq!(shares(&[jump("2020-04-01", 0.62, None)], "2020-03-31"), Some((300.0, false)));
+    }
+
+    #[test]
+    fn a_list_beyond_the_jump_holds_where_the_cover_cannot() {
+        let counts =
+            [cover("2020-03-02", "2020-02-20", 300.0), CountedShares::of_list(day("2020-04-10"), 310.0)];
+        let jumps = [jump("2020-04-01", 0.62, None)];
+        let shares = |date: &str| {
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &jumps }.on(day(date));
+            (shares.count, shares.is_assumed)
+        };
+        assert_eq!((shares("2020-04-09"), shares("2020-04-10")), ((310.0, true), (310.0, false)));
+    }
+
+    #[test]
+    fn a_cover_far_from_a_list_is_not_believed() {
+        let list = |shares| CountedShares::of_list(day("2020-02-03"), shares);
+        let on = |list: CountedShares, cover: CountedShares, date: &str| {
+            let mut counts = [list, cover];
+            counts.sort_by_key(|count| count.known_on);
+            let shares = KnownShares { counts: &counts, actions: &[], jumps: &[] }.on(day(date));
+            (shares.count, shares.is_assumed)
+        };
+        let placeholder = cover("2020-03-02", "2020-02-20", 1000.0);
+        assert_eq!(on(list(5e7), placeholder, "2020-03-05"), (5e7, false));
+        assert_eq!(on(list(99.0), placeholder, "2020-03-05"), (99.0, false));
+        assert_eq!(on(list(101.0), placeholder, "2020-03-05"), (1000.0, false), "within ten times");
+        assert_eq!(
+            on(list(5e7), cover("2020-01-02", "2020-01-02", 1000.0), "2020-01-05"),
+            (1000.0, false),
+            "no list is known"
+        );
+        assert_eq!(on(list(5e7), cover("2020-01-02", "2020-01-02", 1000.0), "2020-02-03"), (5e7, false));
+    }
+
+    #[test]
+    fn names_tell_receipts() {
+        assert!(is_of_receipts("Alfa Ltd. American Depositary Shares, each representing two"));
+        assert!(is_of_receipts("Beta plc (ADR)"));
+        assert!(!is_of_receipts("Adsadra Corp. Common Stock"));
+    }
+}

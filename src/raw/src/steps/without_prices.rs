@@ -1,0 +1,63 @@
+//! A market without a price file, of what is filed alone: its companies are those that lists name or that file under a symbol, its
+//! sessions the days of the exchange's calendar from the first filing to the last. It has no bar, and nothing is made up for one.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+
+use crate::common_stock::is_common_stock;
+use crate::domain::session::Session;
+use crate::formats::filings::Filing;
+use crate::formats::insider_forms::InsiderForm;
+use crate::formats::insider_tables::FormSubmission;
+use crate::formats::positions::{Cover, PositionLine};
+use crate::instrument_filter::{Eligibility, InstrumentFilter};
+use crate::records::record::RawRecord;
+use crate::reference_data::ReferenceData;
+use crate::statements::gathered::GatheredStatements;
+use parquote_catalogue::operation::{Market, is_session};
+
+/// Said of such a market.
+pub(crate) const SAID: &str = "there is no price file: sessions are days of the exchange's calendar, figures that need a price are null, \
+                               and operations that need prices do not answer";
+
+/// The sessions from the first day on which something was filed to the last, or up to a date; `supplied` are the days of rows that users
+/// supply.
+pub(crate) fn sessions(
+    market: Market,
+    as_of: Option<NaiveDate>,
+    reference: &ReferenceData,
+    statements: &GatheredStatements,
+    supplied: impl Iterator<Item = NaiveDate>,
+) -> Vec<Session> {
+    let lines = reference.records.rows::<PositionLine>().iter();
+    let filed = (statements.filed.iter().filter_map(|filing| filing.on))
+        .chain(statements.rows.iter().filter_map(|row| row.filed_at))
+        .chain(dates::<Filing>(reference))
+        .chain(dates::<InsiderForm>(reference))
+        .chain(dates::<FormSubmission>(reference))
+        .chain(dates::<Cover>(reference))
+        .chain(lines.filter_map(|line| Some(line.row.cover.as_ref()?.filed_on)))
+        .chain(supplied)
+        .filter(|day| *day > NaiveDate::MIN && as_of.is_none_or(|as_of| *day <= as_of));
+    let (first, last) = filed.fold((None, None), |(first, last), day| {
+        (Some(first.map_or(day, |first: NaiveDate| first.min(day))), last.max(Some(day)))
+    });
+    let Some((first, last)) = first.zip(as_of.or(last)) else { return Vec::new() };
+    let days = first.iter_days().take_while(|day| *day <= last);
+    days.filter(|day| is_session(market, *day)).map(|date| Session { date, stocks: 0 }).collect()
+}
+
+fn dates<T: RawRecord>(reference: &ReferenceData) -> impl Iterator<Item = NaiveDate> + '_ {
+    reference.records.rows::<T>().iter().filter_map(|placed| placed.row.date())
+}
+
+/// The common stocks that lists name, or under whose symbols somebody files.
+pub(crate) fn symbols(filter: &InstrumentFilter<'_>) -> BTreeSet<String> {
+    let reference = filter.reference;
+    let is_stock = |symbol: &&str| filter.judge(symbol) == Eligibility::Stock;
+    // A filer's name tells funds from companies where no list does.
+    let filers = reference.ciks.names().filter(|(name, symbol)| is_common_stock(symbol, name));
+    let listed = reference.listed.keys().map(String::as_str);
+    listed.chain(filers.map(|(_, symbol)| symbol)).filter(is_stock).map(str::to_owned).collect()
+}

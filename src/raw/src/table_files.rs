@@ -1,0 +1,242 @@
+//! Rows that files give to tables, as users supply them or staged: read, put under the symbols of now, each key once.
+//!
+//! Of two rows with one key that of the newer file stands, by the date in its name, else by its path; in one file the later.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use datafusion::error::DataFusionError;
+
+use crate::accounts::ledger::{FilePiece, ReadPiece, RowLedger};
+use crate::domain::reason::Reason;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::in_order::map_in_order;
+use crate::records::duplicates::{Duplicate, as_often_as_in_one_file, most_often, one_of_each};
+use crate::records::placed::Placed;
+use crate::records::raw_format::Layout;
+use crate::symbols::Symbols;
+use crate::user_tables::cell::{KeyPart, UserCell, UserRow};
+use crate::user_tables::file::{UserTable, UserTableFile, UserTables, mistake};
+use crate::user_tables::staged_rows::StagedRows;
+use parquote_catalogue::operation::Completed;
+use parquote_encodings::text::cells::CellRecord;
+use parquote_encodings::text::dates;
+
+/// Records that a SELECT is evaluated on at once, and the bytes of them.
+const AT_ONCE: (usize, usize) = (4096, 4 << 20);
+
+/// The rows of each table as its files have them.
+pub(crate) type UserRows = BTreeMap<String, Vec<Placed<UserRow>>>;
+
+/// Reads all files of such tables.
+pub(crate) fn read(
+    sources: &[RawSource],
+    as_of: Option<NaiveDate>,
+    ledger: &mut RowLedger<'_>,
+) -> Result<UserRows, RawError> {
+    let supplied = sources.iter().filter_map(|source| match &source.layout {
+        Layout::UserTable(file) => Some((source, file)),
+        _ => None,
+    });
+    let pieces =
+        map_in_order(supplied.collect(), |(source, file)| (source, file, of_file(source, file, as_of)));
+    let mut tables = UserRows::new();
+    for (source, file, pieces) in pieces {
+        let rows = tables.entry(file.table().to_owned()).or_default();
+        let pieces = pieces.map_err(|error| RawError::Declaration(mistake(file.table(), 1, &error)))?;
+        for mut piece in pieces {
+            ledger.book(source, &mut piece)?;
+            rows.extend(piece.rows.into_iter().map(|(line, row)| Placed { row, file: source.rank, line }));
+        }
+        if !file.unknown.is_empty() {
+            ledger.report.exceptions.push(format!(
+                "{} has columns that the table `{}` has not: {}",
+                source.name,
+                file.table(),
+                file.unknown.join(", ").to_lowercase()
+            ));
+        }
+    }
+    Ok(tables)
+}
+
+/// The days from which rows were known, as far as they say it.
+pub(crate) fn days_known<'a>(
+    supplied: &'a UserRows,
+    tables: &'a UserTables,
+) -> impl Iterator<Item = NaiveDate> + 'a {
+    let of_table = move |(name, rows): (&'a String, &'a Vec<Placed<UserRow>>)| {
+        let table = tables.named(name)?;
+        Some(rows.iter().filter_map(move |placed| table.known(&placed.row.0)))
+    };
+    supplied.iter().filter_map(of_table).flatten()
+}
+
+/// The pieces of a file: what is refused of each is packed before the next is read.
+fn of_file(
+    source: &RawSource,
+    file: &UserTableFile,
+    as_of: Option<NaiveDate>,
+) -> Result<Vec<ReadPiece<(u32, UserRow)>>, DataFusionError> {
+    let mut pieces = Vec::new();
+    let mut piece = FilePiece::of(source);
+    let is_too_new = |row: &[UserCell]| {
+        as_of.is_some_and(|as_of| {
+            file.dated.or_else(|| file.table.known(row)).is_some_and(|date| date > as_of)
+        })
+    };
+    // What users write down themselves may be announced.
+    let tomorrow = dates::tomorrow();
+    let is_to_come = |row: &[UserCell]| {
+        file.table.staged.is_some() && file.table.known(row).is_some_and(|date| date > tomorrow)
+    };
+    let mut add = |records: &mut Vec<CellRecord>| -> Result<(), DataFusionError> {
+        for (record, row) in records.iter().zip(file.rows(records)?) {
+            let row = match row {
+                Ok(row) if is_too_new(&row) => Err((Reason::AfterAsOf.label().into(), None)),
+                Ok(row) if is_to_come(&row) => Err((Reason::StillToCome.label().into(), None)),
+                row => row.map(|row| (record.line(), UserRow(row, source.provenance.clone()))),
+            };
+            piece.add_supplied(record, row);
+            pieces.extend(piece.full());
+        }
+        records.clear();
+        Ok(())
+    };
+    let (mut records, mut bytes, mut added) = (Vec::new(), 0, Ok(()));
+    let outcome = source.records(|record| {
+        records.push(record.clone());
+        bytes += record.bytes();
+        if records.len() >= AT_ONCE.0 || bytes >= AT_ONCE.1 {
+            bytes = 0;
+            added = add(&mut records);
+        }
+        added.is_ok()
+    });
+    added?;
+    add(&mut records)?;
+    pieces.push(piece.close_after(outcome));
+    Ok(pieces)
+}
+
+/// Each key once, under the symbols that companies have now; `has_bars` tells the symbols that are in use.
+pub(crate) fn settle(
+    (mut supplied, tables): (UserRows, &UserTables),
+    (symbols, assumed): (&Symbols, NaiveDate),
+    has_bars: impl Fn(&str) -> bool + Sync,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> BTreeMap<String, Vec<UserRow>> {
+    for name in tables.always() {
+        supplied.entry(name.to_owned()).or_default();
+    }
+    let settled = map_in_order(supplied.into_iter().collect(), |(name, mut rows)| {
+        let table = tables.named(&name)?;
+        for placed in &mut rows {
+            match &table.staged {
+                Some(_) => follow_dated(table, &mut placed.row, symbols, assumed),
+                None => follow(table, &mut placed.row, symbols, &has_bars),
+            }
+        }
+        complete(table, &mut rows);
+        let (mut rows, duplicates) = match table.number {
+            Some(number) => numbered(table, rows, number),
+            None => one_of_each(rows, |a, b| compared(a, b, &table.key)),
+        };
+        rows.sort_by(|a, b| compared(a, b, &table.sorted));
+        for row in &mut rows {
+            row.say_source(table.source);
+        }
+        Some((name, rows, duplicates))
+    });
+    let booked = settled.into_iter().flatten().map(|(name, rows, duplicates)| {
+        ledger.book_duplicates(&duplicates, sources);
+        (name, rows)
+    });
+    booked.collect()
+}
+
+/// Puts a row under the symbol that its company has now. A row that is not dated moves only from a symbol that is in use no more.
+fn follow(table: &UserTable, row: &mut UserRow, symbols: &Symbols, has_bars: impl Fn(&str) -> bool) {
+    let known = table.known(&row.0);
+    let Some(UserCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) else { return };
+    if known.is_some() || !has_bars(symbol) {
+        symbols.renew(symbol, known);
+    }
+}
+
+/// Puts a row of a staged table under the symbol that its company has now; a date that its list leaves open is the assumed one.
+fn follow_dated(table: &UserTable, row: &mut UserRow, symbols: &Symbols, assumed: NaiveDate) {
+    let Some(date) = table.key_date.and_then(|at| row.0.get_mut(at)) else { return };
+    let date = match date {
+        UserCell::Date(date) => *date,
+        lacking => {
+            *lacking = UserCell::Date(assumed);
+            assumed
+        }
+    };
+    if let Some(UserCell::Text(symbol)) = table.symbol.and_then(|at| row.0.get_mut(at)) {
+        symbols.renew(symbol, date);
+    }
+}
+
+/// Gives rows what they lack and the newest row of their key that has it says, where both agree.
+fn complete(table: &UserTable, rows: &mut [Placed<UserRow>]) {
+    /// Rounding of a few figures to two decimals, and a figure that a filing cuts instead.
+    const SLACK: f64 = 0.1;
+    let Completed { columns, having, agreeing } = &table.completed;
+    if columns.is_empty() {
+        return;
+    }
+    let order = |a: &Placed<UserRow>, b: &Placed<UserRow>| compared(&a.row, &b.row, &table.key);
+    rows.sort_by(|a, b| order(a, b).then_with(|| (a.file, a.line).cmp(&(b.file, b.line))));
+    for run in rows.chunk_by_mut(|a, b| order(a, b).is_eq()) {
+        let has =
+            |row: &UserRow| having.iter().any(|at| row.0.get(*at).is_some_and(|it| *it != UserCell::Null));
+        let Some(full) = run.iter().rfind(|placed| has(&placed.row)).map(|placed| placed.row.clone()) else {
+            continue;
+        };
+        for Placed { row, .. } in run {
+            let is_near = |at: &usize| matches!((row.0.get(*at), full.0.get(*at)), (Some(UserCell::Number(a)), Some(UserCell::Number(b))) if (a - b).abs() <= SLACK);
+            if agreeing.iter().all(is_near) {
+                for at in columns {
+                    if let (Some(cell @ UserCell::Null), Some(known)) = (row.0.get_mut(*at), full.0.get(*at))
+                    {
+                        *cell = known.clone();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rows as often as in one file, each with its number among those of its key, which it has in this place.
+fn numbered(table: &UserTable, rows: Vec<Placed<UserRow>>, number: usize) -> (Vec<UserRow>, Vec<Duplicate>) {
+    let key: Vec<usize> = table.key.iter().copied().filter(|at| *at != number).collect();
+    let ordered = table.staged.as_ref().map_or(0, StagedRows::ordered);
+    let beside = |row: &UserRow| row.0.len().saturating_sub(ordered)..row.0.len();
+    let all = |row| key.iter().copied().chain(beside(row)).map(|at| key_part(row, at)).collect::<Vec<_>>();
+    let places = most_often(&rows, all);
+    let (mut rows, duplicates) = as_often_as_in_one_file(rows, &places);
+    for run in rows.chunk_by_mut(|a, b| compared(a, b, &key).is_eq()) {
+        for (position, row) in (1..).zip(run) {
+            row.0.get_mut(number).into_iter().for_each(|cell| *cell = UserCell::Int(position));
+        }
+    }
+    (rows, duplicates)
+}
+
+fn key_part(row: &UserRow, at: usize) -> Option<KeyPart<'_>> {
+    row.0.get(at).map(UserCell::key)
+}
+
+/// The order of two rows by their cells in these places.
+fn compared(a: &UserRow, b: &UserRow, places: &[usize]) -> Ordering {
+    let unequal = |at: &usize| {
+        let order = a.0.get(*at).map(UserCell::key).cmp(&b.0.get(*at).map(UserCell::key));
+        order.is_ne().then_some(order)
+    };
+    places.iter().find_map(unequal).unwrap_or(Ordering::Equal)
+}

@@ -1,0 +1,400 @@
+//! Files that are named after a table and supply its rows: `pledges.csv`, `pledges_2026.json.gz`, `pledges/june.parquet`; and files of
+//! a format that is declared for a table.
+//!
+//! Columns are found by name, in any order and case. What a column means is the table's to say; a file only has it or not.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+use datafusion::error::DataFusionError;
+
+use crate::declared::column::DeclaredColumn;
+use crate::declared::format::{DeclaredFormat, FilledBy};
+use crate::declared::plain_row::{DeclaredFile, FileFacts, PlainCell, PlainColumn};
+use crate::domain::reason::{Reason, Refusal};
+use crate::user_tables::cell::UserCell;
+use crate::user_tables::staged_rows::{StagedRows, WantedColumns};
+use parquote_catalogue::operation::{
+    Column, ColumnType, Completed, DeclarationError, Duplicates, Market, Table,
+};
+use parquote_encodings::last_line::LastLine;
+use parquote_encodings::object_rows;
+use parquote_encodings::rows::{self, Head, RowEncoding};
+use parquote_encodings::text::cells::{CellRecord, HeaderLine};
+use parquote_encodings::text::dates;
+use parquote_encodings::text::file_head::FileHead;
+use parquote_encodings::text::symbols::spelled;
+
+/// Endings of files that may give a table.
+const ENDINGS: [&str; 5] = ["csv", "json", "ndjson", "jsonl", "parquet"];
+
+/// A table that files of its name give, as one market has it.
+#[derive(Debug)]
+pub(crate) struct UserTable {
+    pub(crate) name: String,
+    market: Market,
+    pub(crate) columns: Vec<Column>,
+    /// The places of its key.
+    pub(crate) key: Vec<usize>,
+    /// The places of the columns by which it is sorted.
+    pub(crate) sorted: Vec<usize>,
+    /// The places of the dates that say when a row was known, the best first.
+    dates: Vec<usize>,
+    pub(crate) symbol: Option<usize>,
+    /// The place of the column that says where a row is from.
+    pub(crate) source: Option<usize>,
+    /// The places of what its rows take from others of their key.
+    pub(crate) completed: Completed<usize>,
+    /// How its rows are made, where it is staged.
+    pub(crate) staged: Option<StagedRows>,
+    /// The place of the date of its key.
+    pub(crate) key_date: Option<usize>,
+    /// The place of the column that numbers rows of a staged table, where something does.
+    pub(crate) number: Option<usize>,
+}
+
+/// The tables of a market that files of their name give, the longest name first.
+#[derive(Debug, Default)]
+pub(crate) struct UserTables {
+    tables: Vec<Arc<UserTable>>,
+    /// Formats of files of other names.
+    declared: Vec<FormatOfTable>,
+}
+
+/// A format and the table that it fills.
+#[derive(Debug)]
+struct FormatOfTable {
+    format: DeclaredFormat,
+    table: Arc<UserTable>,
+    /// In the order of what is read of a row.
+    columns: Vec<DeclaredColumn>,
+}
+
+/// A file of a table's rows.
+#[derive(Debug)]
+pub(crate) struct UserTableFile {
+    pub(crate) table: Arc<UserTable>,
+    encoding: RowEncoding,
+    header: HeaderLine,
+    /// Where each column that is read stands.
+    columns: Vec<PlainColumn>,
+    /// The place of the column whose date the path says, and that date.
+    of_path: Option<(usize, NaiveDate)>,
+    /// What the path says beside.
+    facts: Option<FileFacts>,
+    /// The date in the path, where it is that from which rows are known.
+    pub(crate) dated: Option<NaiveDate>,
+    /// Names that the table has not.
+    pub(crate) unknown: Vec<String>,
+}
+
+impl UserTables {
+    /// The tables of a market, and the formats that fill them.
+    ///
+    /// # Errors
+    /// A staged table whose SELECT has a mistake.
+    pub(crate) fn new(
+        tables: &[&Table],
+        declared: &[DeclaredFormat],
+        market: Market,
+    ) -> Result<Self, DeclarationError> {
+        let tables = tables.iter().map(|table| {
+            let made = UserTable::new(table, market);
+            made.map(Arc::new).map_err(|error| mistake(&table.name, table.line, &error))
+        });
+        let mut tables = tables.collect::<Result<Vec<_>, _>>()?;
+        tables.sort_by_key(|table| std::cmp::Reverse(table.name.len()));
+        let of_market = declared.iter().filter(|format| format.is_of(market));
+        let declared = of_market.filter_map(|format| {
+            let FilledBy::Table { table, .. } = &format.fills else { return None };
+            let table = Arc::clone(tables.iter().find(|known| known.name == *table)?);
+            let columns = format.columns(table.read().into_iter());
+            Some(FormatOfTable { format: format.clone(), table, columns })
+        });
+        let declared = declared.collect();
+        Ok(Self { tables, declared })
+    }
+
+    /// The table of a name.
+    pub(crate) fn named(&self, name: &str) -> Option<&UserTable> {
+        self.tables.iter().find(|table| table.name == name).map(|table| &**table)
+    }
+
+    /// The tables that are there without a file.
+    pub(crate) fn always(&self) -> impl Iterator<Item = &str> {
+        let is_always = |table: &&Arc<UserTable>| table.staged.as_ref().is_some_and(|it| it.staging.always);
+        self.tables.iter().filter(is_always).map(|table| table.name.as_str())
+    }
+
+    /// The file with this header and path, if it is of a declared format: of the one in this file of `queries/`, or of any.
+    pub(crate) fn declared(
+        &self,
+        head: &FileHead<'_>,
+        encoding: RowEncoding,
+        of: Option<&str>,
+    ) -> Option<UserTableFile> {
+        let is_asked = |it: &&FormatOfTable| of.is_none_or(|of| it.format.file == of);
+        self.declared.iter().filter(is_asked).find_map(|it| it.open(head, encoding))
+    }
+
+    /// The table of whose name that of a file is a misspelling.
+    pub(crate) fn misspelt(&self, path: &str) -> Option<&str> {
+        /// Letters; other short names are near to each other.
+        const FEWEST: usize = 5;
+        let stem = path.rsplit(['/', '\\', '!']).next()?.split(['.', '-']).next()?.to_ascii_lowercase();
+        let tables =
+            self.tables.iter().filter(|table| table.staged.is_none()).map(|table| table.name.as_str());
+        if stem.len() < FEWEST { None } else { parquote_catalogue::operation::misspelt(&stem, tables) }
+    }
+
+    /// The table after which a file or a folder above it is named.
+    pub(crate) fn table_of(&self, path: &str) -> Option<&Arc<UserTable>> {
+        let path = path.to_ascii_lowercase();
+        let mut parts = path.rsplit(['/', '\\', '!']);
+        let mut name = parts.next()?.split('.');
+        let stem = name.next()?;
+        if !name.next().is_some_and(|ending| ENDINGS.contains(&ending)) {
+            return None;
+        }
+        let folders: Vec<&str> = parts.collect();
+        self.tables.iter().filter(|table| table.staged.is_none()).find(|table| {
+            let behind = stem.strip_prefix(table.name.as_str());
+            behind.is_some_and(|rest| rest.is_empty() || rest.starts_with(['_', '-']))
+                || folders.contains(&table.name.as_str())
+        })
+    }
+}
+
+/// What is wrong with the SELECT of a table that starts on this line.
+pub(crate) fn mistake(table: &str, line: usize, error: &DataFusionError) -> DeclarationError {
+    DeclarationError { file: format!("tables/{table}.sql"), line, message: error.strip_backtrace() }
+}
+
+impl FormatOfTable {
+    /// The file with this header and path, if it is of the format.
+    fn open(&self, head: &FileHead<'_>, encoding: RowEncoding) -> Option<UserTableFile> {
+        let Self { format, table, columns } = self;
+        let DeclaredFile { columns, facts, .. } = format.open(columns, head)?;
+        let of_path = format.dated_column().and_then(|name| {
+            let place = table.columns.iter().position(|column| column.name == name)?;
+            Some((place, dates::in_path(head.path)?))
+        });
+        let is_of_path = |at: usize| of_path.is_some_and(|(of_path, _)| of_path == at);
+        let is_there = |(at, column): (usize, &Column)| {
+            column.nullable || is_of_path(at) || columns.get(at).is_some_and(|it| it.place.is_some())
+        };
+        let is_whole = table.staged.is_some() || table.columns.iter().enumerate().all(is_there);
+        is_whole.then(|| UserTableFile {
+            table: Arc::clone(table),
+            encoding,
+            header: head.header.clone(),
+            columns,
+            of_path,
+            facts: Some(facts),
+            dated: dates::in_path(head.path).filter(|_| format.is_dated_by_path()),
+            unknown: Vec::new(),
+        })
+    }
+}
+
+impl UserTable {
+    fn new(table: &Table, market: Market) -> Result<Self, DataFusionError> {
+        let columns: Vec<Column> = table.columns_in(market).cloned().collect();
+        let place = |name: &String| columns.iter().position(|column| column.name == *name);
+        let key: Vec<usize> = table.key.iter().filter_map(place).collect();
+        let is_date = |at: &usize| columns.get(*at).is_some_and(|column| column.ty == ColumnType::Date);
+        let dates = table.known.iter().filter_map(place).chain(key.iter().copied().filter(is_date)).collect();
+        let staging = table.staging_in(market);
+        let is_numbered = staging.is_some_and(|it| it.duplicates == Duplicates::AsOftenAsInOneFile);
+        let completed =
+            staging.map(|staging| staging.completed.map(|names| names.iter().filter_map(place).collect()));
+        let key_date = key.iter().copied().find(is_date);
+        let made = Self {
+            name: table.name.clone(),
+            market,
+            sorted: table.sorted.iter().filter_map(place).collect(),
+            symbol: place(&"symbol".to_owned()),
+            source: place(&"source".to_owned()),
+            key_date,
+            number: key.last().copied().filter(|_| is_numbered),
+            completed: completed.unwrap_or_default(),
+            staged: staging.map(|staging| StagedRows::new(staging, market)).transpose()?,
+            key,
+            dates,
+            columns,
+        };
+        // What the SELECT gives shows without a row.
+        if let Some(staged) = &made.staged {
+            let facts = FileFacts { market, word: None, date: None };
+            staged.rows(
+                made.wanted(),
+                (&vec![PlainColumn::at(None); staged.staging.columns.len()], &facts),
+                &[],
+            )?;
+        }
+        Ok(made)
+    }
+
+    /// The columns that a SELECT has to give.
+    fn wanted(&self) -> WantedColumns<'_> {
+        WantedColumns { columns: &self.columns, later: [self.source, self.number, self.key_date] }
+    }
+
+    /// The names of what is read of a row.
+    fn read(&self) -> Vec<&str> {
+        match &self.staged {
+            Some(staged) => staged.names().collect(),
+            None => self.columns.iter().map(|column| column.name.as_str()).collect(),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.name.to_uppercase()).collect()
+    }
+
+    /// Which of the columns that every row has a value in are not among `names`; none when all are there.
+    fn lacking(&self, names: &BTreeSet<String>) -> Option<String> {
+        let lacking: Vec<&str> = self
+            .columns
+            .iter()
+            .filter(|column| !column.nullable && !names.contains(&column.name.to_uppercase()))
+            .map(|column| column.name.as_str())
+            .collect();
+        (!lacking.is_empty()).then(|| format!("it lacks {} of the table `{}`", lacking.join(", "), self.name))
+    }
+
+    /// When a row was known, as far as it says.
+    pub(crate) fn known(&self, row: &[UserCell]) -> Option<NaiveDate> {
+        self.dates.iter().find_map(|at| match row.get(*at) {
+            Some(UserCell::Date(date)) => Some(*date),
+            _ => None,
+        })
+    }
+}
+
+impl UserTableFile {
+    /// Looks at the beginning of a file, or into all of it where each row names its columns.
+    ///
+    /// A file that lacks a column without which there is no row is none of the table's; its words say which.
+    pub(crate) fn open(table: &Arc<UserTable>, reader: &mut dyn Read) -> io::Result<Result<Self, String>> {
+        let mut start = Vec::new();
+        reader.take(rows::OBJECT_BYTES).read_to_end(&mut start)?;
+        let has_data = table.columns.iter().any(|column| column.name == "data");
+        let encoding = rows::objects(&start, !has_data);
+        let mut whole = io::Cursor::new(start).chain(reader);
+        let (encoding, header, names) = match encoding {
+            Some(encoding) => {
+                let known: csv::ByteRecord = table.names().into_iter().collect();
+                (encoding, HeaderLine::new(&known), object_rows::names(encoding, &mut whole)?)
+            }
+            None => match rows::head(&mut whole)? {
+                Head::Known(encoding, header) => {
+                    let names = header.cells().iter().cloned().collect();
+                    (encoding, header, names)
+                }
+                Head::Unknown | Head::Empty => return Ok(Err("it has no header".to_owned())),
+            },
+        };
+        if let Some(lacking) = table.lacking(&names) {
+            return Ok(Err(lacking));
+        }
+        let columns = table.names().iter().map(|name| PlainColumn::at(header.column(&[name]))).collect();
+        let known = table.names();
+        let unknown = names.into_iter().filter(|name| !known.contains(name)).collect();
+        let table = Arc::clone(table);
+        Ok(Ok(Self { table, encoding, header, columns, of_path: None, facts: None, dated: None, unknown }))
+    }
+
+    /// The name of the table.
+    pub(crate) fn table(&self) -> &str {
+        &self.table.name
+    }
+
+    pub(crate) const fn encoding(&self) -> RowEncoding {
+        self.encoding
+    }
+
+    /// Hands each record to `each` until it says stop.
+    pub(crate) fn records(
+        &self,
+        reader: &mut dyn Read,
+        each: &mut dyn FnMut(&CellRecord) -> bool,
+    ) -> io::Result<LastLine> {
+        match self.encoding {
+            RowEncoding::Json | RowEncoding::JsonLines => {
+                object_rows::records(self.encoding, self.header.cells(), reader, each)?;
+                Ok(LastLine::Ended)
+            }
+            _ => rows::records(self.encoding, true, reader, each),
+        }
+    }
+
+    /// The cells of each record, or why there are none and which column is to blame.
+    ///
+    /// # Errors
+    /// A SELECT that fails on a row.
+    pub(crate) fn rows(
+        &self,
+        records: &[CellRecord],
+    ) -> Result<Vec<Result<Vec<UserCell>, Refusal>>, DataFusionError> {
+        let checked = records.iter().map(|record| (record, self.fault(record)));
+        let (Some(staged), Some(facts)) = (&self.table.staged, &self.facts) else {
+            return Ok(checked.map(|(record, fault)| fault.map_or_else(|| self.row(record), Err)).collect());
+        };
+        let checked: Vec<_> = checked.collect();
+        let whole: Vec<&CellRecord> =
+            checked.iter().filter(|(_, fault)| fault.is_none()).map(|(record, _)| *record).collect();
+        let mut made = staged.rows(self.table.wanted(), (&self.columns, facts), &whole)?.into_iter();
+        let row = |(_, fault): (_, Option<Refusal>)| fault.map(Err).or_else(|| made.next());
+        Ok(checked.into_iter().filter_map(row).collect())
+    }
+
+    /// Why a record is no row, whatever its cells say.
+    fn fault(&self, record: &CellRecord) -> Option<Refusal> {
+        let first = match &self.table.staged {
+            Some(_) => self.columns.iter().find_map(|column| column.place),
+            None => self.table.key.first().and_then(|at| self.columns.get(*at)?.place),
+        };
+        let reason = if record.is_broken() {
+            Reason::NotAnObject
+        } else if first.is_some_and(|column| record.repeats(&self.header, column)) {
+            Reason::RepeatedHeader
+        } else if self.table.staged.is_some() && record.holds_a_row(self.header.len()) {
+            Reason::OpenQuote
+        } else if record.fits(self.header.len()) {
+            return None;
+        } else {
+            Reason::WrongFieldCount
+        };
+        Some((reason.label().into(), None))
+    }
+
+    /// The cells of a record that a user supplies.
+    fn row(&self, record: &CellRecord) -> Result<Vec<UserCell>, Refusal> {
+        let mut row = Vec::with_capacity(self.columns.len());
+        for (at, column) in self.table.columns.iter().enumerate() {
+            let refusal = |reason: Reason| (reason.label().into(), Some(column.name.clone()));
+            let cell = self.cell(at, column, record).map_err(refusal)?;
+            row.push(match cell {
+                UserCell::Text(symbol) if Some(at) == self.table.symbol => {
+                    UserCell::Text(spelled(&symbol, self.table.market))
+                }
+                other => other,
+            });
+        }
+        Ok(row)
+    }
+
+    /// The cell of a column in a record, or the date that the path says.
+    fn cell(&self, at: usize, column: &Column, record: &CellRecord) -> Result<UserCell, Reason> {
+        match self.of_path {
+            Some((of_path, date)) if of_path == at => Ok(UserCell::Date(date)),
+            _ => {
+                let place = self.columns.get(at).unwrap_or(const { &PlainColumn::at(None) });
+                UserCell::read(column, PlainCell::new(record, place))
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Rows of a staged table: the cells of raw files, by the names that the table gives them, through its SELECT.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, Date32Array, Float64Array, RecordBatch, StringViewArray, new_null_array,
+};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Date32Type, Field, Float64Type, Int64Type, Schema, SchemaRef};
+use datafusion::common::plan_err;
+use datafusion::error::{DataFusionError, Result};
+
+use crate::declared::plain_row::{FileFacts, PlainCell, PlainColumn};
+use crate::domain::reason::{Reason, Refusal};
+use crate::user_tables::cell::UserCell;
+use crate::user_tables::row_select::{RowSelect, SelectedRows};
+use parquote_catalogue::operation::{CellKind, Column, Market, StagedColumn, StagedTable};
+use parquote_encodings::text::cells::CellRecord;
+use parquote_encodings::text::symbols::spelled;
+use parquote_functions::arrow_types::{arrow_type, column_type, date, days};
+
+/// What every row of a file has beside its cells: the word and the date that its path says.
+const OF_PATH: [(&str, DataType); 2] = [("path_word", DataType::Utf8View), ("path_date", DataType::Date32)];
+
+/// The column of the SELECT that says why a row is none of the table.
+const REFUSED: &str = "refused";
+
+/// How rows of a staged table are made.
+#[derive(Debug)]
+pub(crate) struct StagedRows {
+    pub(crate) staging: StagedTable,
+    market: Market,
+    schema: SchemaRef,
+    select: RowSelect,
+}
+
+/// The columns of a table, and the places of those that are filled when all files are read.
+#[derive(Clone, Copy)]
+pub(crate) struct WantedColumns<'a> {
+    pub(crate) columns: &'a [Column],
+    pub(crate) later: [Option<usize>; 3],
+}
+
+impl StagedRows {
+    /// Plans the SELECT of a table.
+    ///
+    /// # Errors
+    /// A SELECT that cannot be planned.
+    pub(crate) fn new(staging: &StagedTable, market: Market) -> Result<Self> {
+        let of_files = staging.columns.iter().map(|column| (column.name.as_str(), arrow_kind(column.kind)));
+        let fields = of_files.chain(OF_PATH).map(|(name, ty)| Field::new(name, ty, true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let select = RowSelect::plan(&staging.sql, &schema, market)?;
+        Ok(Self { staging: staging.clone(), market, schema, select })
+    }
+
+    /// How many cells of a row, its last, are those of the SELECT's order.
+    pub(crate) fn ordered(&self) -> usize {
+        self.select.ordered()
+    }
+
+    /// The names of the columns that formats say the places of.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        // What reads a cell once more stands where that cell does.
+        self.staging.columns.iter().map(|column| column.of.as_deref().unwrap_or(&column.name))
+    }
+
+    /// The rows of records of a file: the cells of the table's columns, then those of others that the SELECT gives, then its order.
+    ///
+    /// # Errors
+    /// A SELECT that fails on a row, or does not give the columns of the table.
+    pub(crate) fn rows(
+        &self,
+        wanted: WantedColumns<'_>,
+        (places, facts): (&[PlainColumn], &FileFacts),
+        records: &[&CellRecord],
+    ) -> Result<Vec<std::result::Result<Vec<UserCell>, Refusal>>> {
+        let SelectedRows { columns: made, order } = self.select.of(self.staged(places, facts, records)?)?;
+        let null = || new_null_array(&DataType::Utf8View, records.len());
+        let of_table =
+            wanted.columns.iter().enumerate().map(|(at, column)| match made.column_by_name(&column.name) {
+                Some(array) if column_type(array.data_type()) == Some(column.ty) => cells(array),
+                None if wanted.later.contains(&Some(at)) => cells(&null()),
+                _ => plan_err!("the SELECT gives no column `{}` of {}", column.name, column.ty.word()),
+            });
+        let is_other =
+            |name: &str| name != REFUSED && wanted.columns.iter().all(|column| column.name != name);
+        let schema = made.schema();
+        let others = schema.fields().iter().zip(made.columns()).filter(|(field, _)| is_other(field.name()));
+        let others = others.map(|(_, array)| array).chain(&order).map(cells);
+        let cells = of_table.chain(others).map(|cells| Ok(cells?.into_iter())).collect::<Result<Vec<_>>>();
+        let mut cells = cells?;
+        let refused = cast(made.column_by_name(REFUSED).unwrap_or(&null()), &DataType::Utf8View)?;
+        let rows = refused.as_string_view().iter().map(|words| {
+            let row = cells.iter_mut().map(|cells| cells.next().unwrap_or(UserCell::Null)).collect();
+            match words {
+                Some(words) => Err((Cow::Owned(words.to_owned()), None)),
+                None => wanted.whole(row),
+            }
+        });
+        Ok(rows.collect())
+    }
+
+    /// The rows of the table `staged`.
+    fn staged(
+        &self,
+        places: &[PlainColumn],
+        facts: &FileFacts,
+        records: &[&CellRecord],
+    ) -> Result<RecordBatch> {
+        let columns = self.staging.columns.iter().zip(places);
+        let arrays = columns.map(|(column, place)| self.array(column, place, records));
+        let word = facts.word.as_deref();
+        let of_path: [ArrayRef; 2] = [
+            Arc::new(records.iter().map(|_| word).collect::<StringViewArray>()),
+            Arc::new(records.iter().map(|_| facts.date.map(days)).collect::<Date32Array>()),
+        ];
+        Ok(RecordBatch::try_new(Arc::clone(&self.schema), arrays.chain(of_path).collect())?)
+    }
+
+    /// The cells of a column.
+    fn array(&self, column: &StagedColumn, place: &PlainColumn, records: &[&CellRecord]) -> ArrayRef {
+        let cells = records.iter().map(|record| PlainCell::new(record, place));
+        match column.kind {
+            CellKind::Text if column.name == "symbol" => Arc::new(
+                cells.map(|cell| Some(spelled(cell.text()?, self.market))).collect::<StringViewArray>(),
+            ),
+            CellKind::Text => Arc::new(
+                cells
+                    .map(|cell| cell.is_there().then(|| cell.text().unwrap_or_default()))
+                    .collect::<StringViewArray>(),
+            ),
+            CellKind::Words => Arc::new(
+                cells.map(|cell| cell.text().filter(|text| *text != "-")).collect::<StringViewArray>(),
+            ),
+            CellKind::Date => Arc::new(cells.map(|cell| cell.date().map(days)).collect::<Date32Array>()),
+            CellKind::Number => Arc::new(cells.map(|cell| cell.number()).collect::<Float64Array>()),
+            CellKind::Money => Arc::new(cells.map(|cell| cell.money()).collect::<Float64Array>()),
+        }
+    }
+}
+
+impl WantedColumns<'_> {
+    /// A row that lacks no cell that it has to have by now.
+    fn whole(&self, row: Vec<UserCell>) -> std::result::Result<Vec<UserCell>, Refusal> {
+        let mut cells = self.columns.iter().zip(&row).enumerate();
+        let lacks = |at, column: &Column| !column.nullable && !self.later.contains(&Some(at));
+        match cells.find(|(at, (column, cell))| **cell == UserCell::Null && lacks(*at, column)) {
+            None => Ok(row),
+            Some((_, (column, _))) => Err((Reason::NoValue.label().into(), Some(column.name.clone()))),
+        }
+    }
+}
+
+const fn arrow_kind(kind: CellKind) -> DataType {
+    match kind {
+        CellKind::Text | CellKind::Words => DataType::Utf8View,
+        CellKind::Date => DataType::Date32,
+        CellKind::Number | CellKind::Money => DataType::Float64,
+    }
+}
+
+/// The cells of an array; a figure that is not finite is none.
+fn cells(array: &ArrayRef) -> Result<Vec<UserCell>> {
+    let unknown = || DataFusionError::Plan(format!("no column is of {}", array.data_type()));
+    let ty = arrow_type(column_type(array.data_type()).ok_or_else(unknown)?);
+    let array = cast(array, &ty)?;
+    macro_rules! cells {
+        ($values:expr, $cell:expr) => {
+            $values.iter().map(|value| value.and_then($cell).unwrap_or(UserCell::Null)).collect()
+        };
+    }
+    let day = |days| date(days).map(UserCell::Date);
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite()).map(UserCell::Number);
+    Ok(match ty {
+        DataType::Utf8View => {
+            cells!(array.as_string_view(), |text: &str| Some(UserCell::Text(text.to_owned())))
+        }
+        DataType::Int64 => cells!(array.as_primitive::<Int64Type>(), |value| Some(UserCell::Int(value))),
+        DataType::Float64 => cells!(array.as_primitive::<Float64Type>(), finite),
+        DataType::Boolean => cells!(array.as_boolean(), |value| Some(UserCell::Bool(value))),
+        DataType::Date32 => cells!(array.as_primitive::<Date32Type>(), day),
+        _ => return Err(unknown()),
+    })
+}

@@ -1,0 +1,373 @@
+//! A candidate set made of plain files: they are copied to where nobody else writes, read completely, and laid over the previous set.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::admission::{Admission, Admitted, UnreadFile, by_raw_files, findings, mended_name};
+use super::error::RefreshError;
+use super::finding::{Finding, Level};
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_derive::{Remade, ReplacedSet, derive_dependants};
+use parquote_engine::{MarketSnapshot, SetName, Vetted};
+use parquote_set::{
+    CopyError, Draft, FileVersion, Home, Inbox, NewFile, PlainFilePart, Set, SetFile, SetOrigin, SetTable,
+    Staging, StoredFile, TableFiles, hash_of,
+};
+
+/// What changed among the plain files of a market since a set was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// All plain files as they are now, by path below the market's folder.
+    pub now: BTreeMap<String, FileVersion>,
+    /// The paths of those that are new or other than they were.
+    pub other: Vec<String>,
+    /// The paths of those that are gone.
+    pub gone: Vec<String>,
+}
+
+/// Where a candidate comes from.
+#[derive(Clone, Copy)]
+pub struct CandidatePlace<'a> {
+    /// The plain files.
+    pub inbox: &'a Inbox,
+    /// The set before.
+    pub home: &'a Home,
+    /// Where files are made: where the next set is published, or a scratch folder where it never is.
+    pub made_in: &'a Home,
+}
+
+/// Plain files that may become a set.
+pub struct Candidate {
+    market: Market,
+    staging: Staging,
+    /// Where tables were made that read replaced ones.
+    derived: Option<Staging>,
+    tables: BTreeMap<String, SetTable>,
+    /// The tables beneath plain files.
+    covered: BTreeMap<String, SetTable>,
+    new: Vec<NewFile>,
+    inbox: BTreeMap<String, FileVersion>,
+    follows: u64,
+    /// What was found on the way.
+    findings: Vec<Finding>,
+    /// That what reads replaced tables could not be made again.
+    unmade: Option<Finding>,
+}
+
+impl Changed {
+    /// The plain files that a set has not taken in.
+    pub fn since(now: BTreeMap<String, FileVersion>, set: Option<&Set>) -> Self {
+        let none = BTreeMap::new();
+        let before = set.map_or(&none, |set| &set.inbox);
+        let other = now.iter().filter(|(path, seen)| before.get(*path).is_none_or(|b| !b.is_same(seen)));
+        let gone = before.keys().filter(|path| !now.contains_key(*path));
+        let (other, gone) = (other.map(|(path, _)| path.clone()).collect(), gone.cloned().collect());
+        Self { now, other, gone }
+    }
+
+    /// The paths of those that are gone and whose table has nothing else that changed.
+    pub fn gone_alone(&self) -> BTreeSet<String> {
+        let table = |path: &String| PlainFilePart::at(path).map(|part| part.table);
+        let others: BTreeSet<_> = self.other.iter().filter_map(table).collect();
+        let is_alone = |path: &&String| table(path).is_none_or(|table| !others.contains(&table));
+        self.gone.iter().filter(is_alone).cloned().collect()
+    }
+
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.other.is_empty() && self.gone.is_empty()
+    }
+}
+
+impl Candidate {
+    /// Copies what changed, reads it through and lays it over the set before. `None` where the content is that of the set
+    /// before: files were touched, not changed.
+    ///
+    /// # Errors
+    /// Files that cannot be copied. What is wrong with them is a finding.
+    pub async fn take(
+        admission: &Admission<'_>,
+        place: CandidatePlace<'_>,
+        market: Market,
+        changed: Changed,
+        before: Option<&Set>,
+    ) -> Result<Option<Self>, RefreshError> {
+        let inbox = place.inbox;
+        let mut candidate = Self {
+            market,
+            staging: place.made_in.stage(market)?,
+            derived: None,
+            tables: before.map(|set| set.tables.clone()).unwrap_or_default(),
+            covered: before.map(|set| set.covered.clone()).unwrap_or_default(),
+            new: Vec::new(),
+            inbox: changed.now,
+            follows: before.map_or(0, |set| set.number),
+            findings: Vec::new(),
+            unmade: None,
+        };
+        candidate.check_space(place.made_in, &changed.other)?;
+        for path in &changed.gone {
+            candidate.leave_out(path);
+        }
+        let mut copied = Vec::new();
+        for path in &changed.other {
+            copied.extend(candidate.copy(admission.engine.catalogue(), inbox, path).await?);
+        }
+        // What the same table has under the same hash was read when it came. The same bytes may be in another table.
+        let known: BTreeMap<(&str, &str), u64> = before
+            .iter()
+            .flat_map(|set| set.files())
+            .map(|(table, file)| ((table, file.hash.as_str()), file.rows))
+            .collect();
+        copied.retain(|file| {
+            let rows = known.get(&(file.new.table.as_str(), file.new.hash.as_str()));
+            if let Some(rows) = rows {
+                candidate.put(file, *rows);
+            }
+            rows.is_none()
+        });
+        let unread =
+            |file: &Copied| UnreadFile { table: file.new.table.clone(), path: file.new.path.clone() };
+        let unread: Vec<UnreadFile> = copied.iter().map(unread).collect();
+        let vetted = admission.read(market, &unread, &candidate.staging)?;
+        for (at, (file, vetted)) in copied.into_iter().zip(vetted).enumerate() {
+            candidate.judge(admission.engine.catalogue(), (inbox, at), file, vetted)?;
+        }
+        if let Some(before) = before.filter(|_| !Finding::any_error(&candidate.findings)) {
+            candidate.derive(admission.engine.catalogue(), place, before, &changed.other).await?;
+        }
+        let is_same = before.is_some_and(|set| set.id == Set::id_of(&candidate.tables));
+        Ok((!is_same || Finding::any_error(&candidate.findings)).then_some(candidate))
+    }
+
+    /// Refuses to copy what the disk cannot take, rather than to fill it.
+    fn check_space(&self, home: &Home, paths: &[String]) -> Result<(), RefreshError> {
+        /// What stays free for others, such as the state file.
+        const RESERVE: u64 = 64 << 20;
+        let files = paths.iter().filter_map(|path| self.inbox.get(path));
+        let needed = files.map(|file| file.bytes).sum::<u64>().saturating_add(RESERVE);
+        match home.free_bytes(self.market) {
+            Some(free) if free < needed => Err(RefreshError::Space { needed, free }),
+            _ => Ok(()),
+        }
+    }
+
+    async fn copy(
+        &mut self,
+        catalogue: &Catalogue,
+        inbox: &Inbox,
+        path: &str,
+    ) -> Result<Option<Copied>, RefreshError> {
+        let Some(part) = PlainFilePart::at(path) else { return Ok(None) };
+        if catalogue.table(self.market, &part.table).is_none_or(parquote_catalogue::operation::Table::is_view)
+        {
+            let files = TableFiles::from([(part.table.clone(), Vec::new())]);
+            self.findings.extend(super::admission::unknown_tables(catalogue, self.market, &files));
+            return Ok(None);
+        }
+        let to = self.staging.path().join(path.replace('/', "!"));
+        match inbox.copy(self.market, path, &to).await {
+            Ok(()) => {}
+            Err(CopyError::Failed(error)) => return Err(error.into()),
+            Err(CopyError::Unfit(why)) => {
+                let remedy = "let the server read it (for example `chmod a+r`), replace it by a regular file, or remove it";
+                let finding = Finding::new(Level::Error, self.market, why, remedy).of_table(&part.table);
+                self.findings.push(Finding { file: Some(inbox.shown(self.market, path)), ..finding });
+                return Ok(None);
+            }
+        }
+        let hash = hash_of(&to)?;
+        if let Some(seen) = self.inbox.get_mut(path) {
+            seen.hash.clone_from(&hash);
+        }
+        let new = NewFile { table: part.table, hash, path: to };
+        Ok(Some(Copied { path: path.to_owned(), part: part.part, new }))
+    }
+
+    /// Uses the result of reading a file: moves the file into its place, or records why it is unfit.
+    fn judge(
+        &mut self,
+        catalogue: &Catalogue,
+        (inbox, at): (&Inbox, usize),
+        mut file: Copied,
+        vetted: Vetted,
+    ) -> Result<(), RefreshError> {
+        let shown = inbox.shown(self.market, &file.path);
+        if !vetted.problems.is_empty() {
+            let named = vetted.problems.into_iter().map(|mut problem| {
+                problem.file = Some(shown.clone());
+                problem
+            });
+            self.findings.extend(findings(catalogue, named.collect()));
+            return Ok(());
+        }
+        if !vetted.mended.is_empty() {
+            file.new.path = self.staging.path().join(mended_name(at));
+            file.new.hash = hash_of(&file.new.path)?;
+        }
+        self.findings.extend(vetted.mended.into_iter().map(|mut note| {
+            note.file = Some(shown.clone());
+            Finding { level: Level::Warning, ..Finding::of_problem(note, Vec::new()) }
+        }));
+        self.put(&file, vetted.rows);
+        self.new.push(file.new);
+        Ok(())
+    }
+
+    /// Makes the tables again that read what was replaced, so that the set is of one piece.
+    async fn derive(
+        &mut self,
+        catalogue: &Catalogue,
+        place: CandidatePlace<'_>,
+        before: &Set,
+        came: &[String],
+    ) -> Result<(), RefreshError> {
+        let key = |table: &str, file: &SetFile| (table.to_owned(), file.part.clone());
+        let of_before = before
+            .files()
+            .map(|(table, file)| (key(table, file), place.home.file(self.market, table, &file.hash)));
+        let now = self.located(place.home).map(|(table, file, path)| (key(table, file), path));
+        let tables = |paths: &mut dyn Iterator<Item = &String>| -> BTreeSet<String> {
+            paths.filter_map(|path| Some(PlainFilePart::at(path)?.table)).collect()
+        };
+        let replaced = ReplacedSet {
+            before: of_before.collect(),
+            now: now.collect(),
+            supplied: tables(&mut came.iter()),
+            plain: tables(&mut self.inbox.keys()),
+        };
+        let folder = place.made_in.stage(self.market)?;
+        match derive_dependants(catalogue, self.market, replaced, folder.path()).await {
+            Ok(Remade { tables, new }) => {
+                self.tables.extend(tables);
+                self.new.extend(new);
+                self.derived = Some(folder);
+            }
+            Err(error) => {
+                let why = std::error::Error::source(&error).map(|why| format!(": {why}")).unwrap_or_default();
+                let message = format!("what reads the new rows cannot be made again from them: {error}{why}");
+                self.unmade =
+                    Some(Finding::new(Level::Error, self.market, message, by_raw_files(self.market)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds it against its contract and against the set that is served. Where a file cannot be read nothing is loaded: it was said
+    /// already what is wrong with it.
+    ///
+    /// # Errors
+    /// What keeps the data from being looked at at all.
+    pub async fn admit(
+        &self,
+        admission: &Admission<'_>,
+        home: &Home,
+        before: Option<&MarketSnapshot>,
+    ) -> Result<Admitted, RefreshError> {
+        if Finding::any_error(&self.findings) {
+            return Ok(Admitted { findings: self.findings.clone(), snapshot: None });
+        }
+        self.admit_rest(admission, home, before).await
+    }
+
+    /// The same without the files that cannot be read.
+    ///
+    /// # Errors
+    /// As [`Candidate::admit`].
+    pub async fn admit_rest(
+        &self,
+        admission: &Admission<'_>,
+        home: &Home,
+        before: Option<&MarketSnapshot>,
+    ) -> Result<Admitted, RefreshError> {
+        let mut admitted = admission.of(self.market, self.name(), &self.files(home), before).await?;
+        admitted.findings.extend(self.findings.iter().chain(&self.unmade).cloned());
+        admitted.findings.sort_by_key(|finding| finding.level);
+        Ok(admitted)
+    }
+
+    fn put(&mut self, file: &Copied, rows: u64) {
+        let bytes = std::fs::metadata(&file.new.path).map(|stat| stat.len()).unwrap_or_default();
+        let described = SetFile { part: file.part.clone(), bytes, rows, ..SetFile::named(&file.new.hash) };
+        let table = self.tables.entry(file.new.table.clone()).or_default();
+        // A file that is the table's already was taken in before anything was noted of what it covers.
+        if table.files.iter().all(|known| known.hash != described.hash) {
+            self.covered.entry(file.new.table.clone()).or_insert_with(|| table.clone());
+        }
+        table.put(described);
+    }
+
+    fn leave_out(&mut self, path: &str) {
+        let Some(part) = PlainFilePart::at(path) else { return };
+        let beneath = self.covered.get(&part.table);
+        if let Some(table) = self.tables.get_mut(&part.table) {
+            table.leave_out(part.part.as_deref(), beneath);
+            if beneath.is_some_and(|beneath| beneath.files == table.files) {
+                self.covered.remove(&part.table);
+            }
+        }
+        self.tables.retain(|_, table| !table.files.is_empty());
+    }
+
+    /// The same, to be published under a number above this one.
+    #[must_use]
+    pub fn above(self, number: u64) -> Self {
+        Self { follows: self.follows.max(number), ..self }
+    }
+
+    /// The files that a snapshot of it reads: new ones where they were copied to, others where the set before has them.
+    pub fn files(&self, home: &Home) -> TableFiles {
+        let mut files = TableFiles::new();
+        for (table, file, path) in self.located(home) {
+            files.entry(table.to_owned()).or_default().push(StoredFile::of_set(path, &file.hash));
+        }
+        files
+    }
+
+    fn located<'a>(&'a self, home: &'a Home) -> impl Iterator<Item = (&'a str, &'a SetFile, PathBuf)> {
+        let files =
+            self.tables.iter().flat_map(|(name, table)| table.files.iter().map(move |file| (name, file)));
+        files.map(|(table, file)| {
+            let new = self.new.iter().find(|new| new.hash == file.hash && new.table == *table);
+            let path = new.map_or_else(|| home.file(self.market, table, &file.hash), |new| new.path.clone());
+            (table.as_str(), file, path)
+        })
+    }
+
+    /// The name that its set would have.
+    pub fn name(&self) -> SetName {
+        SetName { id: Set::id_of(&self.tables).into(), number: Some(self.follows + 1), published: None }
+    }
+
+    /// Publishes it.
+    ///
+    /// # Errors
+    /// Somebody else who was quicker, or a disk that fails.
+    pub fn publish(
+        self,
+        home: &Home,
+        as_of: Option<chrono::NaiveDate>,
+        forced: bool,
+    ) -> Result<Set, RefreshError> {
+        let draft = Draft {
+            market: self.market,
+            as_of,
+            origin: SetOrigin::Inbox,
+            forced,
+            first_at: None,
+            follows: self.follows,
+            tables: self.tables,
+            inbox: self.inbox,
+            covered: self.covered,
+        };
+        Ok(home.publish(draft, &self.new, &self.staging)?)
+    }
+}
+
+/// A plain file that was copied.
+struct Copied {
+    /// Below the market's folder.
+    path: String,
+    part: Option<String>,
+    new: NewFile,
+}

@@ -1,0 +1,224 @@
+//! Compares a candidate with the set that is served: which tables shrank, went back, lost figures, or have rows of no company.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+
+use super::finding::{Finding, Level};
+use parquote_catalogue::operation::Market;
+use parquote_engine::{MarketSnapshot, TableProfile};
+
+/// Of the rows that a table had, the share that may go without a word.
+const FEWER_UNSAID: f64 = 0.1;
+/// The share that may go without a refusal.
+const FEWER_ALLOWED: f64 = 0.5;
+/// Tables of fewer rows than this, such as the deals of a day, may lose any share of them.
+const FEW_ROWS: u64 = 20;
+/// By how much the share of nulls in a column may rise without a word.
+const NULLS_UNSAID: f64 = 0.2;
+/// The share of symbols that may be of no company without a word, and without a refusal.
+const STRANGERS: [f64; 2] = [0.02, 0.5];
+/// The most symbols or sessions that are named.
+const NAMED: usize = 5;
+
+/// What is compared.
+pub(super) struct Comparison<'a> {
+    market: Market,
+    before: Option<(&'a MarketSnapshot, BTreeMap<String, TableProfile>)>,
+    now: (&'a MarketSnapshot, BTreeMap<String, TableProfile>),
+    findings: Vec<Finding>,
+}
+
+/// Compares a candidate with the calendar, and with the served set if there is one.
+pub(super) fn compare(
+    before: Option<&MarketSnapshot>,
+    now: &MarketSnapshot,
+    today: NaiveDate,
+) -> Vec<Finding> {
+    let before = before.filter(|before| !before.is_empty()).map(|before| (before, before.profiles()));
+    let mut comparison =
+        Comparison { market: now.market(), before, now: (now, now.profiles()), findings: Vec::new() };
+    comparison.future(today);
+    comparison.unknown_symbols();
+    comparison.past();
+    comparison.tables();
+    comparison.findings
+}
+
+impl Comparison<'_> {
+    fn say(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    fn finding(&self, level: Level, message: String, remedy: &str) -> Finding {
+        Finding::new(level, self.market, message, remedy)
+    }
+
+    /// No session lies behind today.
+    fn future(&mut self, today: NaiveDate) {
+        let late: Vec<(String, NaiveDate)> = self
+            .now
+            .1
+            .iter()
+            .filter_map(|(name, profile)| Some((name.clone(), profile.sessions?.1)))
+            .filter(|(_, last)| *last > today)
+            .collect();
+        for (table, last) in late {
+            let message = format!("it has a session on {last}, which is after today ({today})");
+            let remedy = "correct the dates; a session cannot be known before it has been";
+            self.say(self.finding(Level::Error, message, remedy).of_table(&table));
+        }
+    }
+
+    /// Every symbol in a table must be one of `companies`.
+    fn unknown_symbols(&mut self) {
+        let companies = |profiles: &BTreeMap<String, TableProfile>| -> Option<BTreeSet<String>> {
+            profiles.get("companies")?.symbols.clone()
+        };
+        let Some(known) = companies(&self.now.1) else { return };
+        let share = |profile: &TableProfile, known: &BTreeSet<String>| {
+            let symbols = profile.symbols.as_ref()?;
+            let strange: Vec<&String> = symbols.difference(known).collect();
+            let share = strange.len() as f64 / symbols.len().max(1) as f64;
+            let named = strange.iter().take(NAMED).map(|symbol| (*symbol).clone()).collect::<Vec<_>>();
+            Some((share, strange.len(), named))
+        };
+        let mut found = Vec::new();
+        for (table, profile) in &self.now.1 {
+            let Some((now, count, named)) = share(profile, &known) else { continue };
+            let before = self.before.as_ref().and_then(|(_, before)| {
+                share(before.get(table)?, &companies(before)?).map(|(share, ..)| share)
+            });
+            // Some tables hold more than companies by their nature; what counts is what the new set adds.
+            let more = now - before.unwrap_or_default();
+            let [unsaid, allowed] = STRANGERS;
+            if more <= unsaid {
+                continue;
+            }
+            let level = if more > allowed && before.is_some() { Level::Error } else { Level::Warning };
+            let message = format!("{count} of its symbols ({:.0} %) are of no company", now * 100.0);
+            let remedy = "put `companies` of the same day beside it";
+            found.push(self.finding(level, message, remedy).of_table(table).of_rows(count as u64, named));
+        }
+        self.findings.extend(found);
+    }
+
+    /// Sessions of the previous set must still be there.
+    fn past(&mut self) {
+        let Some((before, _)) = &self.before else { return };
+        let (was, is) = (before.sessions(), self.now.0.sessions());
+        if let (Some(was), Some(is)) = (was.last(), is.last())
+            && is < was
+        {
+            let message = format!("its last session is {is}, that of the set now served is {was}");
+            let remedy = "put the newer files there; to go back on purpose, `parquote rollback`";
+            let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
+            return self.say(finding);
+        }
+        let is: BTreeSet<NaiveDate> = is.into_iter().collect();
+        let gone: Vec<NaiveDate> = was.into_iter().filter(|day| !is.contains(day)).collect();
+        if !gone.is_empty() {
+            let message = format!("{} sessions of the set now served are gone", gone.len());
+            let remedy =
+                "put the missing days back; to leave them out on purpose, `parquote publish --force`";
+            let named = gone.iter().take(NAMED).map(NaiveDate::to_string).collect();
+            let finding = self.finding(Level::Error, message, remedy).of_table("sessions");
+            self.say(finding.of_rows(gone.len() as u64, named));
+        }
+    }
+
+    /// Tables that were there are there, about as long, with about as many figures.
+    fn tables(&mut self) {
+        let Some((_, before)) = &self.before else { return };
+        let mut found = Vec::new();
+        for (table, was) in before {
+            match self.now.1.get(table) {
+                None => {
+                    let message = "the set now served has this table, the new one lacks it".to_owned();
+                    let remedy = format!(
+                        "put its file back, which the set now served has below files/{table}; to take the table away on \
+                         purpose, `parquote publish --force`"
+                    );
+                    found.push(self.finding(Level::Error, message, &remedy).of_table(table));
+                }
+                Some(is) => {
+                    found.extend(self.shorter(table, was, is));
+                    found.extend(self.other_keys(table, was, is));
+                    found.extend(self.behind(table, was, is));
+                    found.extend(self.missing_columns(table, was, is));
+                    found.extend(self.emptier(table, was, is));
+                }
+            }
+        }
+        self.findings.extend(found);
+    }
+
+    fn shorter(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
+        let gone = 1.0 - is.rows as f64 / was.rows.max(1) as f64;
+        if is.rows >= was.rows || gone <= FEWER_UNSAID {
+            return None;
+        }
+        let is_most = gone > FEWER_ALLOWED && was.rows >= FEW_ROWS;
+        let level = if is_most { Level::Error } else { Level::Warning };
+        let message = format!("it has {} rows, in the set now served it has {}", is.rows, was.rows);
+        let remedy = "look whether it was written whole; if it is meant to be so, `parquote publish --force`";
+        Some(self.finding(level, message, remedy).of_table(table))
+    }
+
+    /// A table of the same sessions whose rows are about as many, but other ones.
+    fn other_keys(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
+        let (before, now) = (was.keys.as_ref()?, is.keys.as_ref()?);
+        let gone = before.difference(now).count();
+        let share = gone as f64 / before.len().max(1) as f64;
+        if was.sessions != is.sessions || was.rows < FEW_ROWS || is.rows < was.rows || share <= FEWER_UNSAID {
+            return None;
+        }
+        let message = format!("{gone} of the {} keys of the set now served are gone from it", before.len());
+        let remedy = "look whether a column of its key was shifted or spelled otherwise, such as dates of another time zone";
+        Some(self.finding(Level::Warning, message, remedy).of_table(table).of_rows(gone as u64, Vec::new()))
+    }
+
+    /// A table that was as new as the market and now ends before it is of another day than the rest.
+    fn behind(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Option<Finding> {
+        let (market_was, market_is) = (self.before.as_ref()?.0.as_of()?, self.now.0.as_of()?);
+        let (table_was, table_is) = (was.sessions?.1, is.sessions?.1);
+        if table_was != market_was || table_is >= market_is {
+            return None;
+        }
+        let message = format!(
+            "it ends with {table_is}, the market with {market_is}: files of two days lie side by side"
+        );
+        let remedy = "wait until the files of all tables have arrived, or put the missing ones there";
+        Some(self.finding(Level::Error, message, remedy).of_table(table))
+    }
+
+    /// A column that may be null may be missing too, but not where all files had it: it was renamed or left out.
+    fn missing_columns(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
+        let columns = is.lacking.difference(&was.lacking).map(|column| {
+            let message = format!("the column `{column}` is missing; the set now served has it");
+            let remedy =
+                "write the file again with this column; to leave it out on purpose, `parquote publish --force`";
+            let finding = self.finding(Level::Error, message, remedy).of_table(table);
+            Finding { column: Some(column.clone()), ..finding }
+        });
+        columns.collect()
+    }
+
+    fn emptier(&self, table: &str, was: &TableProfile, is: &TableProfile) -> Vec<Finding> {
+        let columns = was.nulls.iter().filter_map(|(column, was)| {
+            let is = *is.nulls.get(column)?;
+            if is - was <= NULLS_UNSAID {
+                return None;
+            }
+            let message = format!(
+                "the column `{column}` is null in {:.0} % of the rows, in the set now served in {:.0} %",
+                is * 100.0,
+                was * 100.0
+            );
+            let remedy = "look whether its figures were lost on the way";
+            let finding = self.finding(Level::Warning, message, remedy).of_table(table);
+            Some(Finding { column: Some(column.clone()), ..finding })
+        });
+        columns.collect()
+    }
+}

@@ -1,0 +1,92 @@
+//! The difference between two sets of a market: for each table, the rows that were added, removed and changed, by key.
+
+use std::collections::HashMap;
+
+use parquote_engine::{MarketSnapshot, RowDigests};
+
+/// What changed in a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableDifference {
+    /// The table.
+    pub table: String,
+    /// Its rows before and now; none where it was or is not there.
+    pub rows: [Option<u64>; 2],
+    /// Rows whose key is new.
+    pub added: u64,
+    /// Rows whose key is gone.
+    pub removed: u64,
+    /// Rows that have other values under the same key.
+    pub changed: u64,
+    /// The first of all these, by their keys.
+    pub shown: Vec<String>,
+}
+
+/// What changed between two sets of a market.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SetDifference {
+    /// The tables that are not the same.
+    pub tables: Vec<TableDifference>,
+    /// How many are.
+    pub same: usize,
+}
+
+impl SetDifference {
+    /// Compares all tables of two sets.
+    ///
+    /// # Errors
+    /// Rows that cannot be read.
+    pub fn between(
+        before: &MarketSnapshot,
+        now: &MarketSnapshot,
+    ) -> Result<Self, parquote_engine::EngineError> {
+        let mut names: Vec<String> =
+            before.counts().into_iter().chain(now.counts()).map(|(name, _)| name).collect();
+        names.sort();
+        names.dedup();
+        let mut difference = Self::default();
+        for name in names {
+            if before.has_same_table(now, &name) {
+                difference.same += 1;
+                continue;
+            }
+            let (was, is) = (before.digests(&name)?, now.digests(&name)?);
+            let table = compare(name, was, is);
+            if (table.added, table.removed, table.changed) == (0, 0, 0) && table.rows[0] == table.rows[1] {
+                difference.same += 1;
+            } else {
+                difference.tables.push(table);
+            }
+        }
+        Ok(difference)
+    }
+}
+
+fn compare(table: String, was: Option<RowDigests>, is: Option<RowDigests>) -> TableDifference {
+    const SHOWN: usize = 5;
+    let count = |digests: &Option<RowDigests>| digests.as_ref().map(|digests| digests.len() as u64);
+    let rows = [count(&was), count(&is)];
+    let mut left: HashMap<String, u64> = was.unwrap_or_default().into_iter().collect();
+    let mut found = TableDifference { table, rows, added: 0, removed: 0, changed: 0, shown: Vec::new() };
+    for (key, digest) in is.unwrap_or_default() {
+        let kind = match left.remove(&key) {
+            Some(before) if before == digest => continue,
+            Some(_) => {
+                found.changed += 1;
+                "changed"
+            }
+            None => {
+                found.added += 1;
+                "added"
+            }
+        };
+        if found.shown.len() < SHOWN {
+            found.shown.push(format!("{kind} {key}"));
+        }
+    }
+    found.removed = left.len() as u64;
+    let mut gone: Vec<String> = left.into_keys().collect();
+    gone.sort();
+    let room = SHOWN.saturating_sub(found.shown.len());
+    found.shown.extend(gone.into_iter().take(room).map(|key| format!("removed {key}")));
+    found
+}

@@ -1,0 +1,190 @@
+//! One finding of a check: what, where, how many rows, and what to do.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use parquote_catalogue::operation::Market;
+use parquote_engine::Problem;
+
+/// The severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// The data is refused.
+    Error,
+    /// It is served, and somebody should look at it.
+    Warning,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its severity.
+    pub level: Level,
+    /// The market.
+    pub market: Market,
+    /// The table, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// The column, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The file, where one is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// What is wrong, and what is expected.
+    pub message: String,
+    /// How many rows are concerned, where rows are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rows: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offenders: Vec<String>,
+    /// The operations that could not answer with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<String>,
+    /// What to do.
+    pub remedy: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(rows: &u64) -> bool {
+    *rows == 0
+}
+
+impl Finding {
+    /// A finding of a market.
+    pub fn new(level: Level, market: Market, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            level,
+            market,
+            table: None,
+            column: None,
+            file: None,
+            message: message.into(),
+            rows: 0,
+            offenders: Vec::new(),
+            operations: Vec::new(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// The same, of a table.
+    #[must_use]
+    pub fn of_table(self, table: &str) -> Self {
+        Self { table: Some(table.to_owned()), ..self }
+    }
+
+    /// The same, of some rows.
+    #[must_use]
+    pub fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
+        Self { rows, offenders, ..self }
+    }
+
+    /// A finding for data that breaks its table's declaration.
+    pub fn of_problem(problem: Problem, operations: Vec<String>) -> Self {
+        let remedy = problem.remedy.unwrap_or_else(|| {
+            let again = match &problem.file {
+                Some(_) => {
+                    "write the file again, whole and with the declared columns, and put it in the place of this one"
+                }
+                None => "write the files of the table again with the declared columns",
+            };
+            again.to_owned()
+        });
+        Self {
+            level: Level::Error,
+            market: problem.market,
+            table: Some(problem.table),
+            column: problem.column,
+            file: problem.file,
+            message: problem.message,
+            rows: problem.rows,
+            offenders: problem.offenders,
+            operations,
+            remedy,
+        }
+    }
+
+    /// Findings as texts, those of one remedy together: what to do is told once, below the last of them.
+    pub fn told<'a>(findings: impl IntoIterator<Item = &'a Self>) -> Vec<String> {
+        let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+        for finding in findings {
+            let words = FindingText(finding).to_string();
+            match groups.iter_mut().find(|(remedy, _)| *remedy == finding.remedy) {
+                Some((_, group)) => group.push(words),
+                None => groups.push((&finding.remedy, vec![words])),
+            }
+        }
+        let text = |(remedy, group): (&str, Vec<String>)| match group.len() {
+            1 => format!("{}\n    do: {remedy}", group.concat()),
+            several => format!("{}\n    do, for these {several}: {remedy}", group.join("\n  ")),
+        };
+        groups.into_iter().map(text).collect()
+    }
+
+    /// Whether one of them refuses the data.
+    pub fn any_error(findings: &[Self]) -> bool {
+        findings.iter().any(|finding| finding.level == Level::Error)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n    do: {}", FindingText(self), self.remedy)
+    }
+}
+
+/// A finding without what to do.
+struct FindingText<'a>(&'a Finding);
+
+impl fmt::Display for FindingText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More operations than this are counted, not named.
+        const NAMED: usize = 4;
+        let Self(finding) = self;
+        let level = match finding.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+        };
+        write!(f, "{level}: {}", finding.market)?;
+        if let Some(table) = &finding.table {
+            write!(f, ".{table}")?;
+        }
+        write!(f, ": {}", finding.message)?;
+        if let Some(file) = &finding.file {
+            write!(f, "\n    file: {file}")?;
+        }
+        for (at, offender) in finding.offenders.iter().enumerate() {
+            write!(f, "{}{offender}", if at == 0 { "\n    first: " } else { "; " })?;
+        }
+        if !finding.operations.is_empty() {
+            let named: Vec<&str> = finding.operations.iter().take(NAMED).map(String::as_str).collect();
+            write!(f, "\n    breaks: {}", named.join(", "))?;
+            if finding.operations.len() > NAMED {
+                write!(f, " and {} more", finding.operations.len() - NAMED)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_is_told_once_for_all_that_it_mends() {
+        let of = |message: &str, remedy: &str| Finding::new(Level::Error, Market::India, message, remedy);
+        let told = Finding::told(&[of("one", "this"), of("two", "that"), of("three", "this")]);
+        assert_eq!(
+            told,
+            [
+                "error: india: one\n  error: india: three\n    do, for these 2: this",
+                "error: india: two\n    do: that"
+            ]
+        );
+        assert_eq!(of("one", "this").to_string(), "error: india: one\n    do: this");
+    }
+}

@@ -1,0 +1,90 @@
+//! Holds the files of the sets that are shown against their hashes, on a thread of its own: small tables are held against them whenever
+//! they are loaded, long files are too long for that. It reads each file after it is shown first, and once a day from then on. It
+//! only finds; what becomes of a set with a damaged file, `market_refresh` decides.
+
+use std::collections::BTreeSet;
+use std::sync::Weak;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::WeakUnboundedSender;
+
+use super::audience::Audience;
+use super::finding::{Finding, Level};
+use super::snapshots::Snapshots;
+use super::status::RefreshStatus;
+use super::wake::Wake;
+use parquote_catalogue::operation::Market;
+use parquote_catalogue::thread_priority;
+use parquote_set::StoredFile;
+
+/// How often all files are read again.
+const DAY: Duration = Duration::from_hours(24);
+/// How often it looks for files that it has not read.
+const REST: Duration = Duration::from_millis(200);
+
+/// Reads files for as long as a refresher lives.
+pub(super) struct HashWatch {
+    pub alive: Weak<()>,
+    pub snapshots: Weak<Snapshots>,
+    pub status: RefreshStatus,
+    pub wake: WeakUnboundedSender<Wake>,
+}
+
+impl HashWatch {
+    /// Starts the thread; without one, files are held against their hashes by `parquote check --hashes` alone.
+    pub(super) fn start(self) {
+        if let Err(error) = thread::Builder::new().name("hashes".to_owned()).spawn(move || self.run()) {
+            tracing::warn!(%error, "long files are not held against their hashes");
+        }
+    }
+
+    fn run(self) {
+        thread_priority::lower(thread_priority::IDLE);
+        let (mut read, mut since) = (BTreeSet::new(), Instant::now());
+        while self.alive.strong_count() > 0 {
+            if since.elapsed() > DAY {
+                (read, since) = (BTreeSet::new(), Instant::now());
+            }
+            match self.unread(&read) {
+                Some((market, table, file)) => {
+                    self.hold(market, &table, &file);
+                    read.extend(file.hash().map(str::to_owned));
+                }
+                None => thread::sleep(REST),
+            }
+        }
+    }
+
+    /// A file that is shown and was not read.
+    fn unread(&self, read: &BTreeSet<String>) -> Option<(Market, String, StoredFile)> {
+        let snapshots = self.snapshots.upgrade()?;
+        let shown = [Audience::Members, Audience::Public].map(|audience| snapshots.seen_by(audience));
+        shown.iter().find_map(|snapshot| {
+            Market::ALL.into_iter().find_map(|market| {
+                let files = snapshot.market(market)?.files().iter();
+                let mut files = files.flat_map(|(table, files)| files.iter().map(move |file| (table, file)));
+                let is_unread =
+                    |file: &StoredFile| file.path().and(file.hash()).is_some_and(|hash| !read.contains(hash));
+                let (table, file) = files.find(|(_, file)| is_unread(file))?;
+                Some((market, table.clone(), file.clone()))
+            })
+        })
+    }
+
+    fn hold(&self, market: Market, table: &str, file: &StoredFile) {
+        let Some(damage) = file.damage() else {
+            self.status.finds_sound(market, file.hash().unwrap_or_default());
+            return;
+        };
+        let finding = Finding {
+            file: Some(file.shown()),
+            ..Finding::new(Level::Error, market, damage, StoredFile::REMEDY).of_table(table)
+        };
+        tracing::error!("{finding}");
+        self.status.finds_damage(market, file.hash().unwrap_or_default(), finding);
+        if let Some(wake) = self.wake.upgrade() {
+            let _gone = wake.send(Wake::Changed);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Plain files that somebody put under the root: once they rest, what changed is copied, checked and published as the next set.
+
+use super::{MarketRefresh, record};
+use crate::admission::{Admission, Admitted, passed_over, without_strangers};
+use crate::candidate::{Candidate, CandidatePlace, Changed};
+use crate::error::RefreshError;
+use crate::finding::Finding;
+use crate::resting::{PlainFiles, Rest, as_before};
+use parquote_set::Set;
+
+impl MarketRefresh {
+    pub(super) async fn look_at_files(&mut self, at_once: bool) -> Result<(), RefreshError> {
+        let Some(inbox) = self.place.inbox.clone() else { return Ok(()) };
+        let found = inbox.scan(self.market).await?;
+        let catalogue = self.engine.catalogue();
+        let (mut now, mut strangers) = without_strangers(catalogue, self.market, found);
+        strangers.extend(passed_over(catalogue, self.market, &inbox.passed_over(self.market).await?));
+        self.status.sees_strangers(self.market, strangers);
+        let base = self.base();
+        let mut changed = Changed::since(now.clone(), base.as_ref());
+        if changed.is_empty() {
+            if self.refused.take().is_some() || !self.resting.is_empty() {
+                self.resting.forget();
+                self.clear_refusal();
+            }
+            return Ok(());
+        }
+        if self.refused.as_ref() == Some(&now) && !at_once {
+            self.resting.forget();
+            return Ok(());
+        }
+        if !at_once {
+            let (paths, is_first) = (changed.other.iter().chain(&changed.gone), self.served.is_none());
+            match self.resting.look(&now, paths, self.settings.quiet, is_first) {
+                Rest::Wait => return Ok(()),
+                Rest::Taken { busy } if !busy.is_empty() => {
+                    as_before(&mut now, base.as_ref(), &busy);
+                    changed = Changed::since(now.clone(), base.as_ref());
+                    if changed.is_empty() || self.refused.as_ref() == Some(&now) {
+                        return Ok(());
+                    }
+                }
+                Rest::Taken { .. } => {}
+            }
+        }
+        // What comes is not kept waiting by what goes, which may be refused: it is looked at alone afterwards.
+        let gone = changed.gone_alone();
+        if !gone.is_empty() && !changed.other.is_empty() {
+            as_before(&mut now, base.as_ref(), &gone);
+            changed = Changed::since(now.clone(), base.as_ref());
+        }
+        self.under_way = Some(now.clone());
+        let others = changed.other.clone();
+        let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
+        let home = &self.place.home;
+        let place = CandidatePlace { inbox: &inbox, home, made_in: home };
+        let taken = Candidate::take(&admission, place, self.market, changed, base.as_ref()).await?;
+        // A file that was written into while it was copied may be a mixture.
+        let after = inbox.scan(self.market).await?;
+        if others.iter().any(|path| after.get(path) != now.get(path)) {
+            return Ok(());
+        }
+        self.resting.forget();
+        let taken = taken.map(|candidate| candidate.above(self.newer.known));
+        match taken {
+            None => {
+                self.clear_refusal();
+                self.mark_unchanged(now);
+            }
+            Some(candidate) => {
+                let before = self.served();
+                let admitted = candidate.admit(&admission, home, before.as_deref()).await?;
+                self.publish_or_refuse(candidate, admitted, now).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes and serves an admitted candidate, or records why it is refused.
+    async fn publish_or_refuse(
+        &mut self,
+        candidate: Candidate,
+        admitted: Admitted,
+        now: PlainFiles,
+    ) -> Result<(), RefreshError> {
+        let Admitted { findings, snapshot } = admitted;
+        let Some(loaded) = snapshot.filter(|_| !Finding::any_error(&findings)) else {
+            self.refused = Some(now);
+            let catalogue = self.engine.catalogue();
+            let record = record(catalogue, candidate.name().id.as_ref(), false, &findings);
+            // Whoever is told of the refusal finds the record of it.
+            let recorded = self.place.home.refuse(self.market, Some(&record));
+            self.refuse(&findings, "plain files");
+            return Ok(recorded?);
+        };
+        let set = candidate.publish(&self.place.home, loaded.as_of(), false)?;
+        self.write_record(&set, true, &findings);
+        self.newer.known = set.number;
+        self.kept.insert(set.number, set.clone());
+        self.clear_refusal();
+        self.serve(set, loaded, findings).await;
+        if let Err(error) = self.place.home.sweep(self.market, &self.settings.keep) {
+            tracing::warn!(market = %self.market, %error, "sets that are not kept could not be swept");
+        }
+        self.drop_deleted_sets().await
+    }
+
+    /// The set that plain files replace parts of: the served one, or the newest where none is served, under the newest number.
+    fn base(&self) -> Option<Set> {
+        let newest = self.kept.last_key_value().map(|(_, set)| set);
+        let under = self.served.as_ref().map(|(set, _)| set).or(newest)?;
+        let inbox = newest.map_or_else(PlainFiles::new, |set| set.inbox.clone());
+        Some(Set { number: self.newer.known.max(under.number), inbox, ..under.clone() })
+    }
+
+    /// Marks plain files whose content is already in the set: they are not read again until they change.
+    fn mark_unchanged(&mut self, now: PlainFiles) {
+        if let Some((_, newest)) = self.kept.iter_mut().next_back() {
+            newest.inbox = now;
+        }
+    }
+
+    fn clear_refusal(&mut self) {
+        self.refused = None;
+        self.status.clear_refusal(self.market);
+        if let Err(error) = self.place.home.refuse(self.market, None) {
+            tracing::warn!(market = %self.market, %error, "an old refusal could not be taken away");
+        }
+    }
+}

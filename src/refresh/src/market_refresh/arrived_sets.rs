@@ -1,0 +1,257 @@
+//! Sets that somebody published: those that are there at the start, and newer ones. One that was admitted before is served, any other is
+//! checked first. A store that fails says nothing of a set.
+
+use std::collections::BTreeSet;
+
+use super::{MarketRefresh, rules};
+use crate::admission::{Admission, UnreadFile, findings};
+use crate::error::RefreshError;
+use crate::finding::{Finding, Level};
+use parquote_engine::{EngineError, LoadScope, MarketSnapshot, SetName};
+use parquote_set::{AdmissionRecord, Root, Set, SetError, SetFile, SetOrigin};
+
+impl MarketRefresh {
+    pub(super) async fn start_from_sets(&mut self) -> Result<(), RefreshError> {
+        let numbers = self.place.sets.numbers(self.market).await?;
+        let (mut unjudged, mut unread) = (Vec::new(), None);
+        for number in numbers.iter().rev() {
+            let set = match self.place.sets.read(self.market, *number).await {
+                Ok(set) => set,
+                Err(error) => {
+                    tracing::warn!(market = %self.market, number, %error, "a set is passed over");
+                    unread = unread.or(matches!(error, SetError::Store { .. }).then_some(error));
+                    continue;
+                }
+            };
+            self.kept.insert(*number, set.clone());
+            if self.served.is_some() {
+                continue;
+            }
+            match self.was_admitted(&set) {
+                Some(false) => {}
+                None => unjudged.push(set),
+                Some(true) => self.serve_admitted(set).await?,
+            }
+        }
+        if self.served.is_none() {
+            for set in unjudged {
+                if self.admit_published(set).await? {
+                    break;
+                }
+            }
+            // A store that fails says nothing of a set: the next look reads it again.
+            if let Some(error) = unread.filter(|_| self.served.is_none()) {
+                return Err(error.into());
+            }
+            self.newer.known = numbers.last().copied().unwrap_or_default();
+        }
+        self.tell_refused_newest();
+        Ok(())
+    }
+
+    /// Says that a newer set than the one that is served was refused, and why: whoever starts a server is told as whoever saw it arrive.
+    fn tell_refused_newest(&self) {
+        let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
+        let Some((number, set)) = self.kept.last_key_value().filter(|(number, _)| **number > served) else {
+            return;
+        };
+        if self.was_admitted(set) == Some(false)
+            && let Some(record) = self.record(*number)
+        {
+            let found = record.findings.into_iter().filter_map(|found| serde_json::from_value(found).ok());
+            self.refuse(&found.collect::<Vec<_>>(), &format!("set {number}"));
+        }
+    }
+
+    /// Serves the newest set without damage in the place of one of which a file proved to be damaged. Where there is none, the
+    /// damaged set is still served, and the status says so.
+    pub(super) async fn leave_damaged_set(&mut self) -> Result<(), RefreshError> {
+        let Some((set, _)) = &self.served else { return Ok(()) };
+        let (number, found) = (set.number, self.status.damage_of(self.market, set));
+        if found.is_empty() || self.left == Some(number) {
+            return Ok(());
+        }
+        self.left = Some(number);
+        let before = self.served.take();
+        let begun = Box::pin(self.start_from_sets()).await;
+        if self.served.is_none() {
+            self.served = before;
+        } else {
+            self.retired.extend(before.map(|(_, snapshot)| snapshot));
+        }
+        self.newer.known = self.newer.known.max(number);
+        self.refuse(&found, &format!("set {number}"));
+        begun
+    }
+
+    /// Whether a set, or the one that it rolls back to, was admitted before; `None` where it was never checked by these rules.
+    pub(super) fn was_admitted(&self, set: &Set) -> Option<bool> {
+        if !self.status.damage_of(self.market, set).is_empty() {
+            return Some(false);
+        }
+        if set.published.forced {
+            return Some(true);
+        }
+        let earlier = match set.published.origin {
+            SetOrigin::RolledBack { to } => Some(to),
+            SetOrigin::Derived | SetOrigin::Inbox => None,
+        };
+        let mut records = std::iter::once(set.number).chain(earlier).filter_map(|number| self.record(number));
+        let record = records.find(|record| record.id == set.id)?;
+        // What other rules refused is asked again.
+        let holds = record.admitted || record.rules == rules(self.engine.catalogue());
+        holds.then_some(record.admitted)
+    }
+
+    /// The admission record of a set.
+    fn record(&self, number: u64) -> Option<AdmissionRecord> {
+        let beside = match &self.place.sets {
+            Root::Folder(home) => home.admission(self.market, number),
+            Root::Bucket(_) => None,
+        };
+        beside.or_else(|| self.place.home.admission(self.market, number))
+    }
+
+    /// Serves a set that was admitted before; one that cannot be loaded any more is skipped.
+    ///
+    /// # Errors
+    /// A store that fails.
+    async fn serve_admitted(&mut self, set: Set) -> Result<(), RefreshError> {
+        self.reach_files(&set)?;
+        let failures = self.place.sets.failures();
+        let files = self.place.sets.files(self.market, &set);
+        let name = SetName::from_set(&set);
+        match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
+            Ok(loaded) => self.serve(set, loaded, Vec::new()).await,
+            Err(_) if self.place.sets.failures() > failures => {
+                return Err(self.of_store(set.number));
+            }
+            Err(error) => {
+                let findings = self.of_error(error);
+                self.refuse(&findings, &format!("set {}", set.number));
+            }
+        }
+        Ok(())
+    }
+
+    /// The store failed while a set was read.
+    fn of_store(&self, number: u64) -> RefreshError {
+        RefreshError::Store { number, why: self.place.sets.last_failure() }
+    }
+
+    pub(super) async fn check_for_newer_set(&mut self) -> Result<(), RefreshError> {
+        let served = self.served.as_ref().map_or(0, |(set, _)| set.number);
+        let Some(set) = self.newer.next(self.market, &self.place.sets, served).await? else { return Ok(()) };
+        let before = self.newer.known;
+        self.newer.known = before.max(set.number);
+        let arrived = self.admit_published(set).await;
+        if let Err(RefreshError::Store { .. } | RefreshError::Set(_)) = &arrived {
+            // Nothing is known of the set yet.
+            self.newer.known = before;
+        }
+        arrived.map(drop)
+    }
+
+    /// Checks a set that another process published, and serves it if it is admitted. Returns whether it is served.
+    async fn admit_published(&mut self, set: Set) -> Result<bool, RefreshError> {
+        self.keep_set(&set).await?;
+        match self.was_admitted(&set) {
+            Some(true) => {
+                let number = set.number;
+                self.inherit_record(&set);
+                self.serve_admitted(set).await?;
+                return Ok(self.served.as_ref().is_some_and(|(served, _)| served.number == number));
+            }
+            Some(false) => return Ok(false),
+            None => {}
+        }
+        let failures = self.place.sets.failures();
+        let admission = Admission::now(&self.engine, &self.settings.vetter, self.market);
+        self.reach_files(&set)?;
+        let mut found = self.read_files(&admission, &set)?;
+        let mut loaded = None;
+        if !Finding::any_error(&found) {
+            let (name, files) = (SetName::from_set(&set), self.place.sets.files(self.market, &set));
+            // Who goes back means to have less than before.
+            let goes_back = matches!(set.published.origin, SetOrigin::RolledBack { .. });
+            let before = self.served().filter(|_| !goes_back);
+            let admitted = admission.of(self.market, name, &files, before.as_deref()).await?;
+            found.extend(admitted.findings);
+            loaded = admitted.snapshot;
+        }
+        let admitted = !Finding::any_error(&found);
+        // A rule whose rows could not be fetched is only a warning, so that what was admitted does not hold either.
+        if self.place.sets.failures() > failures {
+            return Err(self.of_store(set.number));
+        }
+        self.write_record(&set, admitted, &found);
+        match loaded.filter(|_| admitted) {
+            Some(loaded) => self.serve(set, loaded, found).await,
+            None => self.refuse(&found, &format!("set {}", set.number)),
+        }
+        Ok(admitted)
+    }
+
+    /// Reads the end of each new file in a store, where its readers begin: a store that hangs is given up at the first one.
+    fn reach_files(&self, set: &Set) -> Result<(), RefreshError> {
+        let sets = &self.place.sets;
+        let served: BTreeSet<&str> =
+            self.served.iter().flat_map(|(set, _)| set.files()).map(|(_, file)| file.hash.as_str()).collect();
+        let failures = sets.failures();
+        for file in sets.files(self.market, set).values().flatten() {
+            if let Root::Bucket(_) = sets
+                && file.hash().is_none_or(|hash| !served.contains(hash))
+                && let Ok(open) = file.open()
+                && open.read_at(&mut [0], open.bytes().saturating_sub(1)).is_err()
+                && sets.failures() > failures
+            {
+                return Err(self.of_store(set.number));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the files of a set in a folder that the set now served does not have.
+    fn read_files(&self, admission: &Admission<'_>, set: &Set) -> Result<Vec<Finding>, RefreshError> {
+        // Files in a store are read by ranges, never whole: what derivation uploaded is taken as it says it is.
+        let Root::Folder(home) = &self.place.sets else { return Ok(Vec::new()) };
+        let served = self.served.iter().flat_map(|(set, _)| set.files());
+        let named = |(table, file): (&str, &SetFile)| (table.to_owned(), file.hash.clone());
+        let known: BTreeSet<(String, String)> = served.map(named).collect();
+        let new = set.files().filter(|file| !known.contains(&named(*file)));
+        let unread: Vec<UnreadFile> = new
+            .map(|(table, file)| UnreadFile {
+                table: table.to_owned(),
+                path: home.file(self.market, table, &file.hash),
+            })
+            .collect();
+        let staging = self.place.home.stage(self.market)?;
+        let vetted = admission.read(self.market, &unread, &staging)?;
+        let problems = vetted.into_iter().flat_map(|vetted| vetted.problems).collect();
+        Ok(findings(self.engine.catalogue(), problems))
+    }
+
+    /// A set that rolls back to an earlier one inherits its admission record. In a folder the rollback itself writes that record.
+    fn inherit_record(&self, set: &Set) {
+        if matches!(self.place.sets, Root::Bucket(_)) && self.record(set.number).is_none() {
+            self.write_record(set, true, &[]);
+        }
+    }
+
+    /// Adds a set to the kept ones, and drops those whose manifest was deleted.
+    async fn keep_set(&mut self, set: &Set) -> Result<(), RefreshError> {
+        self.kept.insert(set.number, set.clone());
+        self.drop_deleted_sets().await
+    }
+
+    /// Findings of a set that could be loaded once and cannot any more.
+    fn of_error(&self, error: EngineError) -> Vec<Finding> {
+        match error {
+            EngineError::Contract { problems } => findings(self.engine.catalogue(), problems),
+            error => {
+                let remedy = "derive or publish the market again, or go back with `parquote rollback`";
+                vec![Finding::new(Level::Error, self.market, error.to_string(), remedy)]
+            }
+        }
+    }
+}

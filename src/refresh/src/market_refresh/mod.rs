@@ -1,0 +1,271 @@
+//! Refreshes one market: from the files under the root to the set that is served. How a set that somebody published is admitted stands in
+//! `arrived_sets`, how plain files become a set in `arrived_files`, and which set the public sees in `public_view`.
+
+mod arrived_files;
+mod arrived_sets;
+mod public_view;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::Utc;
+
+use self::public_view::PublicView;
+use super::error::RefreshError;
+use super::finding::{Finding, Level};
+use super::newer::Newer;
+use super::resting::{PlainFiles, Resting};
+use super::settings::RefreshSettings;
+use super::snapshots::Snapshots;
+use super::status::RefreshStatus;
+use super::trouble::Trouble;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_engine::{Engine, LoadScope, MarketSnapshot, SetName};
+use parquote_set::{AdmissionRecord, DataLocation, Root, Set, SetError, TableFiles};
+
+/// The refresh state of one market.
+pub(super) struct MarketRefresh {
+    market: Market,
+    place: DataLocation,
+    engine: Arc<Engine>,
+    settings: RefreshSettings,
+    status: RefreshStatus,
+    snapshots: Option<Arc<Snapshots>>,
+    served: Option<(Set, Arc<MarketSnapshot>)>,
+    public: PublicView,
+    /// Snapshots that are served no more and still answer somebody: they end on this thread, not on that of the last caller.
+    retired: Vec<Arc<MarketSnapshot>>,
+    /// The number of the set that was left last because of a damaged file.
+    left: Option<u64>,
+    /// The numbers that were looked at.
+    newer: Newer,
+    /// The sets that are kept.
+    kept: BTreeMap<u64, Set>,
+    /// Plain files that are other than those taken in, in their quiet time.
+    resting: Resting,
+    /// Plain files that were refused; they are looked at again when they change.
+    refused: Option<PlainFiles>,
+    /// Plain files that are being looked at.
+    under_way: Option<PlainFiles>,
+    /// What keeps it from looking.
+    trouble: Trouble,
+}
+
+impl MarketRefresh {
+    pub(super) fn new(
+        market: Market,
+        place: DataLocation,
+        engine: Arc<Engine>,
+        settings: RefreshSettings,
+        status: RefreshStatus,
+    ) -> Self {
+        Self {
+            market,
+            place,
+            engine,
+            settings,
+            status,
+            snapshots: None,
+            served: None,
+            public: PublicView::default(),
+            retired: Vec::new(),
+            left: None,
+            newer: Newer::default(),
+            kept: BTreeMap::new(),
+            resting: Resting::default(),
+            refused: None,
+            under_way: None,
+            trouble: Trouble::default(),
+        }
+    }
+
+    pub(super) fn is_served(&self) -> bool {
+        self.served.is_some()
+    }
+
+    /// Whether changed plain files are still in their quiet time.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.resting.is_empty()
+    }
+
+    pub(super) fn served(&self) -> Option<Arc<MarketSnapshot>> {
+        self.served.as_ref().map(|(_, snapshot)| Arc::clone(snapshot))
+    }
+
+    /// A market of which there is nothing yet.
+    pub(super) async fn without_tables(&self) -> Option<Arc<MarketSnapshot>> {
+        let (market, name, files) = (self.market, SetName::unpublished(""), TableFiles::new());
+        let loaded = MarketSnapshot::load(&self.engine, market, name, &files, LoadScope::Served).await;
+        loaded
+            .inspect_err(|error| tracing::error!(%market, %error, "operations do not plan"))
+            .ok()
+            .map(Arc::new)
+    }
+
+    /// From now on served snapshots are put there.
+    pub(super) fn serve_from(&mut self, snapshots: Arc<Snapshots>) {
+        snapshots.keep(self.market, self.kept.values().cloned().collect());
+        self.snapshots = Some(snapshots);
+    }
+
+    /// Serves the newest set that was admitted before, else the newest that can be admitted now, else plain files.
+    pub(super) async fn begin(&mut self) {
+        self.place.home.sweep_staging(self.market);
+        let begun = Box::pin(self.start_from_sets()).await;
+        self.report_trouble(begun);
+        if self.served.is_none() {
+            self.look_for_data(false).await;
+        }
+        self.follow_lag().await;
+    }
+
+    /// What callers see: what is served, and what the public sees where that is something else.
+    pub(super) fn shown(&self) -> Vec<Arc<MarketSnapshot>> {
+        let mut shown: Vec<_> = self.served().into_iter().chain(self.seen_by_public()).collect();
+        shown.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        shown
+    }
+
+    /// Checks for a newer set, then for changed plain files, then for a set that the public sees from now on.
+    pub(super) async fn look(&mut self, at_once: bool) {
+        self.look_for_data(at_once).await;
+        self.follow_lag().await;
+    }
+
+    async fn look_for_data(&mut self, at_once: bool) {
+        self.retired.retain(|snapshot| Arc::strong_count(snapshot) > 1);
+        if self.trouble.is_resting() && !at_once {
+            return;
+        }
+        let mut looked = self.leave_damaged_set().await;
+        if looked.is_ok() {
+            looked = self.check_for_newer_set().await;
+        }
+        if looked.is_ok() {
+            looked = self.look_at_files(at_once).await;
+        }
+        if matches!(looked, Err(RefreshError::Set(SetError::Lost { .. }))) {
+            // Another server took in the same files first: its set is the newest now.
+            looked = self.check_for_newer_set().await;
+        }
+        self.report_trouble(looked);
+    }
+
+    fn report_trouble(&mut self, result: Result<(), RefreshError>) {
+        let trouble = result.err().map(|error| {
+            let cause =
+                std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+            format!("{error}{cause}")
+        });
+        self.trouble.looked(self.market, trouble.as_deref(), self.settings.poll);
+        self.status.looked(self.market, trouble);
+    }
+
+    /// A bug of ours: the data that was being checked is skipped until it changes.
+    pub(super) fn panicked(&mut self) {
+        let trouble = "looking at new data met a fault of the program; it is left alone until it changes";
+        tracing::error!(market = %self.market, trouble);
+        self.status.looked(self.market, Some(trouble.to_owned()));
+        self.refused = self.under_way.take();
+        self.resting.forget();
+    }
+
+    fn write_record(&self, set: &Set, admitted: bool, findings: &[Finding]) {
+        let record = record(self.engine.catalogue(), &set.id, admitted, findings);
+        if let Err(error) = self.place.home.record(self.market, set.number, &record) {
+            tracing::warn!(market = %self.market, %error, "what was found of a set could not be written down");
+        }
+    }
+
+    async fn serve(&mut self, set: Set, loaded: MarketSnapshot, findings: Vec<Finding>) {
+        let warnings = findings.iter().filter(|finding| finding.level == Level::Warning).count();
+        let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
+        tracing::info!(market = %self.market, set = set.number, id = set.id, as_of, warnings, "served");
+        for finding in &findings {
+            tracing::warn!("{finding}");
+        }
+        if let Some((_, before)) = &self.served {
+            loaded.warm_like(before).await;
+        }
+        let loaded =
+            Arc::new(loaded.published_as(SetName::from_set(&set), self.place.sets.files(self.market, &set)));
+        self.newer.known = self.newer.known.max(set.number);
+        self.kept.insert(set.number, set.clone());
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.put(Arc::clone(&loaded));
+        }
+        self.announce_kept_sets();
+        self.status.serves(self.market, &set, findings);
+        self.retired.extend(self.served.replace((set, loaded)).map(|(_, before)| before));
+    }
+
+    fn refuse(&self, findings: &[Finding], what: &str) {
+        let served =
+            self.served.as_ref().map_or_else(|| "none".to_owned(), |(set, _)| set.number.to_string());
+        let errors = findings.iter().filter(|finding| finding.level == Level::Error);
+        tracing::error!(market = %self.market, what, still_served = served, "refused");
+        for finding in errors {
+            tracing::error!("{finding}");
+        }
+        self.status.refuses(self.market, findings);
+    }
+
+    /// Drops kept sets whose manifest was deleted.
+    async fn drop_deleted_sets(&mut self) -> Result<(), RefreshError> {
+        if matches!(self.place.sets, Root::Folder(_)) {
+            let numbers: BTreeSet<u64> = self.place.sets.numbers(self.market).await?.into_iter().collect();
+            self.kept.retain(|number, _| numbers.contains(number));
+        }
+        self.announce_kept_sets();
+        Ok(())
+    }
+
+    fn announce_kept_sets(&self) {
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.keep(self.market, self.kept.values().cloned().collect());
+        }
+    }
+}
+
+/// The admission record of these findings.
+pub(super) fn record(
+    catalogue: &Catalogue,
+    id: &str,
+    admitted: bool,
+    findings: &[Finding],
+) -> AdmissionRecord {
+    let findings = findings.iter().filter_map(|finding| serde_json::to_value(finding).ok()).collect();
+    AdmissionRecord { id: id.to_owned(), admitted, rules: rules(catalogue), at: Utc::now(), findings }
+}
+
+/// The fingerprint of what decides whether data is admitted: the program, what it answers and makes, and the rules that tables keep.
+pub(super) fn rules(catalogue: &Catalogue) -> String {
+    const DIGITS: usize = 16;
+    let mut hash = blake3::Hasher::new();
+    hash.update(env!("CARGO_PKG_VERSION").as_bytes()).update(catalogue.fingerprint().as_bytes());
+    for check in catalogue.checks() {
+        hash.update(format!("\0{}\0{}\0{}", check.name, check.severity, check.sql).as_bytes());
+    }
+    hash.finalize().to_hex().chars().take(DIGITS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_that_was_relaxed_is_another() {
+        let with = |text: &str| {
+            let file = ("checks/price_order.sql".to_owned(), text.to_owned());
+            rules(&Catalogue::with_overlay(&[file]).unwrap())
+        };
+        let built_in = rules(&Catalogue::with_overlay(&[]).unwrap());
+        let rule = "-- A low.\n--\n-- severity: error\nSELECT symbol FROM daily_prices WHERE low < 0\n";
+        let seen =
+            [built_in, with(rule), with(&rule.replace("error", "note")), with(&rule.replace("< 0", "< -1"))];
+        assert!(
+            seen.iter().enumerate().all(|(at, one)| seen.iter().skip(at + 1).all(|other| one != other)),
+            "{seen:?}"
+        );
+    }
+}

@@ -1,0 +1,120 @@
+//! The set that the public sees of a market with a lag: the newest kept one whose last session is old enough by now. It is opened beside
+//! the served one as soon as its day has come, so that no caller waits for it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use chrono::Utc;
+
+use super::MarketRefresh;
+use crate::audience::Withheld;
+use parquote_engine::{EngineError, LoadScope, MarketSnapshot, SetName};
+use parquote_set::Set;
+
+/// What the public sees of a market with a lag.
+#[derive(Default)]
+pub(super) struct PublicView {
+    /// None until a set is old enough.
+    seen: Option<Arc<MarketSnapshot>>,
+    /// Sets that cannot be opened.
+    passed_over: BTreeSet<u64>,
+    /// Whether the log has the day from which the public sees something.
+    is_told: bool,
+}
+
+impl MarketRefresh {
+    /// What the public sees; none where it sees nothing yet.
+    pub(crate) fn seen_by_public(&self) -> Option<Arc<MarketSnapshot>> {
+        match self.settings.keep.lag.days(self.market) {
+            None => self.served(),
+            Some(_) => self.public.seen.clone(),
+        }
+    }
+
+    /// Has the public see the newest set that is old enough by now.
+    pub(super) async fn follow_lag(&mut self) {
+        if self.settings.keep.lag.days(self.market).is_none() {
+            return;
+        }
+        while let Some(set) = self.newest_old_enough() {
+            if self.public.seen.as_ref().is_some_and(|seen| *seen.name().id == *set.id) {
+                return;
+            }
+            match self.old_enough_opened(&set).await {
+                Ok(Some(opened)) => return self.show(&set, opened),
+                // A store that fails says nothing of a set: the next look opens it.
+                Ok(None) => return,
+                Err(error) => {
+                    tracing::warn!(market = %self.market, set = set.number, %error, "the public does not see this set");
+                    self.public.passed_over.insert(set.number);
+                }
+            }
+        }
+        self.show_nothing().await;
+    }
+
+    /// The newest kept set that the public may see and that was not refused.
+    fn newest_old_enough(&self) -> Option<Set> {
+        let (lag, now) = (self.settings.keep.lag, Utc::now());
+        let PublicView { passed_over, seen, .. } = &self.public;
+        let seen = seen.as_ref().map(|seen| &*seen.name().id);
+        let mut old = self.kept.values().rev().filter(|set| lag.shows(set, now));
+        // Whether a set was admitted stands in a file, which is not read again for the one that is shown.
+        let found = old.find(|set| {
+            seen == Some(&*set.id)
+                || !passed_over.contains(&set.number) && self.was_admitted(set) != Some(false)
+        });
+        found.cloned()
+    }
+
+    /// The set, opened; none where the store failed.
+    async fn old_enough_opened(&self, set: &Set) -> Result<Option<Arc<MarketSnapshot>>, EngineError> {
+        if let Some((_, served)) = self.served.as_ref().filter(|(served, _)| served.id == set.id) {
+            return Ok(Some(Arc::clone(served)));
+        }
+        let failures = self.place.sets.failures();
+        let (name, files) = (SetName::from_set(set), self.place.sets.files(self.market, set));
+        match MarketSnapshot::load(&self.engine, self.market, name, &files, LoadScope::Served).await {
+            Ok(opened) => {
+                if let Some(before) = &self.public.seen {
+                    opened.warm_like(before).await;
+                }
+                Ok(Some(Arc::new(opened)))
+            }
+            Err(_) if self.place.sets.failures() > failures => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn show(&mut self, set: &Set, opened: Arc<MarketSnapshot>) {
+        let as_of = set.as_of.map(|day| day.to_string()).unwrap_or_default();
+        tracing::info!(market = %self.market, set = set.number, as_of, "the public sees this set");
+        if let Some(snapshots) = &self.snapshots {
+            snapshots.show(Arc::clone(&opened));
+        }
+        self.retired.extend(self.public.seen.replace(opened));
+        self.public.is_told = false;
+    }
+
+    async fn show_nothing(&mut self) {
+        if self.public.is_told {
+            return;
+        }
+        self.public.is_told = true;
+        if let Some(seen) = self.public.seen.take() {
+            self.retired.push(seen);
+            if let (Some(snapshots), Some(nothing)) = (&self.snapshots, self.without_tables().await) {
+                snapshots.show(nothing);
+            }
+        }
+        let lag = self.settings.keep.lag;
+        if let Some(withheld) = Withheld::of(lag, self.market, self.kept.values()) {
+            let market = self.market;
+            tracing::warn!(
+                "the public is refused: {withheld}. Sets are kept until then by all commands that publish with this --public-lag. To show \
+                 one today, stop the server, and run `parquote derive --market {market} --as-of DATE` with an old enough date, then the same \
+                 without --as-of"
+            );
+        }
+    }
+}

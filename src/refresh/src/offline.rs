@@ -1,0 +1,216 @@
+//! The same checks without a server: what would be admitted, and publishing from the command line.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use chrono::Utc;
+
+use super::admission::{Admission, Admitted, UnreadFile, findings};
+use super::candidate::{Candidate, CandidatePlace, Changed};
+use super::error::RefreshError;
+use super::finding::Finding;
+use super::market_refresh::{record, rules};
+use parquote_catalogue::operation::Market;
+use parquote_engine::{Engine, LoadScope, MarketSnapshot, SetName};
+use parquote_set::{Home, Inbox, Root, Set};
+
+/// The data that was inspected, and the findings.
+pub struct InspectedData {
+    /// Which data it was, in words.
+    pub what: String,
+    /// The findings, errors first.
+    pub findings: Vec<Finding>,
+    /// The market, where it could be loaded.
+    pub snapshot: Option<MarketSnapshot>,
+}
+
+/// The result of publishing plain files.
+pub enum PublishOutcome {
+    /// Nothing: they are those of the newest set.
+    Unchanged(Option<Set>),
+    /// They are a set now.
+    As(Box<Set>, Vec<Finding>),
+    /// They were refused.
+    Refused(Vec<Finding>),
+}
+
+/// Inspects what a server would take in next: plain files that no set has taken in, else the newest set. `None` where a
+/// market has neither. Nothing is written below the root.
+///
+/// # Errors
+/// A root that cannot be read.
+pub async fn look(
+    admission: &Admission<'_>,
+    root: &Root,
+    market: Market,
+) -> Result<Option<InspectedData>, RefreshError> {
+    let newest = root.newest(market).await?;
+    if let Root::Folder(home) = root {
+        let inbox = Inbox::of_folder(home.root());
+        let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
+        if !changed.is_empty() {
+            let looked = inspect_files(admission, home, market, changed, newest.as_ref());
+            if let Some(looked) = Box::pin(looked).await? {
+                return Ok(Some(looked));
+            }
+        }
+    }
+    if let Some(set) = newest {
+        return inspect_set(admission, root, market, (set, None)).await.map(Some);
+    }
+    let files = root.plain_tables(market).await?;
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let name = SetName::unpublished("");
+    let Admitted { findings, snapshot } = admission.of(market, name, &files, None).await?;
+    Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
+}
+
+/// Inspects a set, beside the admitted one before it, whose files are not read again.
+async fn inspect_set(
+    admission: &Admission<'_>,
+    root: &Root,
+    market: Market,
+    (set, before): (Set, Option<Set>),
+) -> Result<InspectedData, RefreshError> {
+    let (mut found, mut served) = (Vec::new(), None);
+    if let Root::Folder(home) = root {
+        let known: BTreeSet<(&str, &str)> =
+            before.iter().flat_map(Set::files).map(|(table, file)| (table, file.hash.as_str())).collect();
+        let new = set.files().filter(|(table, file)| !known.contains(&(*table, file.hash.as_str())));
+        found =
+            read(admission, market, new.map(|(table, file)| (table, home.file(market, table, &file.hash))))?;
+        served = loaded(admission, home, market, before.as_ref()).await;
+    }
+    let (name, files) = (SetName::from_set(&set), root.files(market, &set));
+    let Admitted { findings, snapshot } = admission.of(market, name, &files, served.as_ref()).await?;
+    found.extend(findings);
+    Ok(InspectedData { what: format!("set {}", set.number), findings: found, snapshot })
+}
+
+/// Makes a candidate of plain files in a scratch folder and checks it, as a server would before it publishes it. `None` where its
+/// content is that of the newest set.
+async fn inspect_files(
+    admission: &Admission<'_>,
+    home: &Home,
+    market: Market,
+    changed: Changed,
+    newest: Option<&Set>,
+) -> Result<Option<InspectedData>, RefreshError> {
+    let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
+    let place =
+        CandidatePlace { inbox: &Inbox::of_folder(home.root()), home, made_in: &Home::new(scratch.path()) };
+    let Some(candidate) = Candidate::take(admission, place, market, changed, newest).await? else {
+        return Ok(None);
+    };
+    let before = loaded(admission, home, market, newest).await;
+    let Admitted { findings, snapshot } = candidate.admit(admission, home, before.as_ref()).await?;
+    Ok(Some(InspectedData { what: "plain files".to_owned(), findings, snapshot }))
+}
+
+/// A set as it would be compared with; `None` where there is none, or where it cannot be loaded any more.
+async fn loaded(
+    admission: &Admission<'_>,
+    home: &Home,
+    market: Market,
+    set: Option<&Set>,
+) -> Option<MarketSnapshot> {
+    let (name, files) = (SetName::from_set(set?), home.files(market, set?));
+    MarketSnapshot::load(admission.engine, market, name, &files, LoadScope::Served).await.ok()
+}
+
+fn read<'a>(
+    admission: &Admission<'_>,
+    market: Market,
+    files: impl Iterator<Item = (&'a str, std::path::PathBuf)>,
+) -> Result<Vec<Finding>, RefreshError> {
+    let unread: Vec<UnreadFile> =
+        files.map(|(table, path)| UnreadFile { table: table.to_owned(), path }).collect();
+    // Rows that are out of order are written somewhere else and forgotten.
+    let scratch = tempfile::tempdir().map_err(RefreshError::Vetter)?;
+    let staging = Home::new(scratch.path()).stage(market)?;
+    let vetted = admission.read(market, &unread, &staging)?;
+    let problems = vetted.into_iter().flat_map(|vetted| vetted.problems).collect();
+    Ok(findings(admission.engine.catalogue(), problems))
+}
+
+/// Publishes the plain files of a market as its next set, even faulty ones if that is asked for and they can be loaded.
+///
+/// # Errors
+/// A root that cannot be read or written.
+pub async fn publish(
+    admission: &Admission<'_>,
+    home: &Home,
+    market: Market,
+    force: bool,
+) -> Result<PublishOutcome, RefreshError> {
+    let inbox = Inbox::of_folder(home.root());
+    let newest = home.newest(market)?;
+    let changed = Changed::since(inbox.scan(market).await?, newest.as_ref());
+    if changed.is_empty() {
+        return Ok(PublishOutcome::Unchanged(newest));
+    }
+    let place = CandidatePlace { inbox: &inbox, home, made_in: home };
+    let taken = Candidate::take(admission, place, market, changed, newest.as_ref()).await?;
+    let Some(candidate) = taken else { return Ok(PublishOutcome::Unchanged(newest)) };
+    let candidate = candidate.above(home.newest_number(market)?);
+    let before = loaded(admission, home, market, newest.as_ref()).await;
+    let Admitted { findings, snapshot } = candidate.admit_rest(admission, home, before.as_ref()).await?;
+    let is_faulty = Finding::any_error(&findings);
+    match snapshot.filter(|_| !is_faulty || force) {
+        None => Ok(PublishOutcome::Refused(findings)),
+        Some(loaded) => {
+            let set = candidate.publish(home, loaded.as_of(), is_faulty)?;
+            let record = record(admission.engine.catalogue(), &set.id, true, &findings);
+            home.record(market, set.number, &record)?;
+            home.refuse(market, None)?;
+            Ok(PublishOutcome::As(Box::new(set), findings))
+        }
+    }
+}
+
+/// Holds the newest set of a market against its contract, and against the admitted set before it where `is_next`, and writes down what was
+/// found: a server comes to the same verdict, and need not look again before it serves the set. What these rules judged is not judged again.
+///
+/// # Errors
+/// A root that cannot be read or written.
+pub async fn admit(
+    engine: &Arc<Engine>,
+    home: &Home,
+    market: Market,
+    is_next: bool,
+) -> Result<Vec<Finding>, RefreshError> {
+    let Some(set) = home.newest(market)? else { return Ok(Vec::new()) };
+    let judged = home.admission(market, set.number).filter(|record| record.id == set.id);
+    if let Some(record) = judged.filter(|record| record.rules == rules(engine.catalogue())) {
+        return Ok(record
+            .findings
+            .into_iter()
+            .filter_map(|found| serde_json::from_value(found).ok())
+            .collect());
+    }
+    let before = if is_next { admitted_before(home, market, &set)? } else { None };
+    let vetter = super::vetter::Vetter::Here;
+    let admission = Admission::now(engine, &vetter, market);
+    // The data may be of a day to come, as an invented market's is.
+    let today = set.as_of.unwrap_or_else(|| Utc::now().date_naive()).max(admission.today);
+    let admission = Admission { today, ..admission };
+    let root = Root::Folder(home.clone());
+    let looked = inspect_set(&admission, &root, market, (set.clone(), before)).await?;
+    let admitted = !Finding::any_error(&looked.findings);
+    home.record(market, set.number, &record(engine.catalogue(), &set.id, admitted, &looked.findings))?;
+    Ok(looked.findings)
+}
+
+/// The newest set before this one that may be served.
+fn admitted_before(home: &Home, market: Market, set: &Set) -> Result<Option<Set>, RefreshError> {
+    for number in home.numbers(market)?.into_iter().rev().filter(|number| *number < set.number) {
+        let Ok(earlier) = home.read(market, number) else { continue };
+        let record = home.admission(market, number).filter(|record| record.id == earlier.id);
+        if earlier.published.forced || record.is_some_and(|record| record.admitted) {
+            return Ok(Some(earlier));
+        }
+    }
+    Ok(None)
+}

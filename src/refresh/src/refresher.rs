@@ -1,0 +1,268 @@
+//! The refresh loop, on a thread of its own that yields to requests.
+
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, WeakUnboundedSender, unbounded_channel};
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, timeout};
+
+use super::hash_watch::HashWatch;
+use super::market_refresh::MarketRefresh;
+use super::settings::RefreshSettings;
+use super::snapshots::Snapshots;
+use super::status::RefreshStatus;
+use super::wake::Wake;
+use super::watch::FolderWatch;
+use parquote_catalogue::operation::Market;
+use parquote_catalogue::thread_priority;
+use parquote_engine::{Engine, Snapshot};
+use parquote_set::{DataLocation, Inbox, Root};
+
+/// Looks that are asked for begin so far apart at least; whoever asks meanwhile shares the next one.
+const APART: Duration = Duration::from_millis(100);
+
+/// Planning goes down as deep as a query is nested, and an overflow would end the whole process.
+const STACK_BYTES: usize = 32 << 20;
+
+/// A running refresher; the loop ends when it is dropped.
+pub struct Refresher {
+    wake: UnboundedSender<Wake>,
+    looked: watch::Receiver<bool>,
+    /// The loop runs until this is dropped.
+    _alive: Arc<()>,
+}
+
+/// Asks a refresher to scan the root now.
+#[derive(Clone)]
+pub struct Request {
+    wake: UnboundedSender<Wake>,
+}
+
+impl Refresher {
+    /// Starts the loop. What it serves first comes by the channel as soon as there is something.
+    ///
+    /// # Errors
+    /// A thread that cannot be had.
+    pub fn start(
+        root: Root,
+        cache: PathBuf,
+        engine: Arc<Engine>,
+        settings: RefreshSettings,
+        status: RefreshStatus,
+    ) -> std::io::Result<(Self, oneshot::Receiver<Arc<Snapshots>>)> {
+        let (wake, woken) = unbounded_channel();
+        let (send, first) = oneshot::channel();
+        let (tell, looked) = watch::channel(false);
+        let alive = Arc::new(());
+        let run = Loop {
+            alive: Arc::downgrade(&alive),
+            wake: wake.downgrade(),
+            engine,
+            status,
+            settings,
+            snapshots: None,
+            first: Some(send),
+            looked: tell,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        thread::Builder::new()
+            .name("refresh".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || runtime.block_on(run.run(root, cache, woken)))?;
+        Ok((Self { wake, looked, _alive: alive }, first))
+    }
+
+    /// What asks it to look at the root now.
+    pub fn request(&self) -> Request {
+        Request { wake: self.wake.clone() }
+    }
+
+    /// Waits until the first scan of the whole root is done.
+    pub async fn first_scan_done(&self) {
+        // A loop that is gone looks no more.
+        let _ = self.looked.clone().wait_for(|looked| *looked).await;
+    }
+}
+
+impl Request {
+    /// Scans the root now, without the quiet time, and waits until that is done.
+    pub async fn refresh(&self) {
+        let (done, told) = oneshot::channel();
+        if self.wake.send(Wake::Asked(done)).is_ok() {
+            let _ = told.await;
+        }
+    }
+}
+
+struct Loop {
+    alive: Weak<()>,
+    wake: WeakUnboundedSender<Wake>,
+    engine: Arc<Engine>,
+    status: RefreshStatus,
+    settings: RefreshSettings,
+    snapshots: Option<Arc<Snapshots>>,
+    first: Option<oneshot::Sender<Arc<Snapshots>>>,
+    looked: watch::Sender<bool>,
+}
+
+/// Begins with all markets at once, as whoever starts the server waits for all of them; each is planned on a thread of its own. One
+/// that fails is looked at again with the next look at the root.
+fn begin(markets: &mut [MarketRefresh]) {
+    let on_its_own = |market: &mut MarketRefresh| -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(market.begin());
+        Ok(())
+    };
+    let thread = || thread::Builder::new().name("begin".to_owned()).stack_size(STACK_BYTES);
+    thread::scope(|scope| {
+        let begun = markets.iter_mut().map(|market| thread().spawn_scoped(scope, || on_its_own(market)));
+        for begun in begun.collect::<Vec<_>>() {
+            if !matches!(begun.map(thread::ScopedJoinHandle::join), Ok(Ok(Ok(())))) {
+                tracing::error!("a market could not be loaded at the start; it is tried again");
+            }
+        }
+    });
+}
+
+/// The markets of a root.
+struct Markets {
+    place: DataLocation,
+    all: [MarketRefresh; Market::ALL.len()],
+}
+
+impl Loop {
+    async fn run(mut self, root: Root, cache: PathBuf, mut woken: UnboundedReceiver<Wake>) {
+        let Some(place) = self.place(&root, &cache).await else { return };
+        let folder = place.inbox.as_ref().and_then(Inbox::folder);
+        let _watch =
+            folder.zip(self.wake.upgrade()).and_then(|(folder, wake)| FolderWatch::start(folder, wake));
+        let mut markets = Markets {
+            all: Market::ALL.map(|market| {
+                let (engine, settings) = (Arc::clone(&self.engine), self.settings.clone());
+                MarketRefresh::new(market, place.clone(), engine, settings, self.status.clone())
+            }),
+            place,
+        };
+        begin(&mut markets.all);
+        self.publish_first(&mut markets).await;
+        let _ = self.looked.send(true);
+        if self.settings.plans_ahead {
+            self.plan_behind(&markets);
+        }
+        let mut next = Instant::now();
+        while self.alive.strong_count() > 0 {
+            if self.snapshots.is_some() {
+                // Nobody waits for this thread any more.
+                thread_priority::lower(thread_priority::BACKGROUND);
+            }
+            let is_waiting = markets.all.iter().any(MarketRefresh::is_waiting);
+            let rest = self.settings.quiet.min(self.settings.poll) / 2;
+            let mut done = woken_within(if is_waiting { rest } else { self.settings.poll }, &mut woken).await;
+            if !done.is_empty() {
+                tokio::time::sleep_until(next).await;
+                next = Instant::now() + APART;
+                done.extend(woken_within(Duration::ZERO, &mut woken).await);
+            }
+            self.look(&mut markets, !done.is_empty()).await;
+            for done in done {
+                let _ = done.send(());
+            }
+        }
+    }
+
+    /// Plans what callers ask for first, on a thread of low priority: neither callers nor new sets wait for it.
+    fn plan_behind(&self, markets: &Markets) {
+        let served: Vec<_> = markets.all.iter().flat_map(MarketRefresh::shown).collect();
+        let alive = Weak::clone(&self.alive);
+        let plan = move || {
+            thread_priority::lower(thread_priority::BACKGROUND);
+            let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() else {
+                return;
+            };
+            for snapshot in served {
+                runtime.block_on(snapshot.warm(|| alive.strong_count() > 0));
+            }
+        };
+        let thread = thread::Builder::new().name("plan".to_owned()).stack_size(STACK_BYTES);
+        if let Err(error) = thread.spawn(plan) {
+            tracing::warn!(%error, "plans are made by those who first ask for them");
+        }
+    }
+
+    /// Where sets are found and written; a store that cannot be reached is asked again.
+    async fn place(&self, root: &Root, cache: &Path) -> Option<DataLocation> {
+        const LONGEST: Duration = Duration::from_mins(1);
+        let mut pause = self.settings.poll;
+        while self.alive.strong_count() > 0 {
+            match root.place(cache).await {
+                Ok(place) => return Some(place),
+                Err(error) => {
+                    tracing::warn!(%error, "the root cannot be looked at; it is tried again");
+                    for market in Market::ALL {
+                        self.status.looked(market, Some(error.to_string()));
+                    }
+                    let _ = self.looked.send(true);
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LONGEST);
+                }
+            }
+        }
+        None
+    }
+
+    async fn look(&mut self, markets: &mut Markets, at_once: bool) {
+        for market in &mut markets.all {
+            // A fault of ours in one market's data stops neither the other nor the loop.
+            if AssertUnwindSafe(market.look(at_once)).catch_unwind().await.is_err() {
+                market.panicked();
+            }
+        }
+        self.publish_first(markets).await;
+    }
+
+    /// Hands out what is served as soon as one market is.
+    async fn publish_first(&mut self, markets: &mut Markets) {
+        if self.snapshots.is_some() || !markets.all.iter().any(MarketRefresh::is_served) {
+            return;
+        }
+        let (mut served, mut seen) = (Vec::new(), Vec::new());
+        for market in &markets.all {
+            let (now, public) = (market.served(), market.seen_by_public());
+            let nothing =
+                if now.is_none() || public.is_none() { market.without_tables().await } else { None };
+            served.extend(now.or_else(|| nothing.clone()));
+            seen.extend(public.or(nothing));
+        }
+        let snapshots = [served, seen].map(|markets| Snapshot::from_markets(&self.engine, markets));
+        let (engine, sets) = (Arc::clone(&self.engine), markets.place.sets.clone());
+        let snapshots = Arc::new(Snapshots::of(engine, snapshots, Some(sets), &self.settings));
+        for market in &mut markets.all {
+            market.serve_from(Arc::clone(&snapshots));
+        }
+        self.snapshots = Some(Arc::clone(&snapshots));
+        let (status, snapshots_shown) = (self.status.clone(), Arc::downgrade(&snapshots));
+        let (alive, wake) = (Weak::clone(&self.alive), self.wake.clone());
+        HashWatch { alive, snapshots: snapshots_shown, status, wake }.start();
+        if let Some(first) = self.first.take() {
+            let _gone = first.send(snapshots);
+        }
+    }
+}
+
+/// Waits for what wakes the loop, at most so long; those who asked to be told come back.
+async fn woken_within(pause: Duration, woken: &mut UnboundedReceiver<Wake>) -> Vec<oneshot::Sender<()>> {
+    let mut wakes: Vec<Wake> = timeout(pause, woken.recv()).await.ok().flatten().into_iter().collect();
+    while let Ok(wake) = woken.try_recv() {
+        wakes.push(wake);
+    }
+    let asked = wakes.into_iter().filter_map(|wake| match wake {
+        Wake::Asked(done) => Some(done),
+        Wake::Changed => None,
+    });
+    asked.collect()
+}

@@ -1,0 +1,67 @@
+//! What keeps a market from being looked at: told once a minute, and tried again at growing intervals.
+
+use std::time::{Duration, Instant};
+
+use parquote_catalogue::operation::Market;
+
+/// The longest pause between two tries, and between two lines about them.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// The trouble of one market; none where the last look went well.
+#[derive(Debug, Default)]
+pub(super) struct Trouble(Option<Tries>);
+
+#[derive(Debug)]
+struct Tries {
+    count: u64,
+    pause: Duration,
+    next: Instant,
+    said: Instant,
+}
+
+impl Trouble {
+    /// Whether it is too early for another try.
+    pub(super) fn is_resting(&self) -> bool {
+        self.0.as_ref().is_some_and(|tries| Instant::now() < tries.next)
+    }
+
+    /// A look has ended. After trouble the next is `pause` away, then twice that, up to a minute.
+    pub(super) fn looked(&mut self, market: Market, trouble: Option<&str>, pause: Duration) {
+        let now = Instant::now();
+        let Some(trouble) = trouble else {
+            if let Some(tries) = self.0.take() {
+                tracing::info!(%market, tries = tries.count, "new data can be looked at again");
+            }
+            return;
+        };
+        let tries = self.0.get_or_insert_with(|| {
+            tracing::warn!(%market, trouble, "new data cannot be looked at; it is tried again");
+            Tries { count: 0, pause: pause.min(LONGEST), next: now, said: now }
+        });
+        tries.count += 1;
+        tries.next = now + tries.pause;
+        tries.pause = (tries.pause * 2).min(LONGEST);
+        if now - tries.said >= LONGEST {
+            tries.said = now;
+            tracing::warn!(%market, trouble, tries = tries.count, "new data still cannot be looked at");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_end_with_the_trouble() {
+        let mut trouble = Trouble::default();
+        assert!(!trouble.is_resting());
+        for _ in 0..12 {
+            trouble.looked(Market::India, Some("the disk is full"), Duration::from_secs(1));
+        }
+        assert!(trouble.is_resting());
+        assert_eq!(trouble.0.as_ref().unwrap().pause, LONGEST);
+        trouble.looked(Market::India, None, Duration::from_secs(1));
+        assert!(!trouble.is_resting());
+    }
+}

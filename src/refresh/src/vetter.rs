@@ -1,0 +1,186 @@
+//! Reads new files completely in a child process with bounded memory: a file that is made to exhaust memory, or that hits a bug
+//! of a decoder, ends that process and not the server.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::RefreshError;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_catalogue::thread_priority;
+use parquote_engine::{Problem, Vetted, vet};
+use parquote_set::StoredFile;
+
+/// The reader of new files: this process, or a child process.
+#[derive(Debug, Clone)]
+pub enum Vetter {
+    /// This process: for commands that do nothing else, and for tests.
+    Here,
+    /// A process of this program.
+    Child {
+        /// The program.
+        program: PathBuf,
+        /// What it is called with, so that it reads files and answers in lines.
+        arguments: Vec<String>,
+        /// What reading a file may take in memory, in bytes.
+        memory: u64,
+        /// How long it may take.
+        timeout: Duration,
+    },
+}
+
+/// A file that is to be read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Task {
+    /// Whose table.
+    pub market: Market,
+    /// The table.
+    pub table: String,
+    /// Whether a server holds the table in memory: it does if an operation reads it.
+    pub held: bool,
+    /// The file.
+    pub path: PathBuf,
+    /// Where it is written as it is declared, if it can be mended without loss.
+    pub mended: PathBuf,
+}
+
+impl Task {
+    /// Reads the file.
+    pub fn run(&self, catalogue: &Catalogue) -> Vetted {
+        match catalogue.table(self.market, &self.table) {
+            Some(table) => vet(table, self.market, &StoredFile::plain(&self.path), self.held, &self.mended),
+            None => Vetted::default(),
+        }
+    }
+
+    fn failed(&self, message: String) -> Vetted {
+        let problem = Problem::unread(self.market, &self.table, &self.path, message);
+        Vetted { problems: vec![problem], ..Vetted::default() }
+    }
+}
+
+impl Vetter {
+    /// Reads files one after the other, and tells when one is read.
+    ///
+    /// # Errors
+    /// A process that cannot be started. A file that ends it is a problem of that file.
+    pub fn vet(
+        &self,
+        catalogue: &Catalogue,
+        tasks: &[Task],
+        read: impl Fn(),
+    ) -> Result<Vec<Vetted>, RefreshError> {
+        let Self::Child { .. } = self else {
+            return Ok(tasks.iter().map(|task| task.run(catalogue)).inspect(|_| read()).collect());
+        };
+        let mut vetted = Vec::new();
+        while let Some(rest) = tasks.get(vetted.len()..).filter(|rest| !rest.is_empty()) {
+            let mut reader = VetterProcess::start(self).map_err(RefreshError::Vetter)?;
+            // A process that ended is started again for the files behind the one that ended it.
+            for task in rest {
+                let answer = reader.ask(task);
+                let ended = answer.is_err();
+                vetted.push(answer.unwrap_or_else(|message| task.failed(message)));
+                read();
+                if ended {
+                    break;
+                }
+            }
+        }
+        Ok(vetted)
+    }
+}
+
+/// A process that reads files; it ends with this.
+struct VetterProcess {
+    child: Child,
+    tasks: Option<ChildStdin>,
+    answers: Receiver<String>,
+    memory: u64,
+    timeout: Duration,
+}
+
+impl VetterProcess {
+    fn start(vetter: &Vetter) -> std::io::Result<Self> {
+        let Vetter::Child { program, arguments, memory, timeout } = vetter else {
+            return Err(std::io::ErrorKind::Unsupported.into());
+        };
+        let mut child = Command::new(program)
+            .args(arguments)
+            .arg(memory.to_string())
+            // The allocator must not set memory aside that it may never need: it counts against the limit.
+            .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let tasks = child.stdin.take();
+        let (send, answers) = sync_channel(1);
+        if let Some(output) = child.stdout.take() {
+            std::thread::Builder::new().name("vetting".to_owned()).spawn(move || {
+                for line in BufReader::new(output).lines().map_while(Result::ok) {
+                    if send.send(line).is_err() {
+                        break;
+                    }
+                }
+            })?;
+        }
+        Ok(Self { child, tasks, answers, memory: *memory, timeout: *timeout })
+    }
+
+    /// Has a file read; what is wrong if the process did not live to say so.
+    fn ask(&mut self, task: &Task) -> Result<Vetted, String> {
+        let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
+        let sent = self.tasks.as_mut().map(|tasks| writeln!(tasks, "{line}").and_then(|()| tasks.flush()));
+        if !matches!(sent, Some(Ok(()))) {
+            return Err(self.end());
+        }
+        match self.answers.recv_timeout(self.timeout) {
+            Ok(answer) => serde_json::from_str(&answer).map_err(|error| error.to_string()),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(format!("reading it takes longer than {} s", self.timeout.as_secs()))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(self.end()),
+        }
+    }
+
+    /// How the process ended.
+    fn end(&mut self) -> String {
+        const MIB: u64 = 1 << 20;
+        let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        format!(
+            "reading it ended the process that does so ({how}): it needs more than {} MiB (`--admission-mib` of `serve`), or is made to do harm",
+            self.memory / MIB
+        )
+    }
+}
+
+impl Drop for VetterProcess {
+    fn drop(&mut self) {
+        self.tasks = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Bounds the memory of this process, and makes it the first to go where memory is short. Where the system has no such
+/// bound, there is none.
+pub fn limit_memory(bytes: u64) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+        let _ = setrlimit(Resource::Data, limit);
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        let _ = std::fs::write(Path::new("/proc/self/oom_score_adj"), "1000");
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (bytes, Path::new(""));
+    }
+    thread_priority::lower(thread_priority::BACKGROUND);
+}

@@ -1,0 +1,227 @@
+//! The main loop of the child process: it reads requests from standard input, one after the other, and writes a reply to each to standard
+//! output, until the input ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead as _, Write as _};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use rustix::time::{ClockId, clock_gettime};
+
+use super::memory;
+use super::request::{ReplyHead, SelectReply, SelectRequest, SelectedSet};
+use parquote_catalogue::causes::with_causes;
+use parquote_catalogue::error::ClientError;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_catalogue::thread_priority;
+use parquote_engine::own_select::{self, OwnSelect, SelectLimits, SelectRefusal};
+use parquote_engine::{
+    Deadline, Encoded, Engine, EngineError, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot,
+};
+use parquote_set::{Root, StoredFile, TableFiles};
+
+/// The tables that were loaded so far, of the sets of the last request.
+struct SelectedTables {
+    engine: Arc<Engine>,
+    root: Option<Root>,
+    sets: Vec<SelectedSet>,
+    named: BTreeMap<Market, BTreeSet<String>>,
+    /// Those tables; none where they could not be loaded, so that the tables of other sets never answer for them.
+    snapshot: Option<Snapshot>,
+}
+
+/// Answers requests until there are no more.
+///
+/// # Errors
+/// Input that is no request, or output that is not taken.
+pub fn serve(catalogue: &Catalogue, root: Option<Root>) -> io::Result<()> {
+    thread_priority::lower(thread_priority::BACKGROUND);
+    go_first_where_memory_is_short();
+    let engine = Engine::new(Arc::new(catalogue.with_operations(|_| false)), &QueryLimits::default());
+    let mut tables = SelectedTables::new(engine, root);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut replies = io::stdout().lock();
+    let mut base = None;
+    for line in io::stdin().lock().lines() {
+        let request: SelectRequest = serde_json::from_str(&line?)?;
+        let began = clock_gettime(ClockId::ProcessCPUTime);
+        let loaded = runtime.block_on(caught(tables.load(&request)));
+        if base.is_none() || matches!(loaded, Ok((_, true))) {
+            base = memory::taken();
+        }
+        replies.write_all(b"{}\n")?;
+        replies.flush()?;
+        if let Some(base) = base {
+            memory::limit_to(base + request.memory as u64);
+        }
+        let run = |(snapshot, _)| runtime.block_on(caught(answered(snapshot, &request)));
+        let answered = loaded.and_then(run);
+        let (reply, body) = answered.unwrap_or_else(|refused| (refusal(refused), Vec::new()));
+        // Freed memory that the allocator holds serves the next SELECT; a process that holds much of it is replaced.
+        let most = request.memory as u64 / 2;
+        let grown = memory::taken().zip(base).is_some_and(|(now, base)| now > base + most);
+        let took = clock_gettime(ClockId::ProcessCPUTime);
+        let processor_us = (took.tv_sec - began.tv_sec) * 1_000_000 + (took.tv_nsec - began.tv_nsec) / 1_000;
+        let head = ReplyHead { reply, processor_us: processor_us.max(0) as u64, is_grown: grown };
+        writeln!(replies, "{}", serde_json::to_string(&head)?)?;
+        replies.write_all(&body)?;
+        replies.flush()?;
+        memory::limit_to(u64::MAX);
+    }
+    Ok(())
+}
+
+/// The answer to a request on loaded tables, and its body.
+async fn answered(
+    snapshot: &Snapshot,
+    request: &SelectRequest,
+) -> Result<(SelectReply, Vec<u8>), ClientError> {
+    let may_read = |market: Market, table: &str| {
+        let closed = request.closed.iter().find(|(of, name, _)| *of == market && name == table);
+        closed.map_or(Ok(()), |(_, _, why)| Err(why.clone()))
+    };
+    let select = OwnSelect {
+        sql: &request.sql,
+        values: &request.values,
+        market: request.market,
+        offset: request.offset,
+        limit: request.limit,
+        format: request.format,
+        may_read: &may_read,
+    };
+    let time = Duration::from_millis(request.time_ms);
+    let limits = SelectLimits { time, memory: request.memory, answer: request.answer };
+    let deadline = Deadline::after(time);
+    let Encoded { body, extent, .. } = snapshot.own_select(&select, &limits, deadline).await?;
+    Ok((SelectReply::Rows { bytes: body.len(), extent }, body.into()))
+}
+
+/// Returns the result of work, and an error where it panicked: a fault of the engine on one text does not end the process.
+async fn caught<T>(work: impl Future<Output = Result<T, ClientError>>) -> Result<T, ClientError> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|panic| {
+        let words =
+            panic.downcast::<String>().map_or_else(|_| "the engine panicked".to_owned(), |words| *words);
+        Err(ClientError { source: Some(words.into()), ..SelectRefusal::engine_failed().into() })
+    })
+}
+
+fn refusal(refused: ClientError) -> SelectReply {
+    let retry_after_s = refused.after_s();
+    let cause = refused.source.as_deref().map(|cause| with_causes(cause));
+    SelectReply::Refused { kind: refused.kind, message: refused.message, retry_after_s, cause }
+}
+
+impl SelectedTables {
+    fn new(engine: Arc<Engine>, root: Option<Root>) -> Self {
+        Self { engine, root, sets: Vec::new(), named: BTreeMap::new(), snapshot: None }
+    }
+
+    /// Loads the tables that a request names, may read, and that are not there yet. The tables, and whether any was loaded.
+    async fn load(&mut self, request: &SelectRequest) -> Result<(&Snapshot, bool), ClientError> {
+        let before = self.snapshot.take();
+        let mut is_new = before.is_none();
+        if let Some(sets) = &request.sets {
+            self.sets.clone_from(sets);
+            self.named.clear();
+            is_new = true;
+        }
+        // A text that cannot be parsed names no tables, and is refused when it is planned.
+        for (market, table) in own_select::named_tables(&request.sql, request.market) {
+            let is_closed = request.closed.iter().any(|(of, name, _)| *of == market && *name == table);
+            // Names of common table expressions are among them, and are no tables.
+            let is_table = self.engine.catalogue().table(market, &table).is_some();
+            is_new |= is_table && !is_closed && self.named.entry(market).or_default().insert(table);
+        }
+        let snapshot = match before {
+            Some(before) if !is_new => before,
+            // The tables before are held until then, so that those that both share are not loaded again.
+            before => {
+                let loaded = self.loaded().await?;
+                drop(before);
+                loaded
+            }
+        };
+        Ok((self.snapshot.insert(snapshot), is_new))
+    }
+
+    /// All tables that were named.
+    async fn loaded(&self) -> Result<Snapshot, EngineError> {
+        let mut markets = Vec::new();
+        for set in &self.sets {
+            let files = self.files(set).await?;
+            let name = SetName { id: set.id.as_str().into(), number: set.number, published: set.published };
+            let named: Vec<String> = self.named.get(&set.market).into_iter().flatten().cloned().collect();
+            let market =
+                MarketSnapshot::load(&self.engine, set.market, name, &files, LoadScope::Named(&named));
+            markets.push(Arc::new(market.await?));
+        }
+        Ok(Snapshot::from_markets(&self.engine, markets))
+    }
+
+    async fn files(&self, set: &SelectedSet) -> Result<TableFiles, EngineError> {
+        match (&set.files, &self.root, set.number) {
+            (Some(files), _, _) => Ok(files
+                .iter()
+                .map(|(table, files)| {
+                    let file = |file: &super::request::SelectedFile| match &file.hash {
+                        Some(hash) => StoredFile::of_set(file.path.clone(), hash),
+                        None => StoredFile::plain(&file.path),
+                    };
+                    (table.clone(), files.iter().map(file).collect())
+                })
+                .collect()),
+            (None, Some(root), Some(number)) => {
+                Ok(root.files(set.market, &root.read(set.market, number).await?))
+            }
+            (None, _, _) => Err(EngineError::Empty { root: "the object store of this set".to_owned() }),
+        }
+    }
+}
+
+/// Of all processes of a machine whose memory is short, this one is to go first.
+fn go_first_where_memory_is_short() {
+    #[cfg(target_os = "linux")]
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(sql: &str) -> SelectRequest {
+        let line = serde_json::json!({
+            "sets": null, "sql": sql, "values": [], "market": Market::India, "offset": 0, "limit": 1, "format": "Json",
+            "time_ms": 1_000, "memory": 1 << 20, "answer": 1 << 20, "closed": [["india", "deals", "closed"]],
+        });
+        serde_json::from_value(line).unwrap()
+    }
+
+    #[tokio::test]
+    async fn tables_are_loaded_when_they_are_first_named_and_nothing_else_is() {
+        let catalogue = Catalogue::with_overlay(&[]).unwrap();
+        let engine = Engine::new(Arc::new(catalogue), &QueryLimits::default());
+        let mut tables = SelectedTables::new(engine, None);
+        for (sql, is_new) in [
+            ("SELECT 1 AS one", true),
+            ("WITH a AS (SELECT 1 AS one) SELECT one FROM a", false),
+            ("WITH b AS (SELECT 1 AS one) SELECT one FROM b", false),
+            ("SELECT symbol FROM stocks", true),
+            ("SELECT symbol FROM stocks JOIN c ON true", false),
+            ("SELECT symbol FROM deals", false),
+            ("SELECT symbol FROM us.stocks", true),
+            ("no SELECT", false),
+        ] {
+            assert_eq!(tables.load(&request(sql)).await.unwrap().1, is_new, "{sql}");
+        }
+        // Sets that cannot be loaded are tried again, and what was loaded before does not answer for them.
+        let set =
+            SelectedSet { market: Market::India, id: "x".into(), number: None, published: None, files: None };
+        let other = SelectRequest { sets: Some(vec![set]), ..request("SELECT symbol FROM stocks") };
+        assert!(tables.load(&other).await.is_err());
+        assert!(tables.load(&request("SELECT symbol FROM stocks")).await.is_err());
+        let none = SelectRequest { sets: Some(Vec::new()), ..request("SELECT symbol FROM stocks") };
+        assert!(tables.load(&none).await.unwrap().1);
+    }
+}

@@ -1,0 +1,192 @@
+//! One child process: it is asked one SELECT at a time and answers, or it is killed.
+
+use std::io;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use super::request::{ReplyHead, SelectReply, SelectRequest, SelectedSet};
+use super::{SelectProgram, TimeSpent};
+use parquote_catalogue::error::ClientError;
+use parquote_engine::own_select::SelectLimits;
+use parquote_engine::{Deadline, Encoded};
+
+/// How long after its deadline a process may take to say so itself.
+const GRACE: Duration = Duration::from_millis(300);
+/// Variables by which the allocator sets nothing aside that it may never need, and threads of loading stay few.
+const ENVIRONMENT: [(&str, &str); 2] = [("MIMALLOC_ARENA_EAGER_COMMIT", "0"), ("RAYON_NUM_THREADS", "1")];
+
+/// A child; it is killed when this is dropped.
+#[derive(Debug)]
+pub(super) struct SelectProcess {
+    child: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+    /// The sets of its last request.
+    sets: Option<Vec<SelectedSet>>,
+    is_grown: bool,
+    /// Whose SELECT it ran last; empty before the first.
+    pub(super) owner: String,
+}
+
+/// The reason why a process ended before it answered.
+pub(super) enum RunEnd {
+    /// The deadline passed.
+    Overrun(Deadline),
+    /// It ended by itself: memory that it was not given, or nesting that overflowed its stack.
+    Dead,
+    /// It could not be reached.
+    Broken(io::Error),
+}
+
+/// The time of a run, paid whole where it is broken off.
+struct PaidRun<'a> {
+    spent: &'a dyn TimeSpent,
+    began: Instant,
+    is_told: bool,
+}
+
+impl SelectProcess {
+    /// Starts one.
+    ///
+    /// # Errors
+    /// A system without processes to give.
+    pub(super) fn start(of: &SelectProgram) -> io::Result<Self> {
+        let mut command = Command::new(&of.program);
+        if !of.inherits_environment {
+            command.env_clear();
+        }
+        if tokio::runtime::Handle::try_current().is_err() {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        #[cfg(unix)]
+        command.arg0("parquote");
+        let mut child = command
+            .args(&of.arguments)
+            .envs(ENVIRONMENT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()?;
+        let (Some(requests), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        Ok(Self {
+            child,
+            requests,
+            replies: BufReader::new(replies),
+            sets: None,
+            is_grown: false,
+            owner: String::new(),
+        })
+    }
+
+    /// Tells whether it has loaded the sets of a request.
+    pub(super) fn has_sets(&self, request: &SelectRequest) -> bool {
+        self.sets == request.sets
+    }
+
+    /// Tells whether the last SELECT left it much larger.
+    pub(super) const fn is_grown(&self) -> bool {
+        self.is_grown
+    }
+
+    /// Asks a SELECT. A process that ended, or that does not end in time, is no longer to be used.
+    ///
+    /// # Errors
+    /// A process that ended, or whose time is over.
+    pub(super) async fn ask(
+        &mut self,
+        request: &mut SelectRequest,
+        limits: &SelectLimits,
+        deadline: Deadline,
+        spent: &dyn TimeSpent,
+    ) -> Result<Result<Encoded, ClientError>, RunEnd> {
+        let sets = request.sets.take();
+        if self.sets != sets {
+            request.sets.clone_from(&sets);
+        }
+        let mut paid = PaidRun { spent, began: Instant::now(), is_told: false };
+        let ready = tokio::time::timeout_at(deadline.at(), self.sent(request)).await;
+        request.sets.clone_from(&sets);
+        self.sets = sets;
+        match ready.map_err(|_| RunEnd::Overrun(deadline))? {
+            Ok(true) => {}
+            Ok(false) => return Err(self.end().await),
+            Err(error) => return Err(RunEnd::Broken(error)),
+        }
+        paid.began = Instant::now();
+        // The tables are loaded: from here on the time of the SELECT counts.
+        let within = deadline.within(limits.time);
+        let answered = tokio::time::timeout_at(within.at() + GRACE, self.reply()).await;
+        let Ok(answered) = answered else {
+            tracing::warn!(
+                ms = limits.time.as_millis() as u64,
+                "a SELECT went on after its deadline; its process is killed"
+            );
+            return Err(RunEnd::Overrun(within));
+        };
+        let Ok(Some((head, body))) = answered else { return Err(self.end().await) };
+        paid.is_told = true;
+        spent.add(Duration::from_micros(head.processor_us));
+        self.is_grown = head.is_grown;
+        Ok(answer(head.reply, body))
+    }
+
+    /// Sends a request, and waits until its tables are loaded. `false` where the process ended.
+    async fn sent(&mut self, request: &SelectRequest) -> io::Result<bool> {
+        let mut line = serde_json::to_vec(request)?;
+        line.push(b'\n');
+        self.requests.write_all(&line).await?;
+        self.requests.flush().await?;
+        let mut ready = String::new();
+        Ok(self.replies.read_line(&mut ready).await? > 0)
+    }
+
+    /// The reply; `None` where the process ended.
+    async fn reply(&mut self) -> io::Result<Option<(ReplyHead, Vec<u8>)>> {
+        let mut line = String::new();
+        if self.replies.read_line(&mut line).await? == 0 {
+            return Ok(None);
+        }
+        let head: ReplyHead = serde_json::from_str(&line)?;
+        let bytes = if let SelectReply::Rows { bytes, .. } = &head.reply { *bytes } else { 0 };
+        let mut body = vec![0; bytes];
+        self.replies.read_exact(&mut body).await?;
+        Ok(Some((head, body)))
+    }
+
+    /// Logs how the process ended.
+    async fn end(&mut self) -> RunEnd {
+        let status = tokio::time::timeout(GRACE, self.child.wait()).await;
+        let how = match status {
+            Ok(Ok(status)) => status.to_string(),
+            _ => "it closed its output".to_owned(),
+        };
+        tracing::warn!(how, "a SELECT ended the process that ran it");
+        RunEnd::Dead
+    }
+}
+
+fn answer(reply: SelectReply, body: Vec<u8>) -> Result<Encoded, ClientError> {
+    match reply {
+        SelectReply::Rows { extent, .. } => Ok(Encoded { body: body.into(), around: Bytes::new(), extent }),
+        SelectReply::Refused { kind, message, retry_after_s, cause } => Err(ClientError {
+            retry_after_s,
+            source: cause.map(Into::into),
+            ..ClientError::new(kind, message)
+        }),
+    }
+}
+
+impl Drop for PaidRun<'_> {
+    fn drop(&mut self) {
+        if !self.is_told {
+            self.spent.add(self.began.elapsed());
+        }
+    }
+}

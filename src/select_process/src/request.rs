@@ -1,0 +1,127 @@
+//! The requests and replies of a child process, each one line of JSON: the SELECT, its limits, the files of its sets, the outcome.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+use parquote_catalogue::error::ErrorKind;
+use parquote_catalogue::operation::{AnswerFormat, Market};
+use parquote_engine::own_select::{BoundValue, OwnSelect, SelectLimits};
+use parquote_engine::{Extent, SetName, Snapshot};
+use parquote_set::{StoredFile, TableFiles};
+
+/// A SELECT with all that a process needs to answer it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SelectRequest {
+    /// The sets of the snapshot; none where the process has them from the request before.
+    pub sets: Option<Vec<SelectedSet>>,
+    pub sql: String,
+    pub values: Vec<BoundValue>,
+    pub market: Market,
+    pub offset: usize,
+    pub limit: usize,
+    pub format: AnswerFormat,
+    pub time_ms: u64,
+    pub memory: usize,
+    pub answer: usize,
+    /// Tables that may not be read, each with why not.
+    pub closed: Vec<(Market, String, String)>,
+}
+
+/// The set of a market.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SelectedSet {
+    pub market: Market,
+    pub id: String,
+    pub number: Option<u64>,
+    pub published: Option<DateTime<Utc>>,
+    /// The files of each table; none of a set in an object store, which is found by its number.
+    pub files: Option<BTreeMap<String, Vec<SelectedFile>>>,
+}
+
+/// A file on a disk, with its hash where it belongs to a set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SelectedFile {
+    pub path: PathBuf,
+    pub hash: Option<String>,
+}
+
+/// The reply of a process, as one line of JSON; encoded rows follow it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ReplyHead {
+    pub reply: SelectReply,
+    /// Its processor time, in microseconds.
+    pub processor_us: u64,
+    /// True where the process holds much more memory than before.
+    pub is_grown: bool,
+}
+
+/// The outcome of a SELECT.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum SelectReply {
+    /// So many bytes of rows follow.
+    Rows { bytes: usize, extent: Option<Extent> },
+    /// It is refused.
+    Refused { kind: ErrorKind, message: String, retry_after_s: Option<i64>, cause: Option<String> },
+}
+
+impl SelectRequest {
+    /// A SELECT on the sets of a snapshot.
+    pub(super) fn new(snapshot: &Snapshot, select: &OwnSelect<'_>, limits: &SelectLimits) -> Self {
+        Self {
+            sets: Some(sets(snapshot)),
+            sql: select.sql.to_owned(),
+            values: select.values.to_vec(),
+            market: select.market,
+            offset: select.offset,
+            limit: select.limit,
+            format: select.format,
+            time_ms: limits.time.as_millis() as u64,
+            memory: limits.memory,
+            answer: limits.answer,
+            closed: closed(snapshot, select),
+        }
+    }
+}
+
+/// The sets of a snapshot.
+fn sets(snapshot: &Snapshot) -> Vec<SelectedSet> {
+    let markets = Market::ALL.into_iter().filter_map(|market| snapshot.market(market));
+    let set = |market: &std::sync::Arc<parquote_engine::MarketSnapshot>| {
+        let SetName { id, number, published } = market.name().clone();
+        SelectedSet {
+            market: market.market(),
+            id: id.to_string(),
+            number,
+            published,
+            files: on_disk(market.files()),
+        }
+    };
+    markets.map(set).collect()
+}
+
+/// Files as a process finds them; `None` where one lies in an object store.
+fn on_disk(files: &TableFiles) -> Option<BTreeMap<String, Vec<SelectedFile>>> {
+    let file = |file: &StoredFile| {
+        let path = std::path::absolute(file.path()?).ok()?;
+        Some(SelectedFile { path, hash: file.hash().map(str::to_owned) })
+    };
+    let table = |(name, files): (&String, &Vec<StoredFile>)| {
+        Some((name.clone(), files.iter().map(file).collect::<Option<_>>()?))
+    };
+    files.iter().map(table).collect()
+}
+
+fn closed(snapshot: &Snapshot, select: &OwnSelect<'_>) -> Vec<(Market, String, String)> {
+    let catalogue = snapshot.engine().catalogue();
+    let tables = Market::ALL
+        .into_iter()
+        .flat_map(|market| catalogue.tables_in(market).map(move |table| (market, &table.name)));
+    let closed = tables.filter_map(|(market, table)| {
+        let why = (select.may_read)(market, table).err()?;
+        Some((market, table.clone(), why))
+    });
+    closed.collect()
+}

@@ -1,0 +1,140 @@
+//! What servers follow: keys, counters, sessions and tokens that changed since they last looked, whoever changed them.
+
+use super::apps::{AccessTokenRow, token_row};
+use super::counters::{CounterStanding, STANDINGS, standing};
+use super::database::{self, Connection, Row, params};
+use super::error::StateError;
+use super::keys::{KeyRow, key_row};
+use super::leases::{CountingServer, others};
+use super::store::Store;
+use super::web_sessions::{WebSessionRow, session_row};
+
+/// What there is to follow.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The number of the newest change that is in here.
+    pub until: i64,
+    /// Whether this is everything there is: what is not in here is gone.
+    pub is_whole: bool,
+    /// Keys that changed, and all that depend on them.
+    pub keys: Vec<KeyRow>,
+    /// Numbers of keys that changed; those that are not among `keys` are gone.
+    pub touched_keys: Vec<i64>,
+    /// Counters that changed.
+    pub counters: Vec<CounterStanding>,
+    /// How many servers count beside the one that follows.
+    pub others: u32,
+    /// Sessions that changed.
+    pub sessions: Vec<WebSessionRow>,
+    /// Numbers of sessions that changed; those that are not among `sessions` are gone.
+    pub touched_sessions: Vec<i64>,
+    /// Access tokens of keys whose tokens changed.
+    pub tokens: Vec<AccessTokenRow>,
+    /// The keys whose tokens changed; what is not among `tokens` is gone.
+    pub touched_tokens: Vec<i64>,
+}
+
+impl Store {
+    /// What changed after the change of number `seen`, as a server sees it; everything where that is `None`, or so long ago that it
+    /// is not known.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn changes_since(&self, seen: Option<i64>, server: CountingServer) -> Result<Changes, StateError> {
+        const NUMBERS: &str = "SELECT coalesce(max(number), 0), min(number) FROM changes";
+        // All of it is of one moment.
+        let read = self.connection.moment(|moment| {
+            let read = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?));
+            let (until, oldest) = moment.query_row(NUMBERS, params![], read)?;
+            let changes = match seen {
+                Some(seen) if seen == until => Changes { until, ..Changes::default() },
+                Some(seen) if seen < until && oldest.is_some_and(|oldest| oldest <= seen + 1) => {
+                    some(moment, (seen, server.id), until)?
+                }
+                _ => whole(moment, server.id, until)?,
+            };
+            Ok(Changes { others: others(moment, server)?, ..changes })
+        });
+        read.map_err(self.failed())
+    }
+}
+
+fn whole(moment: &Connection, server: i64, until: i64) -> database::Result<Changes> {
+    Ok(Changes {
+        until,
+        is_whole: true,
+        keys: moment.rows("SELECT * FROM keys ORDER BY id", params![], key_row)?,
+        counters: moment.rows(STANDINGS, params![0_i64, server], standing)?,
+        sessions: moment.rows("SELECT * FROM web_sessions", params![], session_row)?,
+        tokens: moment.rows("SELECT * FROM app_tokens WHERE kind = 'access'", params![], token_row)?,
+        ..Changes::default()
+    })
+}
+
+fn some(moment: &Connection, (seen, server): (i64, i64), until: i64) -> database::Result<Changes> {
+    const KEYS: &str = "WITH RECURSIVE touched (id) AS (
+                            SELECT id FROM changes WHERE number > ?1 AND kind = 'key'
+                            UNION SELECT keys.id FROM keys JOIN touched ON keys.parent = touched.id)
+                        SELECT * FROM keys WHERE id IN (SELECT id FROM touched) ORDER BY id";
+    let of = |kind: &str, table: &str, column: &str| {
+        let changed = format!("SELECT id FROM changes WHERE number > ?1 AND kind = '{kind}'");
+        (format!("SELECT * FROM {table} WHERE {column} IN ({changed})"), changed)
+    };
+    let counters = format!(
+        "{STANDINGS} WHERE key_id IN (SELECT id FROM changes WHERE number > ?1 AND kind = 'counter')"
+    );
+    let (sessions, touched_sessions) = of("session", "web_sessions", "number");
+    let (tokens, touched_tokens) = of("token", "app_tokens", "key_id");
+    let number = |row: &Row<'_>| row.get(0);
+    Ok(Changes {
+        until,
+        is_whole: false,
+        keys: moment.rows(KEYS, [seen], key_row)?,
+        touched_keys: moment.rows(&of("key", "keys", "id").1, [seen], number)?,
+        counters: moment.rows(&counters, [seen, server], standing)?,
+        sessions: moment.rows(&sessions, [seen], session_row)?,
+        touched_sessions: moment.rows(&touched_sessions, [seen], number)?,
+        tokens: moment.rows(&format!("{tokens} AND kind = 'access'"), [seen], token_row)?,
+        touched_tokens: moment.rows(&touched_tokens, [seen], number)?,
+        others: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{KeyChange, NewActivity, NewKey, NewWebSession};
+
+    const SERVER: CountingServer = CountingServer { id: 1, now: 0, followed: 0 };
+
+    #[test]
+    fn what_changed_comes_once_and_everything_where_too_much_did() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("state.db")).unwrap();
+        let parent = store.insert_key(&NewKey::of_test(1)).unwrap();
+        let child = store.insert_key(&NewKey { parent: Some(parent), ..NewKey::of_test(2) }).unwrap();
+        let all = store.changes_since(None, SERVER).unwrap();
+        assert!(all.is_whole && all.keys.len() == 2);
+        let none = store.changes_since(Some(all.until), SERVER).unwrap();
+        assert_eq!(none, Changes { until: all.until, ..Changes::default() });
+        // A change of a key comes with those that depend on it; a stranger does not come.
+        store.insert_key(&NewKey::of_test(3)).unwrap();
+        let seen = store.changes_since(None, SERVER).unwrap().until;
+        store.connection.execute("UPDATE keys SET expires_at = 9 WHERE id = ?1", [parent]).unwrap();
+        let session = NewWebSession { hash: [7; 32], key_id: child, browser: String::new(), made_at: 5 };
+        let noted = NewActivity::by_command_line(5, "A", "signed in");
+        store.change(&KeyChange::SignIn(&session), &noted).unwrap();
+        let some = store.changes_since(Some(seen), SERVER).unwrap();
+        let ids: Vec<i64> = some.keys.iter().map(|row| row.id).collect();
+        assert_eq!((some.is_whole, ids, some.sessions.len()), (false, vec![parent, child], 1));
+        // What is deleted is touched and does not come.
+        store.connection.execute("DELETE FROM keys WHERE id = ?1", [child]).unwrap();
+        let gone = store.changes_since(Some(some.until), SERVER).unwrap();
+        assert_eq!((gone.touched_keys, gone.keys.len()), (vec![child], 0));
+        assert_eq!((gone.touched_sessions.len(), gone.sessions.len()), (1, 0));
+        // Longer ago than what is kept of changes, and of another file: everything comes.
+        store.connection.execute("DELETE FROM changes WHERE number <= ?1", [gone.until]).unwrap();
+        assert!(store.changes_since(Some(seen), SERVER).unwrap().is_whole);
+        assert!(store.changes_since(Some(gone.until + 1_000), SERVER).unwrap().is_whole);
+    }
+}

@@ -1,0 +1,198 @@
+//! Copies of the whole state from one place to another, of whichever kinds: a file, or a database on a server.
+
+use super::database::{AnyValue, Connection, DatabaseError, Result, ToValue, params};
+use super::error::StateError;
+use super::leases::GONE_S;
+use super::location::StateLocation;
+use super::store::Store;
+
+/// All tables, those first to which others refer, each with the column that is numbered. Servers and what they follow are not copied: the
+/// other place has its own.
+const TABLES: [(&str, Option<&str>); 15] = [
+    ("keys", Some("id")),
+    ("counters", None),
+    ("provider_keys", None),
+    ("jobs", Some("number")),
+    ("job_steps", Some("number")),
+    ("job_runs", None),
+    ("web_sessions", Some("number")),
+    ("sign_in_codes", None),
+    ("activity", Some("number")),
+    ("usage", None),
+    ("app_secret", None),
+    ("app_codes", None),
+    ("app_tokens", None),
+    ("leases", None),
+    ("kept", None),
+];
+
+/// Copies a state, which no server uses, to a place where there is none: all of it or nothing. The rows of each table come back.
+///
+/// # Errors
+/// A place that cannot be opened, a server that uses the one, rows in the other, or tables that differ after the copy.
+pub fn copy_state(
+    (from, to): (&StateLocation, &StateLocation),
+    now: i64,
+) -> std::result::Result<Vec<(&'static str, i64)>, StateError> {
+    drop(Store::open_present(from)?);
+    let (from, mut to) = (Store::open(from)?, Store::open(to)?);
+    let (source, place) = (&from.connection, to.location().to_string());
+    let copied = source.moment(|source| {
+        if counting(source, now)? {
+            return Ok(Err(StateError::Counting { location: from.location().to_string() }));
+        }
+        // What fails there is told of that place, and not of this one.
+        Ok(to.write(|target| copy_tables(source, target)).and_then(|copied| {
+            copied.map_err(|(table, rows)| StateError::NotEmpty { location: place.clone(), table, rows })
+        }))
+    });
+    copied.map_err(from.failed())?
+}
+
+/// A table, and how many rows it has.
+type TableCount = (&'static str, i64);
+
+/// Copies all tables; the first that has rows already is refused.
+fn copy_tables(
+    source: &Connection,
+    target: &Connection,
+) -> Result<std::result::Result<Vec<TableCount>, TableCount>> {
+    for (table, _) in TABLES {
+        let rows = count(target, table)?;
+        if rows > 0 {
+            return Ok(Err((table, rows)));
+        }
+    }
+    target.defer_references()?;
+    let mut counts = Vec::with_capacity(TABLES.len());
+    for (table, numbered) in TABLES {
+        copy_table(source, target, table)?;
+        if let Some(column) = numbered {
+            target.set_last_number((table, column), source.last_number((table, column))?)?;
+        }
+        let (read, written) = (count(source, table)?, count(target, table)?);
+        if read != written {
+            return Err(DatabaseError::Counts { table, read, written });
+        }
+        counts.push((table, written));
+    }
+    Ok(Ok(counts))
+}
+
+fn copy_table(source: &Connection, target: &Connection, table: &str) -> Result<()> {
+    let mut sql = String::new();
+    let copied = source.rows(&format!("SELECT * FROM {table}"), params![], |row| {
+        let columns = row.columns();
+        if sql.is_empty() {
+            let marks: Vec<String> = (1..=columns.len()).map(|nth| format!("?{nth}")).collect();
+            sql = format!("INSERT INTO {table} ({}) VALUES ({})", columns.join(", "), marks.join(", "));
+        }
+        let values: Vec<AnyValue> = (0..columns.len()).map(|nth| row.get(nth)).collect::<Result<_>>()?;
+        let values: Vec<&dyn ToValue> = values.iter().map(|value| value as &dyn ToValue).collect();
+        target.execute(&sql, values.as_slice()).map(drop)
+    });
+    copied.map(drop)
+}
+
+fn count(connection: &Connection, table: &str) -> Result<i64> {
+    connection.query_row(&format!("SELECT count(*) FROM {table}"), params![], |row| row.get(0))
+}
+
+/// Whether servers count calls in a state.
+fn counting(source: &Connection, now: i64) -> Result<bool> {
+    const SQL: &str = "SELECT count(*) FROM servers WHERE abs(?1 - seen_at) < ?2";
+    source.query_row(SQL, [now, GONE_S], |row| row.get::<_, i64>(0)).map(|servers| servers > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        CounterDelta, CountingServer, KeptKind, KeptPlace, KeyChange, LeaseAsk, NewActivity, NewKey,
+        NewProviderKey, NewWebSession,
+    };
+
+    /// A state with something in most tables, in which key 3 is gone and a parent is younger than its child.
+    fn filled(location: &StateLocation) -> Store {
+        let mut store = Store::open(location).unwrap();
+        let old = store.insert_key(&NewKey { quota_day: Some(7), ..NewKey::of_test(1) }).unwrap();
+        let new = store.replace_key(old, &NewKey::of_test(2), 500).unwrap().unwrap();
+        assert_eq!(store.key(old).unwrap().unwrap().parent, Some(new));
+        let gone = store.insert_key(&NewKey::of_test(3)).unwrap();
+        store.write(|transaction| transaction.execute("DELETE FROM keys WHERE id = ?1", [gone])).unwrap();
+        let sealed = NewProviderKey {
+            owner: "A".to_owned(),
+            provider: "openai".to_owned(),
+            sealed: vec![0, 255, 7],
+            masked: "sk-...".to_owned(),
+            saved_at: 5,
+        };
+        store.save_provider_key(&sealed).unwrap();
+        let session = NewWebSession { hash: [9; 32], key_id: new, browser: "B".to_owned(), made_at: 5 };
+        store
+            .change(&KeyChange::SignIn(&session), &NewActivity::by_command_line(5, "A", "signed in"))
+            .unwrap();
+        let place = KeptPlace {
+            owner: "A".to_owned(),
+            kind: KeptKind::List,
+            market: "india".to_owned(),
+            name: "Größe".to_owned(),
+        };
+        store.change_kept(&place, (9, 5), |_| Ok::<_, ()>("A,B".to_owned())).unwrap().unwrap();
+        let used = CounterDelta {
+            key_id: new,
+            day: 1,
+            day_used: 3,
+            hour: 24,
+            hour_used: 3,
+            total: 3,
+            last_used_at: 9,
+        };
+        let server = CountingServer { id: 0, now: 0, followed: i64::MAX };
+        store.settle(server, &[LeaseAsk::of_test(used)], &[]).unwrap();
+        store
+    }
+
+    #[test]
+    fn a_state_is_copied_there_and_back_and_numbers_are_not_used_again() {
+        let folder = tempfile::tempdir().unwrap();
+        // The one in the middle is a database where tests have one.
+        let first = StateLocation::of_file(&folder.path().join("first.db"));
+        let second = StateLocation::from(&folder.path().join("second.db"));
+        let third = StateLocation::of_file(&folder.path().join("third.db"));
+        let store = filled(&first);
+        let there = copy_state((&first, &second), 99).unwrap();
+        assert!(there.contains(&("keys", 2)) && there.contains(&("kept", 1)), "{there:?}");
+        assert_eq!(copy_state((&second, &third), 99).unwrap(), there);
+        for copy in [&second, &third] {
+            let mut copy = Store::open(copy).unwrap();
+            assert_eq!(copy.keys().unwrap(), store.keys().unwrap());
+            assert_eq!(copy.counters().unwrap(), store.counters().unwrap());
+            assert_eq!(copy.provider_keys("A").unwrap(), store.provider_keys("A").unwrap());
+            assert_eq!(copy.activity(None, 9).unwrap(), store.activity(None, 9).unwrap());
+            assert_eq!(
+                copy.kept("A", KeptKind::List, "india").unwrap(),
+                store.kept("A", KeptKind::List, "india").unwrap()
+            );
+            assert_eq!(copy.insert_key(&NewKey::of_test(4)).unwrap(), 4);
+        }
+        // Neither over another state, nor of one that a server uses.
+        let refused = copy_state((&first, &second), 99).unwrap_err().to_string();
+        assert!(refused.contains("has 3 rows in keys"), "{refused}");
+        let mut store = store;
+        store.enter_server(90).unwrap();
+        let refused = copy_state((&first, &second), 99).unwrap_err().to_string();
+        assert!(refused.contains("a server uses"), "{refused}");
+    }
+
+    #[test]
+    fn every_table_of_the_state_is_copied_or_of_servers_at_work() {
+        const SQL: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(StateLocation::of_file(&folder.path().join("state.db"))).unwrap();
+        let mut names: Vec<String> = store.connection.rows(SQL, params![], |row| row.get(0)).unwrap();
+        names.retain(|name| !TABLES.iter().any(|(table, _)| table == name));
+        names.sort();
+        assert_eq!(names, ["changes", "servers"]);
+    }
+}

@@ -1,0 +1,186 @@
+//! Usage counters of keys. Counts are written as differences, so that several servers may count the same keys in one file.
+
+use super::database::{self, Row, params};
+use super::error::StateError;
+use super::store::Store;
+
+/// What a key used since it was last written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterDelta {
+    /// The key.
+    pub key_id: i64,
+    /// The day that `day_used` is of.
+    pub day: i64,
+    /// Additional use in that day; negative after a refund.
+    pub day_used: i64,
+    /// The hour that `hour_used` is of.
+    pub hour: i64,
+    /// More used in that hour.
+    pub hour_used: i64,
+    /// More used in all.
+    pub total: i64,
+    /// When it was last used, in Unix seconds.
+    pub last_used_at: i64,
+}
+
+/// What a key used in the newest windows it was used in, by whatever server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// The key.
+    pub key_id: i64,
+    /// The newest day.
+    pub day: i64,
+    /// Used in it.
+    pub day_used: i64,
+    /// The newest hour.
+    pub hour: i64,
+    /// Used in it.
+    pub hour_used: i64,
+}
+
+/// A counter, and what other servers may still let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterStanding {
+    /// What was used.
+    pub counted: Counted,
+    /// What others hold of the day.
+    pub day_held: i64,
+    /// What others hold of the hour.
+    pub hour_held: i64,
+}
+
+/// The stored usage of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterRow {
+    /// Its newest windows.
+    pub counted: Counted,
+    /// Used since it was issued.
+    pub total: i64,
+    /// When it was last used, in Unix seconds.
+    pub last_used_at: i64,
+}
+
+/// What others hold of a counter's day and of its hour, where the number of this server is bound.
+macro_rules! held {
+    ($server:literal) => {
+        concat!(
+            "(SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases WHERE leases.key_id = counters.key_id
+              AND leases.server <> ", $server, " AND leases.day = counters.day) AS day_held,
+             (SELECT CAST(coalesce(sum(calls), 0) AS BIGINT) FROM leases WHERE leases.key_id = counters.key_id
+              AND leases.server <> ", $server, " AND leases.hour = counters.hour) AS hour_held"
+        )
+    };
+}
+
+/// Adds a difference. A newer window replaces an older one; one from further in the past than the last window is taken
+/// for a corrected clock and replaces it too, or else a wrong date would freeze a key for years. No row comes of a key that is gone.
+/// How the counter stands then comes back, with what others hold of it; `?8` is the number of the server.
+pub(super) const ADD: &str = concat!(
+    "
+INSERT INTO counters SELECT id, ?2, max(0, ?3), ?4, max(0, ?5), max(0, ?6), ?7 FROM keys WHERE id = ?1
+ON CONFLICT (key_id) DO UPDATE SET
+    day_used  = CASE WHEN ?2 = counters.day                                   THEN max(0, counters.day_used + ?3)
+                     WHEN ?2 > counters.day OR ?2 < counters.day - 1          THEN max(0, ?3)
+                     ELSE counters.day_used END,
+    day       = CASE WHEN ?2 > counters.day OR ?2 < counters.day - 1          THEN ?2 ELSE counters.day END,
+    hour_used = CASE WHEN ?4 = counters.hour                                  THEN max(0, counters.hour_used + ?5)
+                     WHEN ?4 > counters.hour OR ?4 < counters.hour - 1        THEN max(0, ?5)
+                     ELSE counters.hour_used END,
+    hour      = CASE WHEN ?4 > counters.hour OR ?4 < counters.hour - 1        THEN ?4 ELSE counters.hour END,
+    total     = max(0, counters.total + ?6),
+    last_used_at = max(counters.last_used_at, ?7)
+RETURNING key_id, day, day_used, hour, hour_used, ",
+    held!("?8")
+);
+
+/// What is left of a quota after what was used and what others hold.
+pub(super) fn unheld(quota: u32, used: i64, held: i64) -> u32 {
+    u32::try_from(i64::from(quota).saturating_sub(used).saturating_sub(held).max(0)).unwrap_or(u32::MAX)
+}
+
+impl Store {
+    /// The counters of all keys that were ever used.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn counters(&self) -> Result<Vec<CounterRow>, StateError> {
+        let read = self.connection.rows("SELECT * FROM counters ORDER BY key_id", params![], counter_row);
+        read.map_err(self.failed())
+    }
+}
+
+pub(super) fn counter_row(row: &Row<'_>) -> database::Result<CounterRow> {
+    Ok(CounterRow {
+        counted: counted(row)?,
+        total: row.get("total")?,
+        last_used_at: row.get("last_used_at")?,
+    })
+}
+
+pub(super) fn counted(row: &Row<'_>) -> database::Result<Counted> {
+    Ok(Counted {
+        key_id: row.get("key_id")?,
+        day: row.get("day")?,
+        day_used: row.get("day_used")?,
+        hour: row.get("hour")?,
+        hour_used: row.get("hour_used")?,
+    })
+}
+
+/// The counters as one server sees them; `?2` is its number.
+pub(super) const STANDINGS: &str = concat!("SELECT counters.*, ", held!("?2"), " FROM counters");
+
+pub(super) fn standing(row: &Row<'_>) -> database::Result<CounterStanding> {
+    Ok(CounterStanding {
+        counted: counted(row)?,
+        day_held: row.get("day_held")?,
+        hour_held: row.get("hour_held")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CountingServer, LeaseAsk, NewKey, Settled, UseDelta};
+
+    const SERVER: CountingServer = CountingServer { id: 0, now: 0, followed: i64::MAX };
+
+    #[test]
+    fn differences_add_up_and_newer_windows_start_at_zero() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("state.db")).unwrap();
+        let key_id = store.insert_key(&NewKey::of_test(1)).unwrap();
+        let mut add = |day, day_used, hour, hour_used| {
+            let delta =
+                CounterDelta { key_id, day, day_used, hour, hour_used, total: day_used, last_used_at: hour };
+            let asks = [LeaseAsk::of_test(delta), LeaseAsk::of_test(CounterDelta { key_id: 99, ..delta })];
+            let Settled::Done { leased, .. } = store.settle(SERVER, &asks, &[]).unwrap() else { panic!() };
+            assert_eq!(leased.len(), 1);
+            let counted = leased[0].standing.counted;
+            (counted.day, counted.day_used, counted.hour, counted.hour_used)
+        };
+        assert_eq!(add(10, 4, 240, 4), (10, 4, 240, 4));
+        assert_eq!(add(10, 3, 241, 3), (10, 7, 241, 3));
+        // What was taken before the hour is given back after it: the new hour is not touched.
+        assert_eq!(add(10, -1, 240, -1), (10, 6, 241, 3));
+        assert_eq!(add(11, 1, 264, 1), (11, 1, 264, 1));
+        assert_eq!(add(11, -9, 264, -9), (11, 0, 264, 0));
+        // A clock that was years ahead is put right.
+        assert_eq!(add(900, 5, 21_600, 5), (900, 5, 21_600, 5));
+        assert_eq!(add(11, 2, 264, 2), (11, 2, 264, 2));
+        let row = store.counters().unwrap()[0];
+        // 4 + 3 - 1 + 1 = 7, never below 0, then 5 + 2.
+        assert_eq!((row.total, row.last_used_at), (7, 21_600));
+        let called =
+            |key_id, day, calls| UseDelta { key_id, day, operation: "a/b".into(), calls, refused: 1 };
+        for deltas in [[called(key_id, 3, 5), called(99, 3, 5)], [called(key_id, 3, 2), called(key_id, 2, 1)]]
+        {
+            store.settle(SERVER, &[], &deltas).unwrap();
+        }
+        let usage = store.usage(None, 0).unwrap();
+        let told: Vec<_> = usage.iter().map(|row| (row.day, row.calls, row.refused)).collect();
+        assert_eq!(told, [(2, 1, 1), (3, 7, 2)]);
+        assert_eq!(store.usage(Some("A"), 3).unwrap().len(), 1);
+        assert!(store.usage(Some("B"), 0).unwrap().is_empty());
+    }
+}

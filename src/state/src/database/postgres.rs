@@ -1,0 +1,288 @@
+//! Statements on PostgreSQL. One thread of the process moves the bytes of all connections; whoever runs a statement waits for its answer,
+//! as for a disk. A connection that ended is made again by the next statement, but not within a transaction.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use tokio::runtime::Runtime;
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, NoTls, Row, Statement};
+
+use super::postgres_request::{PostgresAnswer, PostgresRequest, answers, owned};
+use super::postgres_tls::{self, DatabaseTls};
+use super::value::{DatabaseValue, ValueKind};
+use super::{DatabaseError, PostgresServer, Result};
+
+/// Begins a transaction that writes. One at a time over all servers of one schema, as in a file: leases, jobs and bounds rely on it.
+pub(super) const WRITING: &str =
+    "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(current_schema()))";
+/// Begins a transaction that reads one moment.
+pub(super) const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// How long a statement is waited for; the server gives up before.
+const ANSWER: Duration = Duration::from_secs(15);
+/// How every connection works. A server that stands still within a transaction stops the others for ten seconds at most.
+const SETTINGS: &str = "SET lock_timeout = '5s'; SET statement_timeout = '10s'; \
+    SET idle_in_transaction_session_timeout = '10s'; SET client_min_messages = 'warning'";
+/// The version of the tables; no row where there are none.
+const VERSION: &str = "SELECT version FROM parquote_state";
+/// A difference of clocks below this is that of the way there and back.
+const CLOCK_JITTER_MS: i64 = 100;
+
+/// How much the clock of the database is ahead of this machine's, in milliseconds.
+static CLOCK_AHEAD_MS: AtomicI64 = AtomicI64::new(0);
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread waited for an answer.
+    pub(crate) static ROUND_TRIPS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What moves the bytes of all connections.
+static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.worker_threads(1).thread_name("postgres").enable_all().build()
+});
+
+/// How much the clock of the database is ahead of this machine's, in milliseconds; 0 without such a database.
+pub fn clock_ahead_ms() -> i64 {
+    CLOCK_AHEAD_MS.load(Ordering::Relaxed)
+}
+
+/// A connection that is made again when it ended.
+pub(crate) struct PostgresConnection {
+    server: PostgresServer,
+    session: RefCell<Option<DatabaseSession>>,
+    /// Whether a transaction is open, which no other connection can go on with.
+    is_in_transaction: Cell<bool>,
+    /// What goes out with the next request that is waited for, in this order.
+    ahead: RefCell<Vec<PostgresRequest>>,
+    /// The version that the tables must have when a connection is made again.
+    version: Option<i64>,
+}
+
+/// A connection, for as long as it lasts.
+struct DatabaseSession {
+    client: Client,
+    statements: HashMap<String, Statement>,
+}
+
+impl PostgresConnection {
+    /// A connection to a server.
+    pub(crate) fn open(server: &PostgresServer) -> Result<Self> {
+        let connection = Self {
+            server: server.clone(),
+            session: RefCell::default(),
+            is_in_transaction: Cell::default(),
+            ahead: RefCell::default(),
+            version: None,
+        };
+        connection.reach()?;
+        Ok(connection)
+    }
+
+    /// From here on only tables of this version are connected to.
+    pub(crate) fn expect_version(&mut self, version: i64) {
+        self.version = Some(version);
+    }
+
+    /// Runs statements without values.
+    pub(crate) fn batch(&self, sql: &str) -> Result<()> {
+        self.ask(|_| Ok(vec![PostgresRequest::Script(sql.to_owned())])).map(drop)
+    }
+
+    pub(super) fn execute(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<usize> {
+        let answers = self.ask(|session| Ok(vec![session.change(sql, values)?]))?;
+        Ok(answers.iter().map(|answer| answer.changed as usize).sum())
+    }
+
+    /// Runs a statement together with the next that is waited for.
+    pub(super) fn execute_later(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<()> {
+        let change = self.with_session(|session| session.change(sql, values))?;
+        self.ahead.borrow_mut().push(change);
+        Ok(())
+    }
+
+    pub(super) fn query(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Vec<Row>> {
+        Ok(self.query_all(&[(sql, values)])?.pop().unwrap_or_default())
+    }
+
+    /// The rows of statements that are all sent before the first answer comes.
+    pub(super) fn query_all(&self, statements: &[(&str, &[DatabaseValue<'_>])]) -> Result<Vec<Vec<Row>>> {
+        let answers = self.ask(|session| {
+            statements.iter().map(|(sql, values)| session.query(sql, values)).collect::<Result<Vec<_>>>()
+        })?;
+        Ok(answers.into_iter().map(|answer| answer.rows).collect())
+    }
+
+    /// Runs changes or reads as one. Its begin goes out with the first request.
+    pub(super) fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.reach()?;
+        self.is_in_transaction.set(true);
+        self.ahead.replace(vec![PostgresRequest::Script(begin.to_owned())]);
+        let ended = run().and_then(|made| self.batch("COMMIT").map(|()| made));
+        if ended.is_err() {
+            self.ahead.take();
+            // What cannot be undone in words is undone by the end of the connection.
+            if self.batch("ROLLBACK").is_err() {
+                self.session.take();
+            }
+        }
+        self.is_in_transaction.set(false);
+        ended
+    }
+
+    /// Sends requests behind those that go ahead, and waits for the answers of all; theirs come back.
+    fn ask(
+        &self,
+        requests: impl FnOnce(&mut DatabaseSession) -> Result<Vec<PostgresRequest>>,
+    ) -> Result<Vec<PostgresAnswer>> {
+        self.with_session(|session| {
+            let requests = requests(session)?;
+            let mut all = self.ahead.take();
+            let ahead = all.len();
+            all.extend(requests);
+            Ok(wait(answers(&session.client, &all))??.split_off(ahead))
+        })
+    }
+
+    /// Takes note of how far the clock of the database is from this one's: it was asked then, and said `said_ms`.
+    pub(crate) fn note_clock(asked: (Instant, SystemTime), said_ms: i64) {
+        let took_ms = asked.0.elapsed().as_millis() as i64;
+        let asked_ms = asked.1.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
+        if let Some(ahead) = ahead((asked_ms, took_ms), said_ms, clock_ahead_ms()) {
+            tracing::info!(ahead_ms = ahead, "the clock of the database is another one than this machine's");
+            CLOCK_AHEAD_MS.store(ahead, Ordering::Relaxed);
+        }
+    }
+
+    /// Has a connection that works.
+    fn reach(&self) -> Result<()> {
+        self.with_session(|_| Ok(()))
+    }
+
+    fn with_session<T>(&self, run: impl FnOnce(&mut DatabaseSession) -> Result<T>) -> Result<T> {
+        let mut held = self.session.borrow_mut();
+        held.take_if(|session| session.client.is_closed());
+        if held.is_none() && self.is_in_transaction.get() {
+            return Err(DatabaseError::Lost);
+        }
+        let session = match &mut *held {
+            Some(session) => session,
+            none => none.insert(self.connect()?),
+        };
+        let done = run(session);
+        if matches!(done, Err(DatabaseError::TimedOut)) {
+            *held = None;
+        }
+        done
+    }
+
+    fn connect(&self) -> Result<DatabaseSession> {
+        let unreachable = |error: DatabaseError| DatabaseError::Unreachable(error.into());
+        let client = if self.server.is_encrypted() {
+            connected(&self.server, DatabaseTls::of(&self.server)?)?
+        } else {
+            connected(&self.server, NoTls)?
+        };
+        wait(client.batch_execute(SETTINGS)).and_then(|set| Ok(set?)).map_err(unreachable)?;
+        if let Some(known) = self.version {
+            let found = wait(client.query_one(VERSION, &[]))??.try_get(0)?;
+            if found != known {
+                return Err(DatabaseError::Version { found, known });
+            }
+        }
+        Ok(DatabaseSession { client, statements: HashMap::new() })
+    }
+}
+
+impl DatabaseSession {
+    /// A statement, prepared once for each connection. Statements have no `?` but those of their values.
+    fn prepared(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Statement> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let types: Vec<Type> = values.iter().map(|value| type_of(value.kind())).collect();
+        let statement = wait(self.client.prepare_typed(&sql.replace('?', "$"), &types))??;
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    fn change(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
+        Ok(PostgresRequest::Change(self.prepared(sql, values)?, owned(values)))
+    }
+
+    fn query(&mut self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<PostgresRequest> {
+        Ok(PostgresRequest::Query(self.prepared(sql, values)?, owned(values)))
+    }
+}
+
+fn connected<T>(server: &PostgresServer, tls: T) -> Result<Client>
+where
+    T: tokio_postgres::tls::MakeTlsConnect<tokio_postgres::Socket, Stream: Send + 'static>,
+{
+    let connecting = wait(server.config.connect(tls));
+    let connecting = connecting.map_err(|error| DatabaseError::Unreachable(error.into()))?;
+    let (client, connection) = connecting.map_err(postgres_tls::failure)?;
+    runtime()?.spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(cause = &error as &dyn std::error::Error, "a connection to the database ended");
+        }
+    });
+    Ok(client)
+}
+
+/// How much a clock is ahead that was asked then and answered after so long, if that is another figure than the one that is known.
+fn ahead((asked_ms, took_ms): (i64, i64), said_ms: i64, known: i64) -> Option<i64> {
+    let ahead = said_ms - asked_ms - took_ms / 2;
+    ((ahead - known).abs() > CLOCK_JITTER_MS + took_ms).then_some(ahead)
+}
+
+fn runtime() -> Result<&'static Runtime> {
+    RUNTIME.as_ref().map_err(|error| DatabaseError::Unreachable(error.to_string().into()))
+}
+
+/// Waits for an answer on whatever thread this is; the runtime's own thread brings it.
+fn wait<F: Future>(answer: F) -> Result<F::Output> {
+    let _timer = runtime()?.enter();
+    #[cfg(test)]
+    ROUND_TRIPS.set(ROUND_TRIPS.get() + 1);
+    let answer = futures::executor::block_on(async { tokio::time::timeout(ANSWER, answer).await });
+    answer.map_err(|_| DatabaseError::TimedOut)
+}
+
+const fn type_of(kind: ValueKind) -> Type {
+    match kind {
+        ValueKind::Integer => Type::INT8,
+        ValueKind::Text => Type::TEXT,
+        ValueKind::Bytes => Type::BYTEA,
+        ValueKind::OfColumn => Type::UNKNOWN,
+    }
+}
+
+impl fmt::Debug for PostgresConnection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PostgresConnection").field(&self.server).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_clock_is_followed_and_the_time_of_an_answer_is_none() {
+        // Asked at 1,000, answered 40 ms later: the moment between them is 1,020.
+        assert_eq!(ahead((1_000, 40), 1_020, 0), None);
+        assert_eq!(ahead((1_000, 40), 1_120, 0), None);
+        assert_eq!(ahead((1_000, 40), 61_020, 0), Some(60_000));
+        assert_eq!(ahead((1_000, 40), 61_020, 60_000), None);
+        assert_eq!(ahead((100_000, 0), 40_000, 0), Some(-60_000));
+        // A slow answer says little.
+        assert_eq!(ahead((1_000, 8_000), 1_000, 0), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! Values of statements and rows: integers, texts, bytes, and nothing, whose kind PostgreSQL wants to know all the same.
+
+use tokio_postgres::types::Type;
+
+use super::{DatabaseError, Result};
+
+/// A value on its way into a statement or out of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatabaseValue<'a> {
+    /// None, of this kind.
+    Null(ValueKind),
+    Integer(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// What a value is, or would be if it were not null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    Integer,
+    Text,
+    Bytes,
+    /// What its column is.
+    OfColumn,
+}
+
+impl DatabaseValue<'_> {
+    pub(super) const fn kind(&self) -> ValueKind {
+        match self {
+            Self::Null(kind) => *kind,
+            Self::Integer(_) => ValueKind::Integer,
+            Self::Text(_) => ValueKind::Text,
+            Self::Bytes(_) => ValueKind::Bytes,
+        }
+    }
+}
+
+/// What can be bound.
+pub(crate) trait ToValue {
+    fn value(&self) -> DatabaseValue<'_>;
+}
+
+/// What is of one kind, also where it is missing.
+pub(crate) trait OfKind {
+    const KIND: ValueKind;
+}
+
+/// What can be read of a row.
+pub(crate) trait FromValue: Sized {
+    /// `None` for a value of another kind.
+    fn from_value(value: DatabaseValue<'_>) -> Option<Self>;
+}
+
+macro_rules! bound {
+    ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
+        impl ToValue for $of {
+            fn value(&self) -> DatabaseValue<'_> {
+                let $it = self;
+                DatabaseValue::$kind($value)
+            }
+        }
+
+        impl OfKind for $of {
+            const KIND: ValueKind = ValueKind::$kind;
+        }
+    )*};
+}
+
+bound! {
+    i64: Integer, |it| *it;
+    u32: Integer, |it| i64::from(*it);
+    bool: Integer, |it| i64::from(*it);
+    str: Text, |it| it;
+    String: Text, |it| it;
+    [u8]: Bytes, |it| it;
+    Vec<u8>: Bytes, |it| it;
+    [u8; 32]: Bytes, |it| it;
+}
+
+impl<T: ToValue + ?Sized> ToValue for &T {
+    fn value(&self) -> DatabaseValue<'_> {
+        (**self).value()
+    }
+}
+
+impl<T: OfKind + ?Sized> OfKind for &T {
+    const KIND: ValueKind = T::KIND;
+}
+
+impl<T: ToValue + ?Sized> ToValue for Box<T> {
+    fn value(&self) -> DatabaseValue<'_> {
+        (**self).value()
+    }
+}
+
+impl<T: ToValue + OfKind> ToValue for Option<T> {
+    fn value(&self) -> DatabaseValue<'_> {
+        self.as_ref().map_or(DatabaseValue::Null(T::KIND), ToValue::value)
+    }
+}
+
+macro_rules! read {
+    ($($of:ty: $kind:ident, |$it:ident| $value:expr;)*) => {$(
+        impl FromValue for $of {
+            fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
+                if let DatabaseValue::$kind($it) = value { $value } else { None }
+            }
+        }
+    )*};
+}
+
+read! {
+    i64: Integer, |it| Some(it);
+    u32: Integer, |it| it.try_into().ok();
+    bool: Integer, |it| Some(it != 0);
+    String: Text, |it| Some(it.to_owned());
+    Vec<u8>: Bytes, |it| Some(it.to_vec());
+    [u8; 32]: Bytes, |it| it.try_into().ok();
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
+        if matches!(value, DatabaseValue::Null(_)) { Some(None) } else { T::from_value(value).map(Some) }
+    }
+}
+
+/// A value of whatever kind, as it is copied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AnyValue {
+    Null,
+    Integer(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl ToValue for AnyValue {
+    fn value(&self) -> DatabaseValue<'_> {
+        match self {
+            Self::Null => DatabaseValue::Null(ValueKind::OfColumn),
+            Self::Integer(integer) => DatabaseValue::Integer(*integer),
+            Self::Text(text) => DatabaseValue::Text(text),
+            Self::Bytes(bytes) => DatabaseValue::Bytes(bytes),
+        }
+    }
+}
+
+impl FromValue for AnyValue {
+    fn from_value(value: DatabaseValue<'_>) -> Option<Self> {
+        Some(match value {
+            DatabaseValue::Null(_) => Self::Null,
+            DatabaseValue::Integer(integer) => Self::Integer(integer),
+            DatabaseValue::Text(text) => Self::Text(text.to_owned()),
+            DatabaseValue::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+        })
+    }
+}
+
+/// What is bound to a statement.
+pub(crate) trait Params {
+    fn values(&self) -> Vec<DatabaseValue<'_>>;
+}
+
+impl Params for &[&dyn ToValue] {
+    fn values(&self) -> Vec<DatabaseValue<'_>> {
+        self.iter().map(|value| value.value()).collect()
+    }
+}
+
+impl<const N: usize> Params for &[&dyn ToValue; N] {
+    fn values(&self) -> Vec<DatabaseValue<'_>> {
+        self.iter().map(|value| value.value()).collect()
+    }
+}
+
+impl<T: ToValue, const N: usize> Params for [T; N] {
+    fn values(&self) -> Vec<DatabaseValue<'_>> {
+        self.iter().map(ToValue::value).collect()
+    }
+}
+
+/// What is bound to a statement, of whatever types.
+macro_rules! params {
+    ($($value:expr),* $(,)?) => {
+        &[$(&$value as &dyn crate::database::ToValue),*] as &[&dyn crate::database::ToValue]
+    };
+}
+pub(crate) use params;
+
+/// A row.
+pub(crate) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+/// A column, by its name or place.
+pub(crate) trait ColumnOf: rusqlite::RowIndex {
+    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize>;
+}
+
+impl ColumnOf for usize {
+    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize> {
+        (*self < columns.len()).then_some(*self)
+    }
+}
+
+impl ColumnOf for &str {
+    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize> {
+        columns.iter().position(|column| column.name() == *self)
+    }
+}
+
+impl Row<'_> {
+    /// The names of its columns.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        match self {
+            Self::Sqlite(row) => row.as_ref().column_names().map(str::to_owned).collect(),
+            Self::Postgres(row) => row.columns().iter().map(|column| column.name().to_owned()).collect(),
+        }
+    }
+
+    /// The value of a column.
+    pub(crate) fn get<C: ColumnOf, T: FromValue>(&self, column: C) -> Result<T> {
+        let value = match self {
+            Self::Sqlite(row) => of_sqlite(row.get_ref(column)?)?,
+            Self::Postgres(row) => of_postgres(row, column.place(row.columns()).ok_or(DatabaseError::Kind)?)?,
+        };
+        T::from_value(value).ok_or(DatabaseError::Kind)
+    }
+}
+
+fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<DatabaseValue<'_>> {
+    use rusqlite::types::ValueRef;
+    Ok(match value {
+        ValueRef::Null => DatabaseValue::Null(ValueKind::OfColumn),
+        ValueRef::Integer(integer) => DatabaseValue::Integer(integer),
+        ValueRef::Text(text) => {
+            DatabaseValue::Text(std::str::from_utf8(text).map_err(|_| DatabaseError::Kind)?)
+        }
+        ValueRef::Blob(bytes) => DatabaseValue::Bytes(bytes),
+        ValueRef::Real(_) => return Err(DatabaseError::Kind),
+    })
+}
+
+fn of_postgres(row: &tokio_postgres::Row, nth: usize) -> Result<DatabaseValue<'_>> {
+    let null = DatabaseValue::Null(ValueKind::OfColumn);
+    let of = row.columns().get(nth).map(tokio_postgres::Column::type_);
+    Ok(match of {
+        Some(&Type::INT8) => row.try_get::<_, Option<i64>>(nth)?.map_or(null, DatabaseValue::Integer),
+        Some(&Type::INT4) => {
+            row.try_get::<_, Option<i32>>(nth)?.map_or(null, |it| DatabaseValue::Integer(it.into()))
+        }
+        Some(&Type::BOOL) => {
+            row.try_get::<_, Option<bool>>(nth)?.map_or(null, |it| DatabaseValue::Integer(it.into()))
+        }
+        Some(&Type::TEXT) => row.try_get::<_, Option<&str>>(nth)?.map_or(null, DatabaseValue::Text),
+        Some(&Type::BYTEA) => row.try_get::<_, Option<&[u8]>>(nth)?.map_or(null, DatabaseValue::Bytes),
+        _ => return Err(DatabaseError::Kind),
+    })
+}

@@ -1,0 +1,337 @@
+//! Jobs as workers use them: taken under a lease, recorded step by step, ended. Every write of a worker names its run id, and
+//! is compared with the job's in the same transaction: a worker that lost its lease to another changes nothing.
+
+use super::database::{self, Connection, Optional as _, Transaction, params};
+use super::error::StateError;
+use super::jobs::{COLUMNS, JobRow, by_number, job_row, refund_run, spent};
+use super::store::Store;
+
+/// A worker that looks for a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobClaim {
+    /// The run id it will hold the job by.
+    pub worker: String,
+    /// The kinds it can do.
+    pub kinds: Vec<String>,
+    /// Owners whose jobs it does not take now.
+    pub passed_over: Vec<String>,
+    /// Now, in Unix seconds.
+    pub now: i64,
+    /// Until when it holds the job.
+    pub lease_until: i64,
+    /// A job that was taken so often since it last recorded a step fails and is not taken again.
+    pub most_attempts: u32,
+    /// The words for such a job.
+    pub worn_out: String,
+}
+
+/// The answer to a worker that asks for a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobTaken {
+    /// A job, now held.
+    Job(Box<JobRow>),
+    /// None now. The first one that waits for a time, or is held by someone, comes free then unless its hold is renewed.
+    None {
+        /// In Unix seconds.
+        next_at: Option<i64>,
+    },
+}
+
+/// Whether a worker still holds a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HoldState {
+    /// It holds it.
+    Held,
+    /// It holds it, but the job was cancelled.
+    Cancelled,
+    /// Another holds it, or nobody.
+    Lost,
+}
+
+/// A step to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepInsert {
+    /// Its name.
+    pub step: String,
+    /// Its output, as JSON.
+    pub output: String,
+    /// Tokens sent, tokens received, millionths of a dollar.
+    pub spent: [i64; 3],
+    /// Now, in Unix seconds.
+    pub at: i64,
+}
+
+/// The result of recording a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepRecorded {
+    /// It is recorded; what the job spent in all.
+    Recorded([i64; 3]),
+    /// A step of this name is recorded already.
+    Twice,
+    /// The worker does not hold the job.
+    NotHeld,
+}
+
+/// How a worker ends its hold of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JobEnding {
+    /// It is done.
+    Completed {
+        /// As JSON.
+        report: String,
+    },
+    /// It failed for good.
+    Failed {
+        /// Why.
+        error: String,
+    },
+    /// Someone shall take it again, and this attempt does not count.
+    Released,
+    /// Someone shall take it again later, unless it was taken too often since it last recorded a step.
+    PutBack {
+        /// Not before, in Unix seconds.
+        not_before: i64,
+        /// The most attempts without a step.
+        most_attempts: u32,
+        /// Why it failed, for when it was taken too often.
+        error: String,
+    },
+}
+
+impl Store {
+    /// Gives a worker the next job in the queue that nobody holds.
+    ///
+    /// # Errors
+    /// What the database reports; nothing is held then.
+    pub fn take_job(&mut self, claim: &JobClaim) -> Result<JobTaken, StateError> {
+        let (kinds, owners) = (texts(&claim.kinds), texts(&claim.passed_over));
+        // Most looks find nothing: they do not ask for the file's one place for writers.
+        let waits = next_job(&self.connection, claim.now, &kinds, &owners).map_err(self.failed())?;
+        if waits.is_none() {
+            return self.next_free(claim.now, &kinds);
+        }
+        let taken = self.write(|transaction| {
+            while let Some(job) = next_job(transaction, claim.now, &kinds, &owners)? {
+                if attempts_without_step(transaction, job.number)? < claim.most_attempts.into() {
+                    return take(transaction, job.number, claim).map(Some);
+                }
+                fail(transaction, job.number, &claim.worn_out, claim.now)?;
+            }
+            Ok(None)
+        })?;
+        taken.map_or_else(|| self.next_free(claim.now, &kinds), |job| Ok(JobTaken::Job(Box::new(job))))
+    }
+
+    /// How many jobs nobody holds that have not ended.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn queued_jobs(&self, now: i64) -> Result<i64, StateError> {
+        const SQL: &str =
+            "SELECT count(*) FROM jobs WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1";
+        let count = self.connection.query_row(SQL, [now], |row| row.get(0));
+        count.map_err(self.failed())
+    }
+
+    /// Holds a job for longer.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn renew_job(&mut self, number: i64, worker: &str, until: i64) -> Result<HoldState, StateError> {
+        self.write(|transaction| {
+            let state = hold(transaction, number, worker)?;
+            if state == HoldState::Held {
+                transaction
+                    .execute("UPDATE jobs SET lease_until = ?2 WHERE number = ?1", params![number, until])?;
+            }
+            Ok(state)
+        })
+    }
+
+    /// The output of a recorded step, for the worker that holds the job; `None` within the result where there is none.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn recorded_step(
+        &mut self,
+        number: i64,
+        worker: &str,
+        step: &str,
+    ) -> Result<(HoldState, Option<String>), StateError> {
+        const SQL: &str = "SELECT output FROM job_steps WHERE job = ?1 AND step = ?2";
+        // Both reads see one moment, and no writer waits for them.
+        let read = self.connection.moment(|moment| {
+            let state = hold(moment, number, worker)?;
+            Ok((state, moment.query_row(SQL, params![number, step], |row| row.get(0)).optional()?))
+        });
+        read.map_err(self.failed())
+    }
+
+    /// Records a step and adds what it spent.
+    ///
+    /// # Errors
+    /// What the database reports; nothing is recorded then.
+    pub fn record_step(
+        &mut self,
+        number: i64,
+        worker: &str,
+        new: &StepInsert,
+    ) -> Result<StepRecorded, StateError> {
+        const INSERT: &str = "
+INSERT INTO job_steps (job, step, output, input_tokens, output_tokens, cost_microusd, at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+ON CONFLICT (job, step) DO NOTHING";
+        // A sum beyond the largest integer would become a float, which the column refuses: it stays at the largest.
+        const ADD: &str = "
+UPDATE jobs SET barren = 0,
+    input_tokens  = CASE WHEN input_tokens  > 9223372036854775807 - ?2 THEN 9223372036854775807 ELSE input_tokens  + ?2 END,
+    output_tokens = CASE WHEN output_tokens > 9223372036854775807 - ?3 THEN 9223372036854775807 ELSE output_tokens + ?3 END,
+    cost_microusd = CASE WHEN cost_microusd > 9223372036854775807 - ?4 THEN 9223372036854775807 ELSE cost_microusd + ?4 END
+WHERE number = ?1
+RETURNING input_tokens, output_tokens, cost_microusd";
+        self.write(|transaction| {
+            if hold(transaction, number, worker)? != HoldState::Held {
+                return Ok(StepRecorded::NotHeld);
+            }
+            let [input, output, cost] = new.spent;
+            let values = params![number, new.step, new.output, input, output, cost, new.at];
+            if transaction.execute(INSERT, values)? == 0 {
+                return Ok(StepRecorded::Twice);
+            }
+            transaction
+                .query_row(ADD, params![number, input, output, cost], spent)
+                .map(StepRecorded::Recorded)
+        })
+    }
+
+    /// Shows where a job stands, if the worker holds it.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn show_job(
+        &mut self,
+        number: i64,
+        worker: &str,
+        step: &str,
+        agents: (u32, u32),
+    ) -> Result<(), StateError> {
+        const SQL: &str = "UPDATE jobs SET step = ?3, agents_done = ?4, agents = ?5
+                           WHERE number = ?1 AND worker = ?2 AND status = 'running'";
+        self.write(|transaction| {
+            transaction.execute(SQL, params![number, worker, step, agents.0, agents.1]).map(drop)
+        })
+    }
+
+    /// Lets go of a job. How it stood until then comes back: `Cancelled` is acknowledged by this, `Lost` changes nothing.
+    ///
+    /// # Errors
+    /// What the database reports; the job is held as before then.
+    pub fn end_job(
+        &mut self,
+        number: i64,
+        worker: &str,
+        ending: &JobEnding,
+        now: i64,
+    ) -> Result<HoldState, StateError> {
+        self.write(|transaction| {
+            let state = hold(transaction, number, worker)?;
+            match state {
+                HoldState::Lost => {}
+                HoldState::Cancelled => {
+                    transaction.execute("UPDATE jobs SET cancel_ack = 1 WHERE number = ?1", [number])?;
+                }
+                HoldState::Held => end(transaction, number, ending, now)?,
+            }
+            Ok(state)
+        })
+    }
+
+    /// When the first job that is not free now comes free, if nobody renews a hold.
+    fn next_free(&self, now: i64, kinds: &str) -> Result<JobTaken, StateError> {
+        const SQL: &str = "SELECT min(max(coalesce(lease_until, 0), not_before)) FROM jobs
+                           WHERE status = 'running' AND kind || '' IN (SELECT value FROM json_each(?2))
+                             AND max(coalesce(lease_until, 0), not_before) > ?1";
+        let next = self.connection.query_row(SQL, params![now, kinds], |row| row.get(0));
+        Ok(JobTaken::None { next_at: next.map_err(self.failed())? })
+    }
+}
+
+fn next_job(
+    connection: &Connection,
+    now: i64,
+    kinds: &str,
+    passed_over: &str,
+) -> database::Result<Option<JobRow>> {
+    // The empty texts keep the query on the index of what waits, which is short, and off those of all jobs of a kind. Owners with
+    // nothing at work go first: their turns may be as new as those of owners whose work never ends.
+    let sql = format!(
+        "SELECT {COLUMNS} FROM jobs
+         WHERE status = 'running' AND coalesce(lease_until, 0) <= ?1 AND not_before <= ?1
+           AND kind || '' IN (SELECT value FROM json_each(?2)) AND owner NOT IN (SELECT value FROM json_each(?3))
+         ORDER BY owner IN (SELECT owner FROM jobs WHERE status = 'running' AND lease_until > ?1), turn, number LIMIT 1"
+    );
+    connection.query_row(&sql, params![now, kinds, passed_over], job_row).optional()
+}
+
+fn take(transaction: &Transaction<'_>, number: i64, claim: &JobClaim) -> database::Result<JobRow> {
+    const SQL: &str = "
+UPDATE jobs SET worker = ?2, lease_until = ?3, attempts = attempts + 1, barren = barren + 1,
+                started_at = coalesce(started_at, ?4), step = 'starting'
+WHERE number = ?1";
+    transaction.execute(SQL, params![number, claim.worker, claim.lease_until, claim.now])?;
+    by_number(transaction, number)
+}
+
+fn attempts_without_step(transaction: &Transaction<'_>, number: i64) -> database::Result<i64> {
+    transaction.query_row("SELECT barren FROM jobs WHERE number = ?1", [number], |row| row.get(0))
+}
+
+fn hold(connection: &Connection, number: i64, worker: &str) -> database::Result<HoldState> {
+    const SQL: &str = "SELECT status FROM jobs WHERE number = ?1 AND worker = ?2";
+    let status: Option<String> =
+        connection.query_row(SQL, params![number, worker], |row| row.get(0)).optional()?;
+    Ok(match status.as_deref() {
+        Some("running") => HoldState::Held,
+        Some("cancelled") => HoldState::Cancelled,
+        _ => HoldState::Lost,
+    })
+}
+
+fn end(transaction: &Transaction<'_>, number: i64, ending: &JobEnding, now: i64) -> database::Result<()> {
+    const COMPLETE: &str =
+        "UPDATE jobs SET status = 'completed', finished_at = ?2, report = ?3, lease_until = NULL
+                            WHERE number = ?1";
+    const RELEASE: &str = "UPDATE jobs SET worker = NULL, lease_until = NULL, step = 'queued',
+                               attempts = attempts - 1, barren = max(0, barren - 1)
+                           WHERE number = ?1";
+    const PUT_BACK: &str =
+        "UPDATE jobs SET worker = NULL, lease_until = NULL, step = 'queued', not_before = ?2
+                            WHERE number = ?1";
+    match ending {
+        JobEnding::Completed { report } => {
+            transaction.execute(COMPLETE, params![number, now, report]).map(drop)
+        }
+        JobEnding::Failed { error } => fail(transaction, number, error, now),
+        JobEnding::Released => transaction.execute(RELEASE, [number]).map(drop),
+        JobEnding::PutBack { most_attempts, error, .. }
+            if attempts_without_step(transaction, number)? >= i64::from(*most_attempts) =>
+        {
+            fail(transaction, number, error, now)
+        }
+        JobEnding::PutBack { not_before, .. } => {
+            transaction.execute(PUT_BACK, params![number, not_before]).map(drop)
+        }
+    }
+}
+
+fn fail(transaction: &Transaction<'_>, number: i64, error: &str, now: i64) -> database::Result<()> {
+    const SQL: &str = "UPDATE jobs SET status = 'failed', finished_at = ?2, error = ?3, lease_until = NULL
+                       WHERE number = ?1";
+    transaction.execute(SQL, params![number, now, error])?;
+    refund_run(transaction, number)
+}
+
+/// A list of texts as the JSON that `json_each` reads.
+fn texts(list: &[String]) -> String {
+    serde_json::Value::from(list).to_string()
+}

@@ -1,0 +1,424 @@
+//! API keys in the state file. Whoever reads a row interprets it: here a tier is a word and an expiry a number.
+
+use super::counters::{CounterRow, counter_row};
+use super::database::{self, Optional as _, Row, Transaction, params};
+use super::error::StateError;
+use super::jobs::copy_run_counts;
+use super::leases::carry_leases;
+use super::store::Store;
+use super::web_sessions::end_sessions_of;
+
+/// What stands in the place of the first characters of a key that is the access of an app.
+pub const APP_HINT: &str = "app";
+
+/// The owner of the key by which guests are counted: people without a key, who look at pages and change nothing.
+pub const GUESTS: &str = "guests";
+/// What stands in the place of the first characters of the key by which guests are counted. Nobody knows its text.
+pub const GUEST_HINT: &str = "guest";
+
+/// A key as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRow {
+    /// Its number, never used again.
+    pub id: i64,
+    /// The hash of its text.
+    pub hash: [u8; 32],
+    /// The first characters of its text.
+    pub hint: String,
+    /// The word of its tier.
+    pub tier: String,
+    /// Whose it is.
+    pub owner: String,
+    /// What it is for.
+    pub note: String,
+    /// Requests a day, where it has an allowance of its own.
+    pub quota_day: Option<u32>,
+    /// Requests an hour, where it has an allowance of its own.
+    pub quota_hour: Option<u32>,
+    /// When it was issued, in Unix seconds.
+    pub created_at: i64,
+    /// From when on it no longer works.
+    pub expires_at: Option<i64>,
+    /// When it was revoked.
+    pub revoked_at: Option<i64>,
+    /// Whether it may manage the keys of all owners.
+    pub is_admin: bool,
+    /// The key whose allowance it shares and with which it is revoked.
+    pub parent: Option<i64>,
+    /// Whether it may save and remove keys of model providers although it depends on another key.
+    pub may_account: bool,
+}
+
+/// A key to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// The hash of its text.
+    pub hash: [u8; 32],
+    /// The first characters of its text.
+    pub hint: String,
+    /// The word of its tier.
+    pub tier: String,
+    /// Whose it is.
+    pub owner: String,
+    /// What it is for.
+    pub note: String,
+    /// Requests a day, where it has an allowance of its own.
+    pub quota_day: Option<u32>,
+    /// Requests an hour, where it has an allowance of its own.
+    pub quota_hour: Option<u32>,
+    /// Now, in Unix seconds.
+    pub created_at: i64,
+    /// From when on it does not work.
+    pub expires_at: Option<i64>,
+    /// Whether it may manage the keys of all owners.
+    pub is_admin: bool,
+    /// The key whose allowance it shares and with which it is revoked.
+    pub parent: Option<i64>,
+    /// Whether it may save and remove keys of model providers although it depends on another key.
+    pub may_account: bool,
+}
+
+impl Store {
+    /// All keys, oldest first, revoked and expired ones too.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn keys(&self) -> Result<Vec<KeyRow>, StateError> {
+        let read = self.connection.rows("SELECT * FROM keys ORDER BY id", params![], key_row);
+        read.map_err(self.failed())
+    }
+
+    /// The newest keys, of one owner or of all, with what they used; revoked and expired ones too.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn newest_keys(
+        &self,
+        owner: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<(KeyRow, Option<CounterRow>)>, StateError> {
+        const ALL: &str = "SELECT * FROM keys LEFT JOIN counters ON key_id = id";
+        let of_owner = if owner.is_some() { "WHERE owner = ?1" } else { "WHERE ?1 IS NULL" };
+        let sql = format!("{ALL} {of_owner} ORDER BY id DESC LIMIT ?2");
+        let read = self.connection.rows(&sql, params![owner, most], |row| {
+            let is_used = row.get::<_, Option<i64>>("key_id")?.is_some();
+            Ok((key_row(row)?, is_used.then(|| counter_row(row)).transpose()?))
+        });
+        read.map_err(self.failed())
+    }
+
+    /// Stores a key; its number comes back.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn insert_key(&mut self, key: &NewKey) -> Result<i64, StateError> {
+        self.write(|transaction| insert(transaction, key))
+    }
+
+    /// The number of the key by which guests are counted: of the oldest that works, or else of this one, which is stored then. Servers
+    /// that start at once get the same. It is stored under the number 0 where that is free, so that keys of people begin with 1.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn guest_key(&mut self, new: &NewKey) -> Result<i64, StateError> {
+        const WORKING: &str = "SELECT id FROM keys WHERE hint = ?1 AND revoked_at IS NULL
+                               AND (expires_at IS NULL OR expires_at > ?2) ORDER BY id LIMIT 1";
+        const FREE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE id = 0)";
+        self.write(|transaction| {
+            let working = params![GUEST_HINT, new.created_at];
+            if let Some(id) = transaction.query_row(WORKING, working, |row| row.get(0)).optional()? {
+                return Ok(id);
+            }
+            let is_free: bool = transaction.query_row(FREE, params![], |row| row.get(0))?;
+            insert_as(transaction, new, is_free.then_some(0))
+        })
+    }
+
+    /// Stores a key if there is none at all yet but that of guests, whoever else tries the same at this moment.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn insert_first_key(&mut self, key: &NewKey) -> Result<Option<i64>, StateError> {
+        self.write(|transaction| {
+            const NONE: &str = "SELECT NOT EXISTS (SELECT 1 FROM keys WHERE hint <> ?1)";
+            let none: bool = transaction.query_row(NONE, [GUEST_HINT], |row| row.get(0))?;
+            if none { insert(transaction, key).map(Some) } else { Ok(None) }
+        })
+    }
+
+    /// Revokes a key and those that depend on it, and ends their sessions. `false` if there is no such key or it was revoked before.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn revoke_key(&mut self, id: i64, at: i64) -> Result<bool, StateError> {
+        self.write(|transaction| revoke(transaction, id, at))
+    }
+
+    /// Stores a key in the place of another, which works until `until` at the latest. What the old one used counts for
+    /// the new one, so that nobody refills an allowance by this. `None` if the old one is gone or revoked.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn replace_key(&mut self, old: i64, new: &NewKey, until: i64) -> Result<Option<i64>, StateError> {
+        self.write(|transaction| replace(transaction, old, new, until))
+    }
+
+    /// One key.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn key(&self, id: i64) -> Result<Option<KeyRow>, StateError> {
+        self.connection
+            .query_row("SELECT * FROM keys WHERE id = ?1", [id], key_row)
+            .optional()
+            .map_err(self.failed())
+    }
+}
+
+/// How many keys of an owner work: those of apps, or all others.
+pub(super) fn count_working(
+    transaction: &Transaction<'_>,
+    owner: &str,
+    is_app: bool,
+    now: i64,
+) -> database::Result<u32> {
+    const SQL: &str =
+        "SELECT count(*) FROM keys WHERE owner = ?1 AND CASE WHEN hint = ?2 THEN 1 ELSE 0 END = ?3
+                       AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?4)";
+    transaction.query_row(SQL, params![owner, APP_HINT, is_app, now], |row| row.get(0))
+}
+
+/// Revokes a key and those that depend on it, at whatever distance, and ends their sessions.
+pub(super) fn revoke(transaction: &Transaction<'_>, id: i64, at: i64) -> database::Result<bool> {
+    const REVOKE: &str = "UPDATE keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL";
+    const BELOW: &str = "WITH RECURSIVE below (id) AS (
+                             SELECT id FROM keys WHERE parent = ?1
+                             UNION SELECT keys.id FROM keys JOIN below ON keys.parent = below.id)
+                         SELECT id FROM below";
+    if transaction.execute(REVOKE, params![id, at])? == 0 {
+        return Ok(false);
+    }
+    end_sessions_of(transaction, id)?;
+    for dependent in transaction.rows(BELOW, [id], |row| row.get::<_, i64>(0))? {
+        transaction.execute(REVOKE, params![dependent, at])?;
+        end_sessions_of(transaction, dependent)?;
+    }
+    Ok(true)
+}
+
+/// Stores a key in the place of another. The keys that depended on the old one depend on the new one, and so does the old one for as
+/// long as it works on: in that time both share one allowance. Its sessions end at once.
+pub(super) fn replace(
+    transaction: &Transaction<'_>,
+    old: i64,
+    new: &NewKey,
+    until: i64,
+) -> database::Result<Option<i64>> {
+    const END: &str = "UPDATE keys SET revoked_at = CASE WHEN ?2 <= ?3 THEN ?3 END,
+                           expires_at = CASE WHEN ?2 <= ?3 THEN expires_at ELSE min(coalesce(expires_at, ?2), ?2) END
+                       WHERE id = ?1 AND revoked_at IS NULL";
+    const CARRY: &str = "INSERT INTO counters
+                         SELECT ?2, day, day_used, hour, hour_used, 0, last_used_at FROM counters WHERE key_id = ?1";
+    const HAND_OVER: &str = "UPDATE keys SET parent = ?2 WHERE parent = ?1 OR id = ?1";
+    if transaction.execute(END, params![old, until, new.created_at])? == 0 {
+        return Ok(None);
+    }
+    let id = insert(transaction, new)?;
+    transaction.execute(CARRY, params![old, id])?;
+    carry_leases(transaction, old, id)?;
+    transaction.execute(HAND_OVER, params![old, id])?;
+    copy_run_counts(transaction, old, id)?;
+    end_sessions_of(transaction, old)?;
+    Ok(Some(id))
+}
+
+pub(super) fn insert(transaction: &Transaction<'_>, key: &NewKey) -> database::Result<i64> {
+    insert_as(transaction, key, None)
+}
+
+/// Stores a key under a number; under the next one where none is given.
+fn insert_as(transaction: &Transaction<'_>, key: &NewKey, id: Option<i64>) -> database::Result<i64> {
+    const COLUMNS: &str =
+        "hash, hint, tier, owner, note, quota_day, quota_hour, created_at, expires_at, is_admin,
+                           parent, may_account";
+    const VALUES: &str = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12";
+    let mut values = params![
+        key.hash,
+        key.hint,
+        key.tier,
+        key.owner,
+        key.note,
+        key.quota_day,
+        key.quota_hour,
+        key.created_at,
+        key.expires_at,
+        key.is_admin,
+        key.parent,
+        key.may_account,
+    ]
+    .to_vec();
+    let sql = match &id {
+        None => format!("INSERT INTO keys ({COLUMNS}) VALUES ({VALUES}) RETURNING id"),
+        Some(id) => {
+            values.push(id);
+            format!("INSERT INTO keys ({COLUMNS}, id) VALUES ({VALUES}, ?13) RETURNING id")
+        }
+    };
+    transaction.query_row(&sql, values.as_slice(), |row| row.get(0))
+}
+
+pub(super) fn key_row(row: &Row<'_>) -> database::Result<KeyRow> {
+    Ok(KeyRow {
+        id: row.get("id")?,
+        hash: row.get("hash")?,
+        hint: row.get("hint")?,
+        tier: row.get("tier")?,
+        owner: row.get("owner")?,
+        note: row.get("note")?,
+        quota_day: row.get("quota_day")?,
+        quota_hour: row.get("quota_hour")?,
+        created_at: row.get("created_at")?,
+        expires_at: row.get("expires_at")?,
+        revoked_at: row.get("revoked_at")?,
+        is_admin: row.get("is_admin")?,
+        parent: row.get("parent")?,
+        may_account: row.get("may_account")?,
+    })
+}
+
+#[cfg(test)]
+impl NewKey {
+    /// A key of the tier `free` whose owner is A and whose hash consists of one byte, made at the beginning of time.
+    pub(crate) fn of_test(byte: u8) -> Self {
+        Self {
+            hash: [byte; 32],
+            hint: "pq_0".to_owned(),
+            tier: "free".to_owned(),
+            owner: "A".to_owned(),
+            note: String::new(),
+            quota_day: None,
+            quota_hour: None,
+            created_at: 0,
+            expires_at: None,
+            is_admin: false,
+            parent: None,
+            may_account: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CounterDelta, CountingServer, LeaseAsk};
+
+    fn new(byte: u8) -> NewKey {
+        NewKey { quota_hour: Some(7), created_at: 1_000, ..NewKey::of_test(byte) }
+    }
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("state.db")).unwrap();
+        (folder, store)
+    }
+
+    #[test]
+    fn the_first_key_is_stored_once() {
+        let (_folder, mut store) = store();
+        assert_eq!(store.insert_first_key(&new(1)).unwrap(), Some(1));
+        assert_eq!(store.insert_first_key(&new(2)).unwrap(), None);
+        let keys = store.keys().unwrap();
+        assert_eq!((keys.len(), keys[0].hash, keys[0].quota_hour), (1, [1; 32], Some(7)));
+    }
+
+    #[test]
+    fn what_is_made_first_is_made_once_by_all_that_start_at_once() {
+        const STARTS: u8 = 8;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let begin = std::sync::Barrier::new(usize::from(STARTS));
+        let made: Vec<(i64, Option<i64>)> = std::thread::scope(|threads| {
+            let start = |byte: u8| {
+                let (path, begin) = (&path, &begin);
+                threads.spawn(move || {
+                    begin.wait();
+                    let mut store = Store::open(path).unwrap();
+                    let guest = NewKey { hint: GUEST_HINT.to_owned(), ..new(byte) };
+                    let guest = store.guest_key(&guest).unwrap();
+                    (guest, store.insert_first_key(&new(100 + byte)).unwrap())
+                })
+            };
+            let starts: Vec<_> = (1..=STARTS).map(start).collect();
+            starts.into_iter().map(|start| start.join().unwrap()).collect()
+        });
+        assert!(made.iter().all(|(guest, _)| *guest == 0), "{made:?}");
+        assert_eq!(made.iter().filter(|(_, first)| first.is_some()).count(), 1, "{made:?}");
+        let mut store = Store::open(&path).unwrap();
+        assert_eq!(store.keys().unwrap().len(), 2);
+        // One that was revoked makes room for the next, which has a number of its own.
+        store.revoke_key(0, 1_000).unwrap();
+        let next = store.guest_key(&NewKey { hint: GUEST_HINT.to_owned(), ..new(90) }).unwrap();
+        assert!(next > 1, "{next}");
+        assert_eq!(store.guest_key(&NewKey { hint: GUEST_HINT.to_owned(), ..new(91) }).unwrap(), next);
+    }
+
+    #[test]
+    fn a_key_is_revoked_once_and_others_see_that_something_changed() {
+        let (folder, mut store) = store();
+        let watcher = Store::open(&folder.path().join("state.db")).unwrap();
+        let before = watcher.version_of_others().unwrap();
+        let id = store.insert_key(&new(1)).unwrap();
+        assert_ne!(watcher.version_of_others().unwrap(), before);
+        assert!(store.revoke_key(id, 2_000).unwrap());
+        assert!(!store.revoke_key(id, 3_000).unwrap());
+        assert!(!store.revoke_key(99, 3_000).unwrap());
+        assert_eq!(watcher.key(id).unwrap().unwrap().revoked_at, Some(2_000));
+    }
+
+    #[test]
+    fn a_replaced_key_ends_now_or_later_and_hands_on_what_it_used() {
+        let (_folder, mut store) = store();
+        let id = store.insert_key(&new(1)).unwrap();
+        let used = CounterDelta {
+            key_id: id,
+            day: 5,
+            day_used: 3,
+            hour: 50,
+            hour_used: 2,
+            total: 3,
+            last_used_at: 900,
+        };
+        let server = CountingServer { id: 1, now: 0, followed: i64::MAX };
+        store.settle(server, &[LeaseAsk::of_test(used)], &[]).unwrap();
+        let second = store.replace_key(id, &new(2), 1_500).unwrap().unwrap();
+        let old = store.key(id).unwrap().unwrap();
+        assert_eq!((old.revoked_at, old.expires_at), (None, Some(1_500)));
+        let third = store.replace_key(second, &new(3), 1_000).unwrap().unwrap();
+        assert_eq!(store.key(second).unwrap().unwrap().revoked_at, Some(1_000));
+        let counters = store.counters().unwrap();
+        let of_third = counters.iter().find(|row| row.counted.key_id == third).unwrap();
+        assert_eq!((of_third.counted.day_used, of_third.counted.hour_used, of_third.total), (3, 2, 0));
+        assert_eq!(store.replace_key(second, &new(4), 1_000).unwrap(), None);
+    }
+
+    #[test]
+    fn keys_that_live_by_another_move_with_it_and_are_revoked_with_it() {
+        let (_folder, mut store) = store();
+        let first = store.insert_key(&new(1)).unwrap();
+        let child = store.insert_key(&NewKey { parent: Some(first), ..new(2) }).unwrap();
+        let stranger = store.insert_key(&new(3)).unwrap();
+        // Both the old key, which works for a while, and the child depend on the new one.
+        let second = store.replace_key(first, &new(4), 1_500).unwrap().unwrap();
+        let child_again =
+            store.replace_key(child, &NewKey { parent: Some(second), ..new(5) }, 1_500).unwrap().unwrap();
+        let parent = |id| store.key(id).unwrap().unwrap().parent;
+        assert_eq!(
+            [first, child, child_again, second].map(parent),
+            [Some(second), Some(child_again), Some(second), None]
+        );
+        assert!(store.revoke_key(second, 1_200).unwrap());
+        let revoked = |id| store.key(id).unwrap().unwrap().revoked_at;
+        assert_eq!([first, child, child_again].map(revoked), [Some(1_200); 3]);
+        assert_eq!(revoked(stranger), None);
+    }
+}

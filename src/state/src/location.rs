@@ -1,0 +1,125 @@
+//! Where the state is: in a file, or on a PostgreSQL server, as `--state` says it.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::database::PostgresServer;
+
+/// Where the state is.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StateLocation(pub(super) StatePlace);
+
+/// The kinds of places.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum StatePlace {
+    /// A SQLite file.
+    File(PathBuf),
+    /// A database on a server.
+    Server(Box<PostgresServer>),
+    /// None: what was given is wrong, for this reason. Opening it says so, in words without a password.
+    None(String),
+}
+
+impl StateLocation {
+    /// A file, whatever its name looks like.
+    pub fn of_file(path: &Path) -> Self {
+        Self(StatePlace::File(path.to_owned()))
+    }
+
+    /// Its file, where it is one.
+    pub fn file(&self) -> Option<&Path> {
+        if let StatePlace::File(path) = &self.0 { Some(path) } else { None }
+    }
+
+    /// The file beside it with this ending; beside a database that is `state/parquote` with this ending.
+    pub fn beside(&self, ending: &str) -> PathBuf {
+        self.file().unwrap_or(Path::new("state/parquote.db")).with_extension(ending)
+    }
+}
+
+impl FromStr for StateLocation {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(match text.split_once("://") {
+            Some(("postgres" | "postgresql", _)) => PostgresServer::parse(text)
+                .map_or_else(StatePlace::None, |server| StatePlace::Server(server.into())),
+            Some(("sqlite", path)) if !path.is_empty() => StatePlace::File(path.into()),
+            Some((scheme, _)) => {
+                StatePlace::None(format!("`{scheme}://` is not one of postgres://, sqlite://"))
+            }
+            None => StatePlace::File(text.into()),
+        }))
+    }
+}
+
+// Not of a text: the command line would take every URL for the name of a file.
+impl From<&Path> for StateLocation {
+    fn from(path: &Path) -> Self {
+        #[cfg(test)]
+        if let Some(location) = super::on_postgres::in_place_of(path) {
+            return location;
+        }
+        Self::of_file(path)
+    }
+}
+
+impl From<&PathBuf> for StateLocation {
+    fn from(path: &PathBuf) -> Self {
+        path.as_path().into()
+    }
+}
+
+impl From<&Self> for StateLocation {
+    fn from(location: &Self) -> Self {
+        location.clone()
+    }
+}
+
+impl fmt::Display for StateLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            StatePlace::File(path) => path.display().fmt(f),
+            StatePlace::Server(server) => server.fmt(f),
+            StatePlace::None(_) => f.write_str("--state"),
+        }
+    }
+}
+
+impl fmt::Debug for StateLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StateLocation({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    #[test]
+    fn a_place_is_a_file_or_a_server_and_what_is_neither_is_refused_without_its_password() {
+        let of = |text: &str| text.parse::<StateLocation>().unwrap();
+        for (text, file) in [
+            ("state/parquote.db", "state/parquote.db"),
+            ("sqlite:///srv/state.db", "/srv/state.db"),
+            ("sqlite://state.db", "state.db"),
+        ] {
+            assert_eq!(of(text).file(), Some(Path::new(file)));
+        }
+        assert_eq!(
+            of("postgres://ann:secret@db.lan/market").to_string(),
+            "postgres://ann@db.lan:5432/market"
+        );
+        assert_eq!(of("state/own.db").beside("master-key"), Path::new("state/own.master-key"));
+        for (text, says) in
+            [("mysql://ann:secret@db.lan/market", "postgres://"), ("postgres://ann:secret@x", "database")]
+        {
+            let refused = Store::open(of(text)).unwrap_err().to_string();
+            assert!(refused.contains(says) && !refused.contains("secret"), "{refused}");
+            assert!(!format!("{:?}", of(text)).contains("secret"));
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! An open state: a file, or a database on a server.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+use rusqlite::OpenFlags;
+
+use super::backup::{self, BackUp};
+use super::database::{
+    self, Connection, DatabaseError, PostgresConnection, PostgresServer, Transaction, params,
+};
+use super::error::StateError;
+use super::file_identity::{FileIdentity, beside};
+use super::location::{StateLocation, StatePlace};
+use super::migrations;
+
+/// How long to wait for another program's write, which takes milliseconds.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What the name of SQLite's write-ahead log ends with.
+const LOG: &str = "-wal";
+
+/// The state, open.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) connection: Connection,
+    location: StateLocation,
+    /// The file that was opened, and its write-ahead log.
+    opened: [Option<FileIdentity>; 2],
+}
+
+impl Store {
+    /// Opens the state and brings it to the newest version; a file that does not exist is made, for this user's eyes only, and an empty
+    /// database gets its tables.
+    ///
+    /// # Errors
+    /// A file that cannot be made, is not a state file, is newer than this binary, or is locked by another program; a server that cannot
+    /// be reached, or a database of others.
+    pub fn open(location: impl Into<StateLocation>) -> Result<Self, StateError> {
+        let location = location.into();
+        let path = match &location.0 {
+            StatePlace::File(path) => path,
+            StatePlace::Server(server) => return Self::open_server(server),
+            StatePlace::None(reason) => return Err(StateError::Location { reason: reason.clone() }),
+        };
+        make(path).map_err(|source| StateError::Make { path: path.to_owned(), source })?;
+        let mut connection = rusqlite::Connection::open(path).map_err(StateError::at(path))?;
+        set(&connection).map_err(StateError::at(path))?;
+        migrations::run(&mut connection, path)?;
+        Ok(Self::over(connection, path))
+    }
+
+    /// Opens a state that is there, of this version or an older one, and leaves it as it is; tables on a server are brought to the newest.
+    ///
+    /// # Errors
+    /// As those of [`Store::open`], and for a file that is not there.
+    pub fn open_present(location: impl Into<StateLocation>) -> Result<Self, StateError> {
+        let location = location.into();
+        let Some(path) = location.file() else { return Self::open(location) };
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = rusqlite::Connection::open_with_flags(path, flags).map_err(|error| {
+            if path.exists() {
+                StateError::at(path)(error)
+            } else {
+                StateError::Absent { path: path.to_owned() }
+            }
+        })?;
+        set(&connection).map_err(StateError::at(path))?;
+        migrations::version(&connection, path)?;
+        Ok(Self::over(connection, path))
+    }
+
+    fn open_server(server: &PostgresServer) -> Result<Self, StateError> {
+        let connection = PostgresConnection::open(server).map_err(StateError::at_server(server))?;
+        let connection = migrations::run_postgres(connection, server)?;
+        let store = Self {
+            connection,
+            location: StateLocation(StatePlace::Server(Box::new(server.clone()))),
+            opened: [None; 2],
+        };
+        // The clock of the database is known before anything is judged by it.
+        store.version_of_others()?;
+        Ok(store)
+    }
+
+    fn over(connection: rusqlite::Connection, path: &Path) -> Self {
+        let opened = [path, &beside(path, LOG)].map(FileIdentity::of);
+        Self { connection: Connection::Sqlite(connection), location: StateLocation::of_file(path), opened }
+    }
+
+    /// Whether the file that is open is the one that lies at its path; nothing is written into one that was moved away.
+    pub(super) fn check(&self) -> Result<(), StateError> {
+        let Some(path) = self.location.file() else { return Ok(()) };
+        let [opened, _] = self.opened;
+        if FileIdentity::of(path) == opened {
+            return Ok(());
+        }
+        Err(StateError::Moved { path: path.to_owned() })
+    }
+
+    /// Takes up the file that lies at the path if it is another one than was opened; says whether it is.
+    ///
+    /// # Errors
+    /// There is no file, or none of this version.
+    pub fn take_up(&mut self) -> Result<bool, StateError> {
+        let Err(moved) = self.check() else { return Ok(false) };
+        let Some(path) = self.location.file().filter(|path| path.exists()) else { return Err(moved) };
+        // With the log of another file, a state file would be read as a mixture of both.
+        let ([_, opened_log], log) = (self.opened, beside(path, LOG));
+        if opened_log.is_some() && FileIdentity::of(&log) == opened_log {
+            return Err(StateError::StrayLog { path: path.to_owned(), log });
+        }
+        let new = Self::open_present(&self.location)?;
+        if let Connection::Sqlite(connection) = &new.connection {
+            let (found, known) = (migrations::version(connection, path)?, migrations::KNOWN);
+            if found != known {
+                return Err(StateError::Older { path: path.to_owned(), found, known });
+            }
+        }
+        *self = new;
+        Ok(true)
+    }
+
+    /// Copies the file to a new one.
+    ///
+    /// # Errors
+    /// A place that is taken or cannot be written, a full disk, or a copy that is not sound: nothing is left there then. A database on a
+    /// server, which has tools of its own.
+    pub fn back_up(&self, to: &Path) -> Result<BackUp, StateError> {
+        self.check()?;
+        match (&self.connection, self.location.file()) {
+            (Connection::Sqlite(connection), Some(path)) => backup::copy(connection, (path, to)),
+            _ => Err(StateError::NoFile { server: self.location.to_string() }),
+        }
+    }
+
+    /// Where it is.
+    pub fn location(&self) -> &StateLocation {
+        &self.location
+    }
+
+    /// Whether servers on other machines may use it too.
+    pub fn is_on_a_server(&self) -> bool {
+        self.location.file().is_none()
+    }
+
+    /// A number that changes when another program, or another connection, has committed something that a server follows.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn version_of_others(&self) -> Result<i64, StateError> {
+        // Asked together with the time, which costs nothing more.
+        const NEWEST: &str = "SELECT (SELECT coalesce(max(number), 0) FROM changes),
+                              CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+        let read = || match &self.connection {
+            Connection::Sqlite(connection) => {
+                Ok(connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
+            }
+            Connection::Postgres(_) => {
+                let asked = (Instant::now(), SystemTime::now());
+                let read = |row: &database::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+                let (newest, time_ms) = self.connection.query_row(NEWEST, params![], read)?;
+                PostgresConnection::note_clock(asked, time_ms);
+                Ok(newest)
+            }
+        };
+        read().map_err(self.failed())
+    }
+
+    /// Turns what the database reports into the error that says what to do.
+    pub(super) fn failed(&self) -> impl Fn(DatabaseError) -> StateError + '_ {
+        |error| match &self.location.0 {
+            StatePlace::Server(server) => StateError::at_server(server)(error),
+            StatePlace::File(path) => StateError::at(path)(error),
+            StatePlace::None(reason) => StateError::Location { reason: reason.clone() },
+        }
+    }
+
+    /// Runs changes as one: all of them or none.
+    pub(super) fn write<T>(
+        &mut self,
+        change: impl FnOnce(&Transaction<'_>) -> database::Result<T>,
+    ) -> Result<T, StateError> {
+        self.check()?;
+        self.connection.write(change).map_err(self.failed())
+    }
+}
+
+/// How every connection works.
+fn set(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    // All statements that are there.
+    connection.set_prepared_statement_cache_capacity(256);
+    // The log lets readers and one writer work at once. The answer is the mode that there is: a file system without
+    // shared memory keeps the old one, which is slower and just as safe.
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted or replaced is overwritten with zeros, not left in free pages.
+    connection.pragma_update(None, "secure_delete", true)
+}
+
+/// Makes the folder and the empty file before SQLite does, which would let everyone read it.
+fn make(path: &Path) -> io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+impl Store {
+    /// Sets a pragma of SQLite on this connection: how tests meet a full disk, or a file that may not be written. Nothing where the state is in
+    /// no file.
+    ///
+    /// # Errors
+    /// Those of SQLite.
+    #[doc(hidden)]
+    pub fn set_pragma(&self, name: &str, value: i64) -> rusqlite::Result<()> {
+        let Connection::Sqlite(connection) = &self.connection else { return Ok(()) };
+        match connection.pragma_update_and_check(None, name, value, |_| Ok(())) {
+            // Some answer nothing when they are set.
+            Err(rusqlite::Error::QueryReturnedNoRows) => Ok(()),
+            set => set,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Store {
+    /// The connection to the file.
+    pub(crate) fn sqlite(&self) -> &rusqlite::Connection {
+        match &self.connection {
+            Connection::Sqlite(connection) => connection,
+            Connection::Postgres(_) => panic!("the state is in no file"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(path: &Path) -> String {
+        Store::open(path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_file_is_made_for_its_user_alone_and_opens_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/state.db");
+        drop(Store::open(&path).unwrap());
+        drop(Store::open(&path).unwrap());
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions()) & 0o77,
+            0
+        );
+    }
+
+    #[test]
+    fn a_newer_file_is_refused_with_both_versions() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let store = Store::open(&path).unwrap();
+        store.sqlite().pragma_update(None, "user_version", 99).unwrap();
+        drop(store);
+        let message = error(&path);
+        assert!(message.contains("version 99") && message.contains("up to 8"), "{message}");
+    }
+
+    #[test]
+    fn a_file_of_others_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("notes.txt");
+        fs::write(&text, "these are notes and no database, whatever the name of the file says").unwrap();
+        assert!(error(&text).contains("is not a state file"));
+        let database = folder.path().join("other.db");
+        rusqlite::Connection::open(&database).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+        assert!(error(&database).contains("is not a state file"));
+        assert!(error(&folder.path().join("notes.txt/state.db")).contains("--state"));
+    }
+
+    #[test]
+    fn a_locked_file_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.db");
+        let mut store = Store::open(&path).unwrap();
+        let holder = rusqlite::Connection::open(&path).unwrap();
+        holder.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        store.sqlite().busy_timeout(Duration::ZERO).unwrap();
+        let message = store.revoke_key(1, 0).unwrap_err().to_string();
+        assert!(message.contains("locked by another program"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_moved_away_is_not_written_and_its_successor_is_taken_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, away) = (folder.path().join("state.db"), folder.path().join("away.db"));
+        let mut store = Store::open(&path).unwrap();
+        store.insert_key(&crate::NewKey::of_test(1)).unwrap();
+        assert!(!store.take_up().unwrap());
+        store.back_up(&folder.path().join("copy.db")).unwrap();
+        fs::rename(&path, &away).unwrap();
+        for refused in [store.revoke_key(1, 5).unwrap_err(), store.take_up().unwrap_err()] {
+            assert!(refused.to_string().contains("moved away"), "{refused}");
+        }
+        assert_eq!(store.keys().unwrap().len(), 1);
+        fs::copy(folder.path().join("copy.db"), &path).unwrap();
+        let stray = store.take_up().unwrap_err().to_string();
+        assert!(stray.contains("state.db-wal"), "{stray}");
+        for ending in ["-wal", "-shm"] {
+            fs::rename(beside(&path, ending), beside(&away, ending)).unwrap();
+        }
+        assert!(store.take_up().unwrap());
+        assert!(store.revoke_key(1, 5).unwrap());
+        // What is no state file is not taken up.
+        for ending in ["", "-wal", "-shm"] {
+            fs::remove_file(beside(&path, ending)).unwrap();
+        }
+        fs::write(&path, "notes that are long enough to be looked at as a database by whoever opens them")
+            .unwrap();
+        assert!(matches!(store.take_up().unwrap_err(), StateError::Foreign { .. }));
+        fs::remove_file(&path).unwrap();
+        let older = rusqlite::Connection::open(&path).unwrap();
+        older.pragma_update(None, "application_id", 0x5051_5354).unwrap();
+        older.pragma_update(None, "user_version", 3).unwrap();
+        drop(older);
+        assert!(matches!(store.take_up().unwrap_err(), StateError::Older { found: 3, .. }));
+    }
+
+    #[test]
+    fn a_backup_has_all_that_is_committed_and_takes_no_place_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, copy) = (folder.path().join("state.db"), folder.path().join("copy.db"));
+        let mut store = Store::open(&path).unwrap();
+        for byte in 1..=3 {
+            store.insert_key(&crate::NewKey::of_test(byte)).unwrap();
+        }
+        // The log has the commits, and the file alone lacks them.
+        assert!(fs::metadata(beside(&path, "-wal")).unwrap().len() > 0);
+        let made = store.back_up(&copy).unwrap();
+        assert_eq!(made.version, migrations::KNOWN);
+        assert!(made.rows.contains(&("keys".to_owned(), 3)), "{made:?}");
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&copy).unwrap().permissions()) & 0o777,
+            0o600
+        );
+        assert_eq!(Store::open(&copy).unwrap().keys().unwrap(), store.keys().unwrap());
+        let taken = store.back_up(&copy).unwrap_err().to_string();
+        assert!(taken.contains("copy.db"), "{taken}");
+        assert!(store.back_up(&folder.path().join("no/such/folder.db")).is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! What nobody needs any more leaves the state file: sessions, codes and tokens that are over, keys that ended long ago, old lines of
+//! the log and of usage.
+
+use super::database::{self, params};
+use super::error::StateError;
+use super::store::Store;
+
+/// Up to when things are kept, in Unix seconds; what is older leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keeping {
+    /// Now: codes and tokens whose time is over leave.
+    pub now: i64,
+    /// Sessions that began before.
+    pub sessions_made: i64,
+    /// Sessions that were last used before.
+    pub sessions_used: i64,
+    /// Codes of apps that ended before: until then a second exchange is seen.
+    pub app_codes: i64,
+    /// Keys that ended before, and of whose calls nothing is kept.
+    pub keys: i64,
+    /// Lines of the log that are older.
+    pub activity: i64,
+    /// Lines of the log that one owner keeps at most, the newest.
+    pub lines: u32,
+    /// Days of usage before this one, as whoever counts numbers days.
+    pub usage_day: i64,
+    /// Leases of days before this one.
+    pub lease_day: i64,
+    /// Servers that were last seen before.
+    pub servers: i64,
+}
+
+impl Store {
+    /// Deletes what is not kept, and some thousand keys at most; how many keys it deleted comes back.
+    ///
+    /// # Errors
+    /// What the database reports; nothing is deleted then.
+    pub fn sweep(&mut self, keep: &Keeping) -> Result<usize, StateError> {
+        const LINES: &str = "DELETE FROM activity WHERE at < ?1 OR number IN (
+            SELECT number FROM (SELECT number, row_number() OVER (PARTITION BY owner ORDER BY number DESC) AS nth FROM activity) AS numbered
+            WHERE nth > ?2)";
+        // A key that others depend on stays until they are gone.
+        const KEYS: &str = "DELETE FROM keys WHERE id IN (
+            SELECT id FROM keys WHERE (revoked_at < ?1 OR expires_at < ?1)
+            AND NOT EXISTS (SELECT 1 FROM keys child WHERE child.parent = keys.id)
+            AND NOT EXISTS (SELECT 1 FROM usage WHERE key_id = keys.id) LIMIT 2000)";
+        self.write(|transaction| {
+            let run = |sql: &str, params: &[&dyn database::ToValue]| transaction.execute(sql, params);
+            run(
+                "DELETE FROM web_sessions WHERE made_at < ?1 OR last_used_at < ?2",
+                params![keep.sessions_made, keep.sessions_used],
+            )?;
+            run("DELETE FROM sign_in_codes WHERE expires_at <= ?1", params![keep.now])?;
+            run("DELETE FROM app_codes WHERE expires_at < ?1", params![keep.app_codes])?;
+            run("DELETE FROM app_tokens WHERE expires_at < ?1", params![keep.now])?;
+            run("DELETE FROM usage WHERE day < ?1", params![keep.usage_day])?;
+            run("DELETE FROM leases WHERE day < ?1", params![keep.lease_day])?;
+            run("DELETE FROM servers WHERE seen_at < ?1", params![keep.servers])?;
+            run(LINES, params![keep.activity, keep.lines])?;
+            run(KEYS, params![keep.keys])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CountingServer, KeyChange, NewActivity, NewKey, NewWebSession, UseDelta};
+
+    #[test]
+    fn what_is_over_leaves_and_what_others_need_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("state.db")).unwrap();
+        let mut key = |byte, expires_at, parent| {
+            store.insert_key(&NewKey { expires_at, parent, ..NewKey::of_test(byte) }).unwrap()
+        };
+        let (works, parent, used, dead) =
+            (key(1, None, None), key(2, Some(50), None), key(3, Some(50), None), key(4, Some(50), None));
+        let child = key(5, Some(150), Some(parent));
+        let late = key(6, Some(100), None);
+        let calls = UseDelta { key_id: used, day: 7, operation: "a/b".into(), calls: 1, refused: 0 };
+        let server = CountingServer { id: 0, now: 0, followed: i64::MAX };
+        store.settle(server, &[], &[calls]).unwrap();
+        for nth in 0..5 {
+            let session = NewWebSession {
+                hash: [nth; 32],
+                key_id: works,
+                browser: String::new(),
+                made_at: i64::from(nth),
+            };
+            let noted = NewActivity::by_command_line(i64::from(nth), "A", "signed in");
+            store.change(&KeyChange::SignIn(&session), &noted).unwrap();
+        }
+        let keep = Keeping {
+            now: 200,
+            sessions_made: 2,
+            sessions_used: 3,
+            app_codes: 0,
+            keys: 100,
+            activity: 1,
+            lines: 3,
+            usage_day: 7,
+            lease_day: 7,
+            servers: 0,
+        };
+        assert_eq!(store.sweep(&keep).unwrap(), 1);
+        let ids = |store: &Store| store.keys().unwrap().into_iter().map(|row| row.id).collect::<Vec<_>>();
+        assert_eq!(ids(&store), [works, parent, used, child, late]);
+        assert!(!ids(&store).contains(&dead));
+        assert_eq!(store.web_sessions(None, 9).unwrap().len(), 2);
+        assert_eq!(store.activity(None, 9).unwrap().len(), 3);
+        // Without its calls, and without its child, a dead key goes.
+        let all = Keeping { keys: 200, usage_day: 8, ..keep };
+        assert_eq!(store.sweep(&all).unwrap(), 3);
+        assert_eq!(store.sweep(&all).unwrap(), 1);
+        assert_eq!(ids(&store), [works]);
+    }
+}

@@ -1,0 +1,82 @@
+//! The guides of the manual: pages about a subject rather than an operation. Each is one Markdown file under `docs/guides`.
+
+include!(concat!(env!("OUT_DIR"), "/guides.rs"));
+
+/// The guides in the order in which a newcomer needs them. One that is not named here comes after these.
+const ORDER: [&str; 28] = [
+    "fetch",
+    "coverage",
+    "your-own-data",
+    "your-own-tables",
+    "tables",
+    "refresh",
+    "keys",
+    "portal",
+    "formats",
+    "charts",
+    "sql",
+    "command-line",
+    "language-models",
+    "in-a-chat",
+    "provider-keys",
+    "presets",
+    "committee",
+    "your-own-operations",
+    "scores",
+    "look-ahead",
+    "audit",
+    "production",
+    "passing-on",
+    "monitoring",
+    "state",
+    "more-than-one-machine",
+    "limits",
+    "how-fast",
+];
+
+/// A guide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guide {
+    /// The name of its file, without the ending: `presets`.
+    pub name: &'static str,
+    /// Its first heading.
+    pub title: &'static str,
+    /// Its Markdown.
+    pub text: &'static str,
+}
+
+/// All guides, in their order.
+pub fn guides() -> impl Iterator<Item = Guide> {
+    let all = GUIDES.iter().map(|(path, text)| Guide {
+        name: path.strip_suffix(".md").unwrap_or(path),
+        title: text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(path),
+        text,
+    });
+    let mut all: Vec<Guide> = all.collect();
+    all.sort_by_key(|guide| ORDER.iter().position(|name| *name == guide.name).unwrap_or(ORDER.len()));
+    all.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_guide_begins_with_its_title_and_names_a_subject() {
+        for guide in guides() {
+            assert!(guide.text.starts_with(&format!("# {}\n", guide.title)), "{}", guide.name);
+        }
+    }
+
+    /// Who opens the manual and who opens the README find the same guides in the same order.
+    #[test]
+    fn the_readme_lists_the_guides_in_their_order() {
+        let names: Vec<&str> = guides().map(|guide| guide.name).collect();
+        assert_eq!(names, ORDER, "name a new guide in `ORDER`");
+        let readme = include_str!("../../../README.md");
+        let (_, table) = readme.split_once("\n## Guides\n").unwrap();
+        let links = table.split("](docs/guides/").skip(1);
+        let listed: Vec<&str> = links.map(|rest| rest.split_once(".md)").unwrap().0).collect();
+        assert_eq!(listed, names, "list it in the README");
+    }
+}

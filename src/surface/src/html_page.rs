@@ -1,0 +1,73 @@
+//! What every HTML document of the server begins with, whichever room wrote it: language, character set, title, icon, style, script,
+//! and the link that skips to the content. The body is the business of the layouts of the explorer, the portal and the manual.
+
+use std::sync::LazyLock;
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::asset::{Asset, AssetKind};
+
+/// The icon of all pages.
+pub static ICON: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("/assets/", AssetKind::Icon, include_str!("icon.svg")));
+
+/// The id of the element that holds the content of a page. Every layout has one; the skip link leads there.
+pub const MAIN_ID: &str = "main";
+
+/// The head of a document.
+pub struct HtmlPage<'a> {
+    /// Its whole title.
+    pub title: &'a str,
+    /// Its style.
+    pub style: &'a Asset,
+    /// Its script, which runs after the document was read.
+    pub script: &'a Asset,
+}
+
+impl HtmlPage<'_> {
+    /// The whole document around its body.
+    pub fn around(&self, body: &Markup) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (self.title) }
+                    link rel="icon" href=(ICON.path) type=(ICON.content_type);
+                    link rel="stylesheet" href=(self.style.path);
+                    script src=(self.script.path) defer {}
+                }
+                body {
+                    a.skip href={ "#" (MAIN_ID) } { "Skip to content" }
+                    (body)
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_names_its_files_and_escapes_its_title() {
+        let style = Asset::new("/a/", AssetKind::Style, "p{}");
+        let script = Asset::new("/a/", AssetKind::Script, "1");
+        let page = HtmlPage { title: "A < B", style: &style, script: &script };
+        let text = page.around(&html! { main id=(MAIN_ID) { "x" } }).into_string();
+        assert!(
+            text.starts_with("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"),
+            "{text}"
+        );
+        for part in ["<title>A &lt; B</title>", &style.path, &script.path, &ICON.path] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(
+            text.contains("<a class=\"skip\" href=\"#main\">Skip to content</a><main id=\"main\">x"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! The schemas of answers: of each operation its row, whole and in part, and what `data` may be in each format.
+//!
+//! A row is whole unless `fields` names some of its fields; both have a schema of their own, so that a client that never asks
+//! for a part can take the whole row for what it is.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::components::{Components, pascal};
+use crate::json_schema;
+use parquote_catalogue::operation::{Answer, AnswerFormat, Condition, Offer, Operation, Select};
+use parquote_engine::ResultColumn;
+
+/// What an operation answers with.
+pub(super) struct Answers {
+    /// What stands under `data`.
+    data: Json,
+    /// The rows of the formats without an envelope; none for an operation that has only the one format.
+    rows: Vec<Json>,
+    /// The formats without an envelope.
+    bare: Vec<AnswerFormat>,
+}
+
+impl Answers {
+    /// The answers of an operation; `columns` are those of its statements.
+    pub(super) fn of(
+        operation: &Operation,
+        id: &str,
+        columns: &[Vec<ResultColumn>],
+        all: &mut Components,
+    ) -> Self {
+        let base = pascal(id);
+        let offered = operation.offered(Offer::any(AnswerFormat::Json)).formats();
+        let without_envelope = offered.iter().copied().filter(|format| !format.is_enveloped());
+        if operation.own_rows {
+            let row = json!({"type": "object", "description": "A row: its fields are the columns of the caller's SELECT."});
+            let list = json!({"type": "array", "items": row});
+            let data = any_of(vec![list, json!({"$ref": "#/components/schemas/Columns"})]);
+            return Self { data, rows: vec![row], bare: without_envelope.collect() };
+        }
+        if !operation.is_read() {
+            let columns = columns.first().map_or(&[][..], Vec::as_slice);
+            let data = all.schema(&format!("{base}Answer"), || json_schema::of_row(columns));
+            return Self { data, rows: Vec::new(), bare: Vec::new() };
+        }
+        let mut forms = Vec::new();
+        let mut rows = Vec::new();
+        for (at, select) in operation.selects.iter().enumerate() {
+            let name = format!("{base}{}", suffix(select));
+            let of_statement = RowReferences::of(&name, columns.get(at).map_or(&[], Vec::as_slice), all);
+            forms.extend(of_statement.forms(&name, operation, select, all));
+            rows.extend([of_statement.whole, of_statement.part]);
+        }
+        Self { data: any_of(forms), rows, bare: without_envelope.collect() }
+    }
+
+    /// The body of a success in each media type.
+    pub(super) fn content(&self) -> Json {
+        let envelope = json!({
+            "type": "object",
+            "properties": {"data": self.data, "meta": {"$ref": "#/components/schemas/Meta"}},
+            "required": ["data", "meta"],
+        });
+        let mut content = Map::from_iter([("application/json".to_owned(), json!({"schema": envelope}))]);
+        content.extend(self.bare.iter().map(|format| self.bare(*format)));
+        Json::Object(content)
+    }
+
+    /// A format that comes without an envelope. What no schema can say is told in words, and `x-row` names what a row is.
+    fn bare(&self, format: AnswerFormat) -> (String, Json) {
+        let media_type = format.media_type().split(';').next().unwrap_or_default().trim().to_owned();
+        let (words, schema_format) = match format {
+            AnswerFormat::Csv => (
+                "A line of the names of the fields, then a line a row, each ended by CR LF. A text that a spreadsheet may take for a \
+                 formula has an apostrophe in front.",
+                None,
+            ),
+            AnswerFormat::Arrow => ("An Arrow IPC stream: the schema, then the rows.", Some("binary")),
+            AnswerFormat::Xlsx => (
+                "A workbook: the rows with typed cells and no formula, then what their columns mean.",
+                Some("binary"),
+            ),
+            AnswerFormat::Svg => ("A picture of the rows, with a title and a description in words.", None),
+            AnswerFormat::Png => ("A picture of the rows.", Some("binary")),
+            _ => ("A JSON object a line, each a row.", None),
+        };
+        let mut schema = json!({"type": "string", "description": words});
+        if let (Some(format), Some(schema)) = (schema_format, schema.as_object_mut()) {
+            schema.insert("format".into(), format.into());
+        }
+        if format.is_picture() {
+            return (media_type, json!({"schema": schema}));
+        }
+        (media_type, json!({"schema": schema, "x-row": any_of(self.rows.clone())}))
+    }
+}
+
+/// The row of a select, as references.
+struct RowReferences {
+    whole: Json,
+    part: Json,
+}
+
+impl RowReferences {
+    fn of(name: &str, columns: &[ResultColumn], all: &mut Components) -> Self {
+        let mut row = json_schema::of_row(columns);
+        let required = row.as_object_mut().and_then(|row| row.remove("required")).unwrap_or_default();
+        let part = all.schema(&format!("{name}Part"), || {
+            described(row, "A row with `fields`: those of its fields that are named there.")
+        });
+        let whole = all.schema(&format!("{name}Row"), || {
+            let row = json!({"type": "object", "allOf": [part], "required": required});
+            described(row, "A row: all of its fields.")
+        });
+        Self { whole, part }
+    }
+
+    /// What `data` may be.
+    fn forms(&self, name: &str, operation: &Operation, select: &Select, all: &mut Components) -> Vec<Json> {
+        let columns = json!({"$ref": "#/components/schemas/Columns"});
+        let list = |row: &Json| json!({"type": "array", "items": row});
+        let forms = match select.answer {
+            Answer::One => vec![self.whole.clone(), self.part.clone(), columns],
+            Answer::List => vec![list(&self.whole), list(&self.part), columns],
+            Answer::Stocks => {
+                let rows = json!({"stocks": any_of(vec![list(&self.whole), list(&self.part)])});
+                let around = |rows: &Json| json_schema::around(operation, select, rows);
+                let stocks = all.schema(name, || around(&rows));
+                let in_columns = json_schema::of_columns();
+                let in_columns = in_columns.get("properties").cloned().unwrap_or_default();
+                vec![stocks, all.schema(&format!("{name}Columns"), || around(&in_columns))]
+            }
+        };
+        let when: Vec<String> = select.when.iter().map(ToString::to_string).collect();
+        if when.is_empty() {
+            return forms;
+        }
+        let words = format!("When {}.", when.join(" and "));
+        forms.into_iter().map(|form| described(form, &words)).collect()
+    }
+}
+
+/// What tells a select from the others of its operation, as a part of a name.
+fn suffix(select: &Select) -> String {
+    let part = |condition: &Condition| match condition {
+        Condition::Absent(param) => format!("Without{}", pascal(param)),
+        Condition::Present(param) => format!("With{}", pascal(param)),
+        Condition::Is(param, word) => pascal(param) + &pascal(word),
+    };
+    select.when.iter().map(part).collect()
+}
+
+/// One form is itself; several are joined by `anyOf`: an empty list is right for each form that is a list, which `oneOf` forbids.
+fn any_of(mut forms: Vec<Json>) -> Json {
+    let mut known: Vec<Json> = Vec::new();
+    forms.retain(|form| {
+        let is_new = !known.contains(form);
+        known.push(form.clone());
+        is_new
+    });
+    if forms.len() == 1 { forms.swap_remove(0) } else { json!({"anyOf": forms}) }
+}
+
+fn described(mut schema: Json, words: &str) -> Json {
+    if let Some(schema) = schema.as_object_mut() {
+        schema.insert("description".into(), words.into());
+    }
+    schema
+}

@@ -1,0 +1,235 @@
+//! The parameters of an operation in the document: their declarations, and the values that the snapshot knows, so that a call
+//! which the document allows is not refused for one of its parameters.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::components::{Components, pascal};
+use super::dates;
+use super::facts::DocumentFacts;
+use crate::json_schema;
+use parquote_catalogue::operation::{
+    AnswerFormat, Catalogue, Market, Offer, Operation, Param, ParamType, ValueLimits,
+};
+use parquote_engine::FREE_SYMBOLS;
+use parquote_set::Reference;
+
+/// The parameter that names a format, and its name in the document where pictures are among the formats.
+const FORMAT: &str = "format";
+const FORMAT_WITH_PICTURES: &str = "format_with_pictures";
+/// The parameter that names fields of rows.
+const FIELDS: &str = "fields";
+/// The parameter that names a kept set.
+const SNAPSHOT: &str = "snapshot";
+/// More values than this are not listed: whoever reads them would look for one and not through all.
+const MOST_VALUES: usize = 300;
+
+/// Writes the parameters of operations.
+pub(super) struct Parameters<'a> {
+    pub catalogue: &'a Catalogue,
+    pub facts: &'a dyn DocumentFacts,
+}
+
+impl Parameters<'_> {
+    /// Those of an operation: its own, then those that every operation takes that reads, then headers.
+    pub(super) fn of(&self, operation: &Operation, id: &str, all: &mut Components) -> Json {
+        let mut list: Vec<Json> = operation
+            .params
+            .iter()
+            .map(|param| parameter(param, self.schema(operation, param, all)))
+            .collect();
+        for param in operation.presentation_params(Offer::any(AnswerFormat::Json)) {
+            list.push(self.shared(&param, (operation, id), all));
+        }
+        if operation.is_read() {
+            list.push(all.parameter("IfNoneMatch", if_none_match));
+        }
+        list.push(all.parameter("XSnapshot", x_snapshot));
+        list.into()
+    }
+
+    /// A parameter that every operation takes that reads. The fields are those of the operation's own rows.
+    fn shared(&self, param: &Param, (operation, id): (&Operation, &str), all: &mut Components) -> Json {
+        if param.name == FORMAT && operation.has_picture() {
+            return all.parameter(FORMAT_WITH_PICTURES, || parameter(param, shared_schema(param)));
+        }
+        if param.name != FIELDS {
+            return all.parameter(&param.name, || parameter(param, shared_schema(param)));
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for column in self.facts.columns(operation).iter().flatten() {
+            if !names.contains(&column.name.as_str()) {
+                names.push(&column.name);
+            }
+        }
+        let schema = json!({
+            "type": "array", "items": {"type": "string", "enum": names}, "uniqueItems": true, "maxItems": names.len(),
+        });
+        all.parameter(&format!("{FIELDS}_{id}"), || parameter(param, schema))
+    }
+
+    fn schema(&self, operation: &Operation, param: &Param, all: &mut Components) -> Json {
+        let mut schema = param.schema();
+        let Some(facts) = schema.as_object_mut() else { return schema };
+        if let Some(folder) = &param.folder {
+            facts.insert("enum".into(), self.catalogue.declared_names(folder).into());
+        } else if let Some(known) = self.known(operation.market, param, all) {
+            let place = if param.ty == ParamType::List { "items" } else { "$ref" };
+            let known = if place == "$ref" { known.get("$ref").cloned().unwrap_or_default() } else { known };
+            facts.insert(place.into(), known);
+        } else {
+            self.bounds(operation, param, facts, all);
+        }
+        if param.ty == ParamType::List {
+            facts.insert("maxItems".into(), param.most_items().into());
+        }
+        if param.is_symbol() && operation.free_symbols {
+            let name = format!("FreeSymbol{}", pascal(operation.market.word()));
+            let values = self.facts.values(operation.market, FREE_SYMBOLS);
+            let words = "What a free key may ask for; other symbols are refused with 403.";
+            let list = || json!({"type": "string", "enum": values, "description": words});
+            facts.insert("x-free-key".into(), all.schema(&name, list));
+        }
+        schema
+    }
+
+    /// A reference to the values that the snapshot's table has.
+    fn known(&self, market: Market, param: &Param, all: &mut Components) -> Option<Json> {
+        let lookup = param.lookup.as_ref()?;
+        let values = self.facts.values(market, &lookup.table);
+        if values.is_empty() || values.len() > MOST_VALUES {
+            return None;
+        }
+        let words = "As the snapshot has them; capitals and spaces do not matter.";
+        let name = pascal(&lookup.column) + &pascal(market.word());
+        Some(all.schema(&name, || json!({"type": "string", "enum": values, "description": words})))
+    }
+
+    /// What is not a list of words: lengths, patterns, dates.
+    fn bounds(
+        &self,
+        operation: &Operation,
+        param: &Param,
+        facts: &mut Map<String, Json>,
+        all: &mut Components,
+    ) {
+        match (param.ty, &param.limits) {
+            (ParamType::Text, ValueLimits::Words(_)) => {}
+            (ParamType::Text, ValueLimits::WordsOrDate(words)) => {
+                let date = self.session_date(operation.market, all);
+                facts.insert("anyOf".into(), json!([{"enum": words}, date]));
+            }
+            (ParamType::Date, _) if !is_end_of_range(param) => {
+                facts.remove("format");
+                if let Some(date) = self.session_date(operation.market, all).get("$ref") {
+                    facts.insert("$ref".into(), date.clone());
+                }
+            }
+            (ParamType::Text | ParamType::Period, _) => {
+                facts.insert("maxLength".into(), param.longest().into());
+                if let Some(pattern) = param.pattern() {
+                    facts.insert("pattern".into(), pattern.into());
+                }
+            }
+            (ParamType::List, _) => {
+                facts.insert("items".into(), item(param));
+                // One that is named twice counts once.
+                facts.insert("uniqueItems".into(), param.is_symbols().into());
+            }
+            _ => {}
+        }
+    }
+
+    /// A date within the data of a market.
+    fn session_date(&self, market: Market, all: &mut Components) -> Json {
+        let name = format!("SessionDate{}", pascal(market.word()));
+        let sessions = self.facts.sessions(market);
+        all.schema(&name, || match sessions {
+            Some((first, last)) => json!({
+                "type": "string",
+                "pattern": dates::pattern(first, last),
+                "description": format!("A date YYYY-MM-DD from {first} to {last}: the data of the market."),
+                "x-first": first.to_string(),
+                "x-last": last.to_string(),
+            }),
+            None => json!({"type": "string", "format": "date"}),
+        })
+    }
+}
+
+/// Whether it is one end of a range of dates, which may lie outside the data.
+fn is_end_of_range(param: &Param) -> bool {
+    matches!(param.name.as_str(), "from" | "to")
+}
+
+fn item(param: &Param) -> Json {
+    let mut item = json!({"type": "string", "maxLength": param.longest()});
+    if let (Some(pattern), Some(item)) = (param.item_pattern(), item.as_object_mut()) {
+        item.insert("pattern".into(), pattern.into());
+    }
+    item
+}
+
+fn shared_schema(param: &Param) -> Json {
+    let mut schema = param.schema();
+    if let Some(schema) = schema.as_object_mut()
+        && param.name == SNAPSHOT
+    {
+        schema.insert("pattern".into(), Reference::PATTERN.into());
+    }
+    schema
+}
+
+/// A parameter of the query string. One that is left out may as well be empty.
+fn parameter(param: &Param, schema: Json) -> Json {
+    let mut parameter = Map::new();
+    parameter.insert("name".into(), param.name.as_str().into());
+    parameter.insert("in".into(), "query".into());
+    parameter.insert("required".into(), param.required().into());
+    if !param.required() {
+        parameter.insert("allowEmptyValue".into(), true.into());
+    }
+    parameter.insert("description".into(), words(param).into());
+    if param.ty == ParamType::List {
+        parameter.insert("style".into(), "form".into());
+        parameter.insert("explode".into(), false.into());
+    }
+    parameter.insert("schema".into(), schema);
+    if let Some(example) = json_schema::param_example(param) {
+        parameter.insert("example".into(), example);
+    }
+    Json::Object(parameter)
+}
+
+fn words(param: &Param) -> String {
+    let words = param.full_description();
+    match param.name.as_str() {
+        "format" => {
+            words
+                + " Without it, `Accept` chooses. Under `data`, `columns` is a `Columns` of the schemas; of the formats without \
+                   an envelope, `X-Tier` says the tier and `X-Answer` what is around the rows, as JSON."
+        }
+        _ if param.is_symbol() || param.is_symbols() => words + " Capitals do not matter.",
+        _ if param.ty == ParamType::Period => {
+            words + " `September 2026`, `SEP-26` and `fy 26` are read as well."
+        }
+        _ => words,
+    }
+}
+
+fn x_snapshot() -> Json {
+    json!({
+        "name": "X-Snapshot",
+        "in": "header",
+        "description": "Answer from this set, as `snapshot` does, which wins: what an earlier answer said in its own X-Snapshot.",
+        "schema": {"type": "string", "pattern": Reference::PATTERN},
+    })
+}
+
+fn if_none_match() -> Json {
+    json!({
+        "name": "If-None-Match",
+        "in": "header",
+        "description": "Tags of answers that are at hand: 304 without a body, and free of charge, while one of them is right.",
+        "schema": {"type": "string"},
+    })
+}

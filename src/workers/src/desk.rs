@@ -1,0 +1,162 @@
+//! Where a worker runs units: it brings what a unit reads, runs the unit, and leaves what came of it.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::error::WorkersError;
+use super::kept_inputs::KeptInputs;
+use parquote_catalogue::causes::with_causes;
+use parquote_catalogue::operation::Catalogue;
+use parquote_derive::{DeriveError, MadeFile, MadeUnit, PathBelow, WorkUnit, run_unit};
+use parquote_raw::cores;
+use parquote_set::{SetError, TransferStore};
+
+/// What came of a unit.
+#[derive(Debug)]
+pub(super) enum UnitOutcome {
+    /// Files.
+    Made(MadeUnit),
+    /// Nothing: it fails wherever it runs.
+    Failed(String),
+}
+
+/// Why it is not known what comes of a unit; somebody else may find out.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DeskError {
+    /// The files could not be brought or left.
+    #[error(transparent)]
+    Transfer(#[from] SetError),
+    /// The machine failed.
+    #[error("this machine failed: {0}")]
+    Machine(String),
+}
+
+/// The place of a worker.
+#[derive(Debug)]
+pub(super) struct Desk {
+    catalogue: Arc<Catalogue>,
+    transfer: TransferStore,
+    /// Where units run.
+    folder: PathBuf,
+    inputs: KeptInputs,
+    /// A permit a core.
+    cores: Semaphore,
+    /// Where units compute.
+    units: Handle,
+}
+
+impl Desk {
+    /// A desk in a folder of its own, which keeps so many bytes of inputs; units compute on a runtime that does nothing else.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub(super) fn new(
+        catalogue: Arc<Catalogue>,
+        transfer: TransferStore,
+        folder: &Path,
+        kept_bytes: u64,
+        units: Handle,
+    ) -> Result<Self, WorkersError> {
+        let refused = |error: io::Error| WorkersError::File {
+            path: folder.to_owned(),
+            why: format!("units run below it, and it cannot be written: {error}"),
+        };
+        let kept = folder.join("inputs");
+        std::fs::create_dir(&kept).map_err(refused)?;
+        let inputs = KeptInputs::new(kept, kept_bytes);
+        let cores = Semaphore::new(cores());
+        Ok(Self { catalogue, transfer, folder: folder.to_owned(), inputs, cores, units })
+    }
+
+    /// Runs a unit, unless somebody did it already.
+    ///
+    /// # Errors
+    /// Files that cannot be brought or left, a machine that fails.
+    pub(super) async fn run(&self, unit: &WorkUnit) -> Result<UnitOutcome, DeskError> {
+        let name = unit.name();
+        let transfer = self.transfer.of(unit.market);
+        if let Some(made) = noted(&transfer, &name).await? {
+            return Ok(UnitOutcome::Made(made));
+        }
+        let machine = |error: io::Error| DeskError::Machine(error.to_string());
+        let wanted = if unit.uses_all_cores() { cores() } else { 1 };
+        let turn = self.cores.acquire_many(wanted as u32).await;
+        let _turn = turn.map_err(|error| DeskError::Machine(error.to_string()))?;
+        let run = tempfile::tempdir_in(&self.folder).map_err(machine)?;
+        let (from, into) = (run.path().join("from"), run.path().join("into"));
+        for folder in [&from, &into] {
+            std::fs::create_dir(folder).map_err(machine)?;
+        }
+        for (path, blob) in unit.reads() {
+            self.inputs.bring(blob, &transfer, &path.under(&from)).await?;
+        }
+        let began = Instant::now();
+        let (catalogue, computed) = (Arc::clone(&self.catalogue), unit.clone());
+        let folders = (from.clone(), into.clone());
+        // A unit that nobody waits for any more ends here.
+        let mut computing = JoinSet::new();
+        computing.spawn_on(
+            async move { run_unit(&catalogue, &computed, &folders.0, &folders.1).await },
+            &self.units,
+        );
+        let Some(ended) = computing.join_next().await else {
+            return Err(DeskError::Machine("the unit was lost".to_owned()));
+        };
+        let written = match ended {
+            Err(lost) => return Err(DeskError::Machine(lost.to_string())),
+            Ok(Ok(written)) => written,
+            Ok(Err(error)) if is_of_the_machine(&error) => {
+                return Err(DeskError::Machine(with_causes(&error)));
+            }
+            Ok(Err(error)) => return Ok(UnitOutcome::Failed(with_causes(&error))),
+        };
+        let took = began.elapsed();
+        let mut files = Vec::new();
+        for (path, rows) in written {
+            let blob = transfer.put(&path).await?;
+            files.push(MadeFile {
+                path: PathBelow::of(&path, &into).map_err(DeskError::Machine)?,
+                rows,
+                blob,
+            });
+        }
+        let made = MadeUnit { files, took };
+        transfer.put_note(&name, serde_json::to_vec(&made).unwrap_or_default()).await?;
+        tracing::info!(unit = %unit.what(), took_ms = took.as_millis() as u64, files = made.files.len(), "made");
+        Ok(UnitOutcome::Made(made))
+    }
+}
+
+/// What somebody made of a unit. A note that cannot be read, or names a file that is gone, counts as none.
+pub(super) async fn noted(transfer: &TransferStore, name: &str) -> Result<Option<MadeUnit>, SetError> {
+    let Some(text) = transfer.find_note(name).await? else { return Ok(None) };
+    let Ok(made) = serde_json::from_slice::<MadeUnit>(&text) else { return Ok(None) };
+    for file in &made.files {
+        if !transfer.has(&file.blob).await? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(made))
+}
+
+/// Whether an error says something of the machine: a full disk, a lost task.
+fn is_of_the_machine(error: &DeriveError) -> bool {
+    if matches!(error, DeriveError::Task(_) | DeriveError::Write { .. }) {
+        return true;
+    }
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<io::Error>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
+}

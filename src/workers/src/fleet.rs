@@ -1,0 +1,264 @@
+//! The workers of a derivation, and what is done when some of them are lost.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use datafusion::arrow::array::RecordBatch;
+use futures::future::join_all;
+use futures::{StreamExt as _, TryStreamExt as _};
+use url::Url;
+
+use super::channels::Channels;
+use super::desk::noted;
+use super::error::WorkersError;
+use super::key::WorkerKey;
+use super::select::select;
+use super::submission::{UnitReply, submit};
+use super::tls::{WorkerTls, is_this_machine};
+use super::version;
+use parquote_catalogue::causes::with_causes;
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
+use parquote_set::{Blob, Root, SetError, TransferStore};
+
+/// Rounds that may pass without a unit that is done.
+const ROUNDS: usize = 3;
+/// For how long a worker that kept somebody waiting is not asked again, while others answer.
+const REST: Duration = Duration::from_mins(1);
+/// Who does not answer within this time keeps others waiting: whoever is not there says so at once.
+const PROMPT: Duration = Duration::from_secs(2);
+/// Notes that are looked for at once.
+const AT_ONCE: usize = 16;
+
+/// Workers that run the same code as this program.
+#[derive(Debug)]
+pub struct Fleet {
+    transfer: TransferStore,
+    channels: Channels,
+    workers: Vec<(String, Url)>,
+    ours: String,
+    /// When workers kept somebody waiting last.
+    resting: Arc<Mutex<HashMap<Url, Instant>>>,
+    /// The worker that gets the largest unit of the next submission.
+    next: AtomicUsize,
+}
+
+impl Fleet {
+    /// Greets the workers at some addresses. One of them must answer; whoever answers must be the same code.
+    ///
+    /// # Errors
+    /// Addresses that are none, a key that would cross a network in clear text, workers of other code, nobody who answers, a place of
+    /// files that is not understood.
+    pub async fn meet(
+        catalogue: &Catalogue,
+        data: &str,
+        addresses: &[String],
+        key: WorkerKey,
+        (tls, clear_text): (Option<WorkerTls>, bool),
+    ) -> Result<Self, WorkersError> {
+        let is_clear = tls.is_none() && !clear_text;
+        let channels = Channels::new(key, tls);
+        let mut workers = Vec::new();
+        for address in addresses {
+            let refused = |why: String| WorkersError::Address { address: address.clone(), why };
+            let url = channels.url(address).map_err(|error| refused(error.to_string()))?;
+            if url.port().is_none() || !matches!(url.path(), "" | "/") {
+                return Err(refused("it has a host and a port and nothing else".to_owned()));
+            }
+            if is_clear && !url.host_str().is_some_and(is_this_machine) {
+                return Err(WorkersError::ClearText { address: address.clone() });
+            }
+            workers.push((address.clone(), url));
+        }
+        let transfer = TransferStore::open(data)?;
+        let ours = version::of(catalogue);
+        let (resting, next) = (Arc::default(), AtomicUsize::new(0));
+        let fleet = Self { transfer, channels, workers, ours, resting, next };
+        match fleet.answering().await? {
+            (there, Some(error)) if there.is_empty() => Err(error),
+            _ => Ok(fleet),
+        }
+    }
+
+    /// The same workers, for the units of a market.
+    #[must_use]
+    pub fn of(&self, market: Market) -> Self {
+        Self {
+            transfer: self.transfer.of(market),
+            channels: self.channels.clone(),
+            workers: self.workers.clone(),
+            ours: self.ours.clone(),
+            resting: Arc::clone(&self.resting),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// Those who answer, and why the last one of the others does not.
+    ///
+    /// # Errors
+    /// Workers of other code.
+    async fn answering(&self) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
+        let rests =
+            |(_, url): &&(String, Url)| self.resting().get(url).is_some_and(|since| since.elapsed() < REST);
+        let (resting, awake): (Vec<_>, Vec<_>) = self.workers.iter().partition(rests);
+        let answered = self.ask(&awake).await?;
+        if answered.0.is_empty() && !resting.is_empty() { self.ask(&resting).await } else { Ok(answered) }
+    }
+
+    async fn ask(
+        &self,
+        workers: &[&(String, Url)],
+    ) -> Result<(Vec<Url>, Option<WorkersError>), WorkersError> {
+        let began = Instant::now();
+        let asked = workers.iter().map(async |(_, url)| (self.channels.version(url).await, began.elapsed()));
+        let (mut there, mut last) = (Vec::new(), None);
+        for ((address, url), (version, took)) in workers.iter().zip(join_all(asked).await) {
+            if version.is_err() && took > PROMPT {
+                self.resting().insert(url.clone(), Instant::now());
+            }
+            match version {
+                Ok(theirs) if theirs == self.ours => there.push(url.clone()),
+                Ok(theirs) => {
+                    return Err(WorkersError::OtherCode {
+                        address: address.clone(),
+                        theirs,
+                        ours: self.ours.clone(),
+                    });
+                }
+                Err(why) => {
+                    tracing::warn!(%address, %why, "a worker does not answer; the others go on");
+                    last = Some(WorkersError::Unusable { address: address.clone(), why });
+                }
+            }
+        }
+        Ok((there, last))
+    }
+
+    fn resting(&self) -> MutexGuard<'_, HashMap<Url, Instant>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The rows of a SELECT over the newest set of a market, parts of whose plan run on the workers. Where one of them is lost, the
+    /// SELECT runs again on those who answer. Sums of floating numbers may differ in their last bits from those of one process.
+    ///
+    /// # Errors
+    /// A market without a set, SQL that is no SELECT or fails, workers that are lost again and again.
+    pub async fn select(
+        &self,
+        catalogue: &Catalogue,
+        root: &Root,
+        market: Market,
+        sql: &str,
+    ) -> Result<Vec<RecordBatch>, WorkersError> {
+        let (mut there, unusable) = self.answering().await?;
+        if let Some(error) = unusable.filter(|_| there.is_empty()) {
+            return Err(error);
+        }
+        let mut rounds = 1..ROUNDS;
+        loop {
+            let asked = (there.clone(), self.channels.clone());
+            let error = match select(catalogue, root, (market, sql), asked).await {
+                Ok(rows) => return Ok(rows),
+                Err(error) => error,
+            };
+            let (left, _) = self.answering().await?;
+            if left.is_empty() || there.iter().all(|worker| left.contains(worker)) || rounds.next().is_none()
+            {
+                return Err(error);
+            }
+            tracing::warn!(error = %with_causes(&error), "a worker was lost; the SELECT runs again on the others");
+            there = left;
+        }
+    }
+
+    /// Takes the files away that passed in this derivation.
+    pub async fn tidy(&self) {
+        if let Err(error) = self.transfer.forget().await {
+            tracing::warn!(%error, "files that passed between workers could not be taken away; the next derivation does it");
+        }
+    }
+
+    /// What was noted of units, by name.
+    async fn noted(&self, names: &[String]) -> Result<HashMap<String, MadeUnit>, SetError> {
+        let look = |name: &String| {
+            let name = name.clone();
+            async move { Ok::<_, SetError>(noted(&self.transfer, &name).await?.map(|made| (name, made))) }
+        };
+        let looked = futures::stream::iter(names.iter().map(look)).buffer_unordered(AT_ONCE);
+        let found: Vec<Option<(String, MadeUnit)>> = looked.try_collect().await?;
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+#[async_trait]
+impl UnitRunner for Fleet {
+    fn unit_bars(&self, bars: usize) -> usize {
+        /// Units that a worker gets of a market, so that one that is slow holds nobody up for long.
+        const EACH: usize = 4;
+        /// With fewer bars a unit is planning alone; more of them take some five seconds of one core.
+        const BOUNDS: (usize, usize) = (20_000, 250_000);
+        (bars / (EACH * self.workers.len())).clamp(BOUNDS.0, BOUNDS.1)
+    }
+
+    async fn put(&self, path: &Path) -> Result<Blob, UnitError> {
+        Ok(self.transfer.put(path).await?)
+    }
+
+    async fn get(&self, blob: &Blob, to: &Path) -> Result<(), UnitError> {
+        Ok(self.transfer.get(blob, to).await?)
+    }
+
+    async fn run(&self, units: Vec<WorkUnit>) -> Result<Vec<MadeUnit>, UnitError> {
+        let names: Vec<String> = units.iter().map(WorkUnit::name).collect();
+        // An earlier derivation that was killed may have left some.
+        let mut made = self.noted(&names).await?;
+        let (mut without, mut last) = (0, String::new());
+        loop {
+            let lacks = |name: &&String| !made.contains_key(*name);
+            let lacking: Vec<WorkUnit> = names
+                .iter()
+                .zip(&units)
+                .filter(|(name, _)| lacks(name))
+                .map(|(_, unit)| unit.clone())
+                .collect();
+            if lacking.is_empty() {
+                return Ok(names.iter().filter_map(|name| made.get(name).cloned()).collect());
+            }
+            if without == ROUNDS {
+                return Err(UnitError::NobodyLeft { last });
+            }
+            let (there, unusable) = match self.answering().await {
+                Ok(answered) => answered,
+                // One that was started again while this derivation runs.
+                Err(error) => return Err(UnitError::NobodyLeft { last: with_causes(&error) }),
+            };
+            if let Some(error) = unusable.filter(|_| there.is_empty()) {
+                return Err(UnitError::NobodyLeft { last: with_causes(&error) });
+            }
+            let what: HashMap<&String, String> =
+                names.iter().zip(&units).map(|(name, unit)| (name, unit.what())).collect();
+            let (before, mut failed) = (made.len(), None);
+            let first = self.next.fetch_add(1, Ordering::Relaxed);
+            let mut take = |reply: UnitReply| match reply.made {
+                Ok(files) => drop(made.insert(reply.unit, files)),
+                Err(why) => {
+                    let what = what.get(&reply.unit).cloned().unwrap_or_else(|| reply.unit.clone());
+                    failed = Some(UnitError::Failed { what, why });
+                }
+            };
+            if let Err(error) = submit(lacking, &there, first, self.channels.clone(), &mut take).await {
+                last = with_causes(&error);
+                tracing::warn!(error = %last, "a worker was lost or failed; what is not done is handed out again");
+                made.extend(self.noted(&names).await?);
+            }
+            if let Some(failed) = failed {
+                return Err(failed);
+            }
+            without = if made.len() > before { 0 } else { without + 1 };
+        }
+    }
+}

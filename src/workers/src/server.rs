@@ -1,0 +1,110 @@
+//! A worker's server: it checks the key, says what it is, and runs what it is handed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion_distributed::{DistributedExt as _, Worker, WorkerQueryContext};
+use object_store::local::LocalFileSystem;
+use tokio::net::TcpListener;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Server;
+
+use super::calling::{MOST_HEADER_BYTES, with_functions};
+use super::channels::Channels;
+use super::connections::{HasShownKey, connections};
+use super::desk::Desk;
+use super::error::WorkersError;
+use super::key::WorkerKey;
+use super::read_only::ReadOnly;
+use super::tls::{WorkerTls, is_this_machine};
+use super::units_plan::UnitsCodec;
+use super::version;
+use parquote_catalogue::causes::with_causes;
+use parquote_catalogue::operation::Catalogue;
+use parquote_set::{Root, Staging, TransferStore};
+
+/// How often a silent connection is tried, and how long the other side may take then.
+const ALIVE: Duration = Duration::from_secs(10);
+
+/// How a worker runs.
+#[derive(Debug, Clone)]
+pub struct WorkerSettings {
+    /// The folder or object store beside whose sets files pass.
+    pub data: String,
+    /// The folder below which it runs units and keeps their inputs.
+    pub cache: PathBuf,
+    /// Bytes of inputs that it keeps for the next units.
+    pub cache_bytes: u64,
+    /// The shared key.
+    pub key: WorkerKey,
+    /// Certificates; none where nothing is encrypted.
+    pub tls: Option<WorkerTls>,
+    /// Whether the key may cross a network in clear text.
+    pub clear_text: bool,
+}
+
+/// Serves until `stop` is ready.
+///
+/// # Errors
+/// Certificates that cannot be used, a folder that cannot be written, a listener that fails.
+pub async fn serve(
+    catalogue: Arc<Catalogue>,
+    listener: TcpListener,
+    settings: WorkerSettings,
+    stop: impl Future<Output = ()> + Send,
+) -> Result<(), WorkersError> {
+    let failed = |error: &(dyn std::error::Error + 'static)| WorkersError::Serve(with_causes(error));
+    let address = listener.local_addr().map_err(|error| failed(&error))?;
+    if settings.tls.is_none() && !settings.clear_text && !is_this_machine(&address.ip().to_string()) {
+        return Err(WorkersError::ClearText { address: address.to_string() });
+    }
+    let transfer = TransferStore::open(&settings.data)?;
+    let runtime = Arc::new(RuntimeEnv::default());
+    // A plan may name any file for its rows to be written to.
+    if let Ok(url) = url::Url::parse("file://") {
+        runtime.register_object_store(&url, Arc::new(ReadOnly(Arc::new(LocalFileSystem::new()))));
+    }
+    // What parts of SELECTs read.
+    if let Some((url, store)) = Root::open(&settings.data, &settings.cache, 1)?.store() {
+        runtime.register_object_store(&url, Arc::new(ReadOnly(store)));
+    }
+    let version = version::of(&catalogue);
+    // Folders of workers that were killed are swept; this one goes when the server ends.
+    let place = Staging::create(&settings.cache)?;
+    // Units compute on threads of their own: whoever asks whether this worker lives is answered meanwhile.
+    let units = tokio::runtime::Builder::new_multi_thread().thread_name("unit").enable_all().build();
+    let units = units.map_err(|error| failed(&error))?;
+    let desk = Desk::new(catalogue, transfer, place.path(), settings.cache_bytes, units.handle().clone())?;
+    let desk = Arc::new(desk);
+    let channels = Channels::new(settings.key.clone(), settings.tls.clone());
+    let session = move |context: WorkerQueryContext| {
+        let (desk, channels) = (Arc::clone(&desk), channels.clone());
+        async move {
+            let mut builder = with_functions(context.builder, &context.headers)?;
+            builder.config().get_or_insert_default().set_extension(desk);
+            Ok(builder
+                .with_distributed_channel_resolver(channels)
+                .with_distributed_user_codec(UnitsCodec)
+                .build())
+        }
+    };
+    let worker = Worker::from_session_builder(session).with_version(version).with_runtime_env(runtime);
+    let key = settings.key.clone();
+    let service = InterceptedService::new(worker.into_worker_server(), move |request| {
+        key.check(request).inspect(HasShownKey::mark)
+    });
+    let mut server = Server::builder()
+        .http2_keepalive_interval(Some(ALIVE))
+        .http2_keepalive_timeout(Some(ALIVE))
+        .http2_max_header_list_size(MOST_HEADER_BYTES);
+    if let Some(tls) = &settings.tls {
+        server = server.tls_config(tls.server()).map_err(|error| failed(&error))?;
+    }
+    let incoming = Box::pin(connections(listener));
+    let ended = server.add_service(service).serve_with_incoming_shutdown(incoming, stop).await;
+    units.shutdown_background();
+    drop(place);
+    ended.map_err(|error| failed(&error))
+}

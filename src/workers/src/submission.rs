@@ -1,0 +1,173 @@
+//! Units handed to workers as one plan, and the rows that come back.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::arrow::array::{AsArray as _, RecordBatch};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::{Session, TableProvider};
+use datafusion::datasource::TableType;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::SessionStateBuilder;
+use datafusion::logical_expr::Expr;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion_distributed::{
+    DesiredTaskCountEvent, DesiredTaskCountEventResponse, DistributedExt as _, DistributedLeafExec,
+    RouteTasksEvent, RouteTasksEventResponse, ScaleUpLeafNodeEvent, ScaleUpLeafNodeEventResponse,
+    SessionStateBuilderExt as _, WorkerResolver,
+};
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
+use url::Url;
+
+use super::channels::Channels;
+use super::units_plan::{UnitsCodec, UnitsExec, columns};
+use parquote_derive::{MadeUnit, WorkUnit};
+
+/// A row that came back.
+pub(super) struct UnitReply {
+    /// The unit's name.
+    pub unit: String,
+    /// What it made, or why it fails wherever it runs.
+    pub made: std::result::Result<MadeUnit, String>,
+}
+
+/// Runs units on some workers, of which there is at least one; `first` is the worker that gets the largest. Each row is handed on as it
+/// comes.
+///
+/// # Errors
+/// A worker that was lost or cannot run what it was handed; the rows before have been handed on.
+pub(super) fn submit<'a>(
+    units: Vec<WorkUnit>,
+    workers: &[Url],
+    first: usize,
+    channels: Channels,
+    take: &'a mut (dyn FnMut(UnitReply) + Send),
+) -> BoxFuture<'a, Result<()>> {
+    // The compiler proves of a boxed future once that it may go to another thread; of one in a future, it takes seconds each time.
+    submitted(units, TaskSlots::of(workers, first), channels, take).boxed()
+}
+
+async fn submitted(
+    units: Vec<WorkUnit>,
+    TaskSlots(urls): TaskSlots,
+    channels: Channels,
+    take: &mut (dyn FnMut(UnitReply) + Send),
+) -> Result<()> {
+    let lists = dealt(units, urls.len());
+    let (tasks, routes) = (urls.len(), urls.clone());
+    let desired = move |event: DesiredTaskCountEvent<'_>| {
+        event.plan.is::<UnitsExec>().then(|| Ok(DesiredTaskCountEventResponse::desired(tasks)))
+    };
+    let task_lists = lists.clone();
+    let scale_up = move |event: ScaleUpLeafNodeEvent<'_>| {
+        event.plan.is::<UnitsExec>().then(|| {
+            let of_task =
+                |units: &Vec<WorkUnit>| Arc::new(UnitsExec::new(units.clone())) as Arc<dyn ExecutionPlan>;
+            let leaf = DistributedLeafExec::try_new(Arc::clone(event.plan), task_lists.iter().map(of_task))?;
+            Ok(ScaleUpLeafNodeEventResponse::new(Arc::new(leaf)))
+        })
+    };
+    let route = move |event: RouteTasksEvent<'_>| {
+        (event.task_count == routes.len()).then(|| Ok(RouteTasksEventResponse::new(routes.clone())))
+    };
+    let state = SessionStateBuilder::new()
+        .with_default_features()
+        .with_config(SessionConfig::new().with_target_partitions(1))
+        .with_distributed_worker_resolver(TaskSlots(urls))
+        .with_distributed_channel_resolver(channels)
+        .with_distributed_planner()
+        .with_distributed_user_codec(UnitsCodec)
+        .with_distributed_desired_task_count_handler(desired)
+        .with_distributed_scale_up_leaf_node_handler(scale_up)
+        .with_distributed_route_tasks_handler(route)
+        .with_distributed_metrics_collection(false)?
+        .build();
+    let all = Arc::new(UnitsTable(lists.into_iter().flatten().collect()));
+    let mut rows = SessionContext::new_with_state(state).read_table(all)?.execute_stream().await?;
+    while let Some(batch) = rows.next().await {
+        for reply in replies(&batch?)? {
+            take(reply);
+        }
+    }
+    Ok(())
+}
+
+/// The units in so many lists, of about the same weight each.
+fn dealt(mut units: Vec<WorkUnit>, lists: usize) -> Vec<Vec<WorkUnit>> {
+    units.sort_by_cached_key(|unit| std::cmp::Reverse((unit.weight(), unit.name())));
+    let mut dealt = vec![(0, Vec::new()); lists];
+    for unit in units {
+        if let Some((weight, list)) = dealt.iter_mut().min_by_key(|(weight, _)| *weight) {
+            *weight += unit.weight().max(1);
+            list.push(unit);
+        }
+    }
+    dealt.into_iter().map(|(_, list)| list).collect()
+}
+
+fn replies(batch: &RecordBatch) -> Result<Vec<UnitReply>> {
+    let unsound = |why: &str| DataFusionError::Execution(format!("a worker's row is not sound: {why}"));
+    let text = |name: &str| {
+        let column = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
+        column.ok_or_else(|| unsound(name))
+    };
+    let (units, made, failed) = (text("unit")?, text("made")?, text("failed")?);
+    let rows = units.iter().zip(made).zip(failed);
+    rows.map(|((unit, made), failed)| {
+        let unit = unit.ok_or_else(|| unsound("no unit"))?.to_owned();
+        let made = match (made, failed) {
+            (Some(made), None) => {
+                Ok(serde_json::from_str(made).map_err(|error| unsound(&error.to_string()))?)
+            }
+            (_, failed) => Err(failed.unwrap_or("it does not say why").to_owned()),
+        };
+        Ok(UnitReply { unit, made })
+    })
+    .collect()
+}
+
+/// The places of tasks; a worker has several.
+pub(super) struct TaskSlots(Vec<Url>);
+
+impl TaskSlots {
+    /// The places of some workers, of which there is at least one; tasks are placed from `first` on.
+    pub(super) fn of(workers: &[Url], first: usize) -> Self {
+        /// Tasks that each worker gets. With one task in all, the engine would run it here.
+        const TASKS: usize = 2;
+        let turned = workers.iter().cycle().skip(first % workers.len().max(1));
+        Self(turned.take(workers.len() * TASKS).cloned().collect())
+    }
+}
+
+impl WorkerResolver for TaskSlots {
+    fn get_urls(&self) -> Result<Vec<Url>> {
+        Ok(self.0.clone())
+    }
+}
+
+/// Units as a table, with a row for each that is done.
+#[derive(Debug)]
+struct UnitsTable(Vec<WorkUnit>);
+
+#[async_trait]
+impl TableProvider for UnitsTable {
+    fn schema(&self) -> SchemaRef {
+        columns()
+    }
+
+    fn table_type(&self) -> TableType {
+        TableType::Temporary
+    }
+
+    async fn scan(
+        &self,
+        _: &dyn Session,
+        _: Option<&Vec<usize>>,
+        _: &[Expr],
+        _: Option<usize>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(Arc::new(UnitsExec::new(self.0.clone())))
+    }
+}

@@ -1,0 +1,149 @@
+//! Units as a leaf of a plan: the engine hands each worker a list of them, and gets a row for each that is done.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{exec_datafusion_err, internal_datafusion_err, internal_err};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
+use futures::StreamExt as _;
+
+use super::desk::{Desk, UnitOutcome};
+use parquote_derive::{MadeUnit, WorkUnit};
+
+/// Units of a task that are begun at once; a worker runs as many of them as it has cores.
+const LANES: usize = 2;
+
+/// A list of units.
+#[derive(Debug, Clone)]
+pub(super) struct UnitsExec {
+    units: Arc<Vec<WorkUnit>>,
+    properties: Arc<PlanProperties>,
+}
+
+impl UnitsExec {
+    pub(super) fn new(units: Vec<WorkUnit>) -> Self {
+        let properties = PlanProperties::new(
+            EquivalenceProperties::new(columns()),
+            Partitioning::UnknownPartitioning(LANES),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Self { units: Arc::new(units), properties: Arc::new(properties) }
+    }
+}
+
+/// The columns of a row: a unit's name, how many files, rows and bytes it made in how many microseconds, the files, and why there are
+/// none.
+pub(super) fn columns() -> SchemaRef {
+    let number = |name: &str| Field::new(name, DataType::Int64, false);
+    let text = |name: &str, nullable| Field::new(name, DataType::Utf8, nullable);
+    let numbers = ["files", "rows", "bytes", "took_us"].map(number);
+    let texts = [text("unit", false), text("made", true), text("failed", true)];
+    Arc::new(Schema::new(numbers.into_iter().chain(texts).collect::<Vec<_>>()))
+}
+
+fn row(unit: &WorkUnit, outcome: UnitOutcome) -> Result<RecordBatch> {
+    let (made, failed) = match outcome {
+        UnitOutcome::Made(made) => (made, None),
+        UnitOutcome::Failed(why) => {
+            (MadeUnit { files: Vec::new(), took: std::time::Duration::ZERO }, Some(why))
+        }
+    };
+    let files = &made.files;
+    let numbers = [
+        files.len() as u64,
+        files.iter().map(|file| file.rows).sum(),
+        files.iter().map(|file| file.blob.bytes).sum(),
+        made.took.as_micros() as u64,
+    ];
+    let text = serde_json::to_string(&made).map_err(|error| exec_datafusion_err!("{error}"))?;
+    let texts = [Some(unit.name()), failed.is_none().then_some(text), failed];
+    let numbers = numbers.map(|number| Arc::new(Int64Array::from(vec![number as i64])) as ArrayRef);
+    let texts = texts.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
+    Ok(RecordBatch::try_new(columns(), numbers.into_iter().chain(texts).collect())?)
+}
+
+impl DisplayAs for UnitsExec {
+    fn fmt_as(&self, _: DisplayFormatType, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "UnitsExec: units={}", self.units.len())
+    }
+}
+
+impl ExecutionPlan for UnitsExec {
+    fn name(&self) -> &'static str {
+        "UnitsExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(self: Arc<Self>, _: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let desk = context.session_config().get_extension::<Desk>();
+        let desk = desk.ok_or_else(|| internal_datafusion_err!("units run on workers alone"))?;
+        let lane: Vec<WorkUnit> = self.units.iter().skip(partition).step_by(LANES).cloned().collect();
+        let rows = futures::stream::iter(lane).then(move |unit| {
+            let desk = Arc::clone(&desk);
+            async move {
+                let outcome =
+                    desk.run(&unit).await.map_err(|error| DataFusionError::External(Box::new(error)))?;
+                row(&unit, outcome)
+            }
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(columns(), rows)))
+    }
+}
+
+/// Carries lists of units over the network, as JSON.
+#[derive(Debug)]
+pub(super) struct UnitsCodec;
+
+impl PhysicalExtensionCodec for UnitsCodec {
+    fn try_decode(
+        &self,
+        bytes: &[u8],
+        _: &[Arc<dyn ExecutionPlan>],
+        _: &TaskContext,
+        _: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let units = serde_json::from_slice(bytes)
+            .map_err(|error| internal_datafusion_err!("a list of units cannot be read: {error}"))?;
+        Ok(Arc::new(UnitsExec::new(units)))
+    }
+
+    fn try_encode(
+        &self,
+        node: Arc<dyn ExecutionPlan>,
+        bytes: &mut Vec<u8>,
+        _: &dyn PhysicalProtoConverterExtension,
+    ) -> Result<()> {
+        let Some(list) = node.downcast_ref::<UnitsExec>() else {
+            return internal_err!("{} is no list of units", node.name());
+        };
+        serde_json::to_writer(bytes, &*list.units).map_err(|error| internal_datafusion_err!("{error}"))
+    }
+}

@@ -1,0 +1,37 @@
+//! The tests of a crate that keeps things in the state, once more with the state in PostgreSQL: one test starts a server and runs its
+//! program of tests again, in which a schema of that server takes the place of every file.
+
+use std::path::Path;
+use std::process::Command;
+
+use parquote_state::StateLocation;
+
+#[path = "postgres_server.rs"]
+#[expect(dead_code, reason = "encrypted connections are tested with the state itself")]
+mod postgres_server;
+
+/// The server that takes the place of files.
+const SERVER: &str = "PARQUOTE_TEST_POSTGRES";
+
+/// Where the state of a test lies that names this file.
+pub(crate) fn state_at(path: &Path) -> StateLocation {
+    let Ok(url) = std::env::var(SERVER) else { return path.into() };
+    let schema = format!("t{}", blake3::hash(path.as_os_str().as_encoded_bytes()).to_hex().split_at(24).0);
+    postgres_server::run_sql(&url, &format!("CREATE SCHEMA IF NOT EXISTS {schema}"));
+    let and = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{and}options=-c%20search_path%3D{schema}").parse().unwrap()
+}
+
+/// Holds the tests with these names against PostgreSQL, but for those of what files are; more than so many are there.
+pub(crate) fn hold_in_postgresql(names: &[&str], of_files: &[&str], most: usize) {
+    let Some(server) = postgres_server::PostgresServer::start() else {
+        return postgres_server::not_there("the tests of the state in PostgreSQL");
+    };
+    let mut run = Command::new(std::env::current_exe().unwrap());
+    run.args(names).args(["--test-threads", "4", "--skip", "hold_in_postgresql"]);
+    run.args(of_files.iter().flat_map(|name| ["--skip", name]));
+    let done = run.env(SERVER, server.url()).output().unwrap();
+    let told = String::from_utf8_lossy(&done.stdout);
+    let passed = told.matches("... ok").count();
+    assert!(done.status.success() && passed > most, "{passed} passed: {told}");
+}
