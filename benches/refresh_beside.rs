@@ -28,7 +28,7 @@ use connection::{Connection, request};
 use futures::future::join_all;
 use measure::Times;
 use measure::scale::Scale;
-use parquote::demo::{DemoOptions, MarketSize, write};
+use parquote_demo::{DemoOptions, MarketSize, write};
 use tokio::runtime::Builder;
 
 #[global_allocator]

@@ -116,6 +116,7 @@ pub use parquote_handlers as handlers;
 pub use parquote_fetch as fetch;
 
 // How tables come to be.
+#[cfg(feature = "demo")]
 pub use parquote_demo as demo;
 pub use parquote_derive as derive;
 pub use parquote_encodings as encodings;

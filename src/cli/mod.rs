@@ -4,6 +4,10 @@ mod audit;
 mod before_data;
 mod catalogue;
 mod check;
+#[cfg(feature = "demo")]
+mod demo;
+#[cfg(not(feature = "demo"))]
+#[path = "no_demo.rs"]
 mod demo;
 mod derive;
 mod destination;

@@ -39,6 +39,7 @@ mod tables;
 mod grammar;
 
 /// A PostgreSQL of a test's own.
+#[cfg(feature = "postgres-state")]
 #[path = "../support/postgres_server.rs"]
 mod postgres_server;
 
@@ -69,9 +70,11 @@ mod swapping;
 mod shared_quota;
 
 /// Quotas over several servers on one PostgreSQL, some of which are killed.
+#[cfg(feature = "postgres-state")]
 mod replicas;
 
 /// Servers on one PostgreSQL that are replaced one by one.
+#[cfg(feature = "postgres-state")]
 mod rollout;
 
 /// A server that is told to stop while callers are there.
@@ -84,5 +87,5 @@ mod attack;
 mod soak;
 
 /// Derivations over workers in processes of their own.
-#[cfg(unix)]
+#[cfg(all(unix, feature = "workers"))]
 mod workers;

@@ -1,9 +1,10 @@
 //! What the borders of crates cannot say of the sources: which rooms only compute, who reads the environment, where SELECTs stand, and
 //! what files are called.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Modules that compute and do nothing else: no file, no network, no clock of a runtime.
 const PURE: [&str; 4] = ["operation", "picture", "surface/openapi", "explorer"];
@@ -148,6 +149,86 @@ fn selects_live_under_queries() {
             assert!(!sql, "src/{} (code line {}): {line}", source.path, number + 1);
         }
     }
+}
+
+/// A room that is declared and not used would still have to be compiled first.
+#[test]
+fn every_room_that_a_crate_declares_is_named_in_its_code() {
+    let sources = sources();
+    let rooms = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut declared = 0;
+    for manifest in fs::read_dir(rooms).unwrap().map(|room| room.unwrap().path().join("Cargo.toml")) {
+        let Ok(text) = fs::read_to_string(&manifest) else { continue };
+        let room = manifest.parent().unwrap().file_name().unwrap().to_str().unwrap();
+        let (_, dependencies) = text.split_once("[dependencies]").unwrap_or_default();
+        let dependencies = dependencies.split("\n[").next().unwrap();
+        for line in dependencies.lines().filter_map(|line| line.strip_prefix("parquote-")) {
+            let other = line.split('.').next().unwrap().replace('-', "_");
+            // Its rooms are named as they are: it has several.
+            if other == "catalogue" {
+                continue;
+            }
+            let of_room = |source: &&Source| source.path.starts_with(&format!("{room}/"));
+            let path = format!("crate::{other}");
+            let is_named = sources.iter().filter(of_room).any(|source| source.code.contains(&path));
+            assert!(is_named, "src/{room}/Cargo.toml declares `{other}`, which no code of it names");
+            declared += 1;
+        }
+    }
+    assert!(declared > 40, "{declared}");
+}
+
+/// The features of each crate, as cargo would build them; of the packages and features that the arguments name.
+fn features(arguments: &[&str]) -> BTreeMap<String, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--offline", "--prefix", "none", "--format", "{p}\t{f}"]).args(arguments);
+    let done = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let lines = String::from_utf8(done.stdout).unwrap();
+    let mut features = BTreeMap::new();
+    for (name, of) in lines.lines().filter_map(|line| line.split_once('\t')) {
+        let of: BTreeSet<&str> = of.trim_end_matches(" (*)").split(',').collect();
+        features.insert(name.to_owned(), of.into_iter().collect::<Vec<_>>().join(","));
+    }
+    features
+}
+
+/// Cargo would else build the query engine once more, which takes ten minutes, for a room that is tested alone or a program with fewer
+/// features.
+#[test]
+fn one_build_of_the_engine_serves_every_room_and_every_set_of_features() {
+    let all = features(&["--edges", "normal,build,dev"]);
+    let mut under = features(&["--edges", "normal,build", "--package", "parquote-functions"]);
+    under.retain(|name, _| !name.starts_with("parquote"));
+    let rooms = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let rooms = rooms
+        .map(|room| format!("parquote-{}", room.unwrap().file_name().to_str().unwrap().replace('_', "-")));
+    let mut asked: Vec<Vec<String>> = rooms
+        .filter(|room| all.keys().any(|name| name.starts_with(&format!("{room} "))))
+        .map(|room| vec!["--edges".to_owned(), "normal,build,dev".to_owned(), "--package".to_owned(), room])
+        .collect();
+    asked.push(
+        ["--edges", "normal,build", "--package", "parquote", "--no-default-features"]
+            .map(str::to_owned)
+            .into(),
+    );
+    asked.push(["--edges", "normal,build", "--package", "parquote"].map(str::to_owned).into());
+    let mut compared = 0;
+    for arguments in asked {
+        let alone = features(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        if !alone.keys().any(|name| name.starts_with("datafusion v")) {
+            continue;
+        }
+        for name in under.keys() {
+            assert_eq!(
+                alone.get(name).unwrap(),
+                all.get(name).unwrap(),
+                "{name} with {arguments:?}, and with all: name the rest of its features in src/functions/Cargo.toml"
+            );
+        }
+        compared += 1;
+    }
+    assert!(compared > 10, "{compared}");
 }
 
 #[test]

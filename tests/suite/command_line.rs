@@ -71,6 +71,35 @@ fn what_is_misspelt_is_a_usage_error() {
 }
 
 #[test]
+fn what_a_build_lacks_is_refused_with_its_feature() {
+    let lacks: [(bool, &str, &[&str]); 6] = [
+        (cfg!(feature = "workers"), "workers", &["worker", "--data", "data", "--worker-key", "key"]),
+        (
+            cfg!(feature = "workers"),
+            "workers",
+            &["query", "--data", little(), "--workers", "127.0.0.1:1", "--worker-key", "key", "SELECT 1"],
+        ),
+        (
+            cfg!(feature = "postgres-state"),
+            "postgres-state",
+            &["keys", "list", "--state", "postgres://ann:secret@localhost/market"],
+        ),
+        (cfg!(feature = "demo"), "demo", &["demo", "--data", "data", "--size", "full"]),
+        (cfg!(feature = "xlsx"), "xlsx", &["query", "--data", little(), "market/momentum", "format=xlsx"]),
+        (
+            cfg!(feature = "png"),
+            "png",
+            &["query", "--data", little(), "explore/chart", "symbol=BAXIPAPOWR", "format=png"],
+        ),
+    ];
+    for (_, feature, arguments) in lacks.into_iter().filter(|(is_there, ..)| !is_there) {
+        let (code, _, errors) = run(arguments);
+        let names = errors.contains(&format!("`{feature}`")) && errors.contains("cargo build --release");
+        assert!(code == Some(1) && names && !errors.contains("secret"), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
 fn check_says_what_there_is() {
     let (code, text, errors) = run(&["check", "--data", little()]);
     assert_eq!(code, Some(0), "{errors}");

@@ -12,10 +12,10 @@ use std::time::SystemTime;
 use chrono::NaiveDate;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Float64Type;
-use parquote::demo::{DemoOptions, MarketSize};
 use parquote::derive::{Allowed, DeriveOptions, Publishing, derive};
 use parquote::operation::Market;
 use parquote::raw::{Progress, Silent, UnpackBounds};
+use parquote_demo::{DemoOptions, MarketSize};
 
 use crate::demo_market::{CATALOGUE, RUNTIME, SHIPPED, YEARS, copy_folder, file, named, open};
 use crate::look_ahead::copy_until;
@@ -270,7 +270,7 @@ static LONG: LazyLock<PathBuf> = LazyLock::new(|| {
     let raw = YEARS.raw.with_file_name("long");
     let india = Some(MarketSize { companies: 30, sessions: 900 });
     let options = DemoOptions { india, us: None, ..DemoOptions::small() };
-    parquote::demo::write(&raw, &options, &mut |_, _, _| {}).unwrap();
+    parquote_demo::write(&raw, &options, &mut |_, _, _| {}).unwrap();
     unpack(&raw.join("india/prices"));
     raw
 });

@@ -99,4 +99,8 @@ fn the_version_is_that_of_the_contract_and_the_build_stands_beside_it() {
     let health = SERVER.get("status");
     assert_eq!(json!(health.headers["x-build"].to_str().unwrap()), info["x-build"]);
     assert_eq!(health.json()["version"], info["version"]);
+    // The crate of the document has a description of its own.
+    let program = env!("CARGO_PKG_DESCRIPTION");
+    assert!(info["description"].as_str().unwrap().starts_with(program), "{info}");
+    assert_eq!(parquote::surface::wording::PROGRAM, program);
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use std::{fs, io};
 
 use chrono::NaiveDate;
-use parquote::demo::{DemoOptions, MarketSize};
 use parquote::derive::{DeriveOptions, Publishing, derive};
 use parquote::engine::{EngineError, LoadScope, QueryLimits, Snapshot};
 use parquote::operation::{Catalogue, CatalogueError, Market, embedded_files};
@@ -16,6 +15,7 @@ use parquote::raw::{Silent, UnpackBounds};
 use parquote::refresh::Snapshots;
 use parquote::select_process::{SelectProcesses, SelectProgram};
 use parquote::set::{Home, Root, hash_of};
+use parquote_demo::{DemoOptions, MarketSize};
 use tokio::runtime::Runtime;
 
 use crate::selected::first_column;
@@ -208,7 +208,7 @@ fn make(name: &str, options: &DemoOptions) -> DemoMarket {
     if !made.exists() {
         fs::create_dir_all(&*MARKETS).unwrap();
         let own = tempfile::tempdir_in(&*MARKETS).unwrap().keep();
-        parquote::demo::write(&own.join("raw"), options, &mut |_, _, _| {}).unwrap();
+        parquote_demo::write(&own.join("raw"), options, &mut |_, _, _| {}).unwrap();
         derive_into(&own.join("raw"), &own.join("sets"), None);
         plain(&own.join("sets"), &own.join("data"));
         // Another target may have been quicker.

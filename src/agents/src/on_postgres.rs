@@ -18,6 +18,6 @@ fn tests_with_a_state_hold_in_postgresql() {
             "no_byte_of_a_clear_key",
             "tests::faults::a_",
         ],
-        30,
+        48,
     );
 }

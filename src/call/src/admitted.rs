@@ -29,7 +29,7 @@ pub struct DataVersion {
 
 /// Whether what a snapshot has of a market is the invented one.
 pub fn is_invented(snapshot: &Snapshot, market: Market) -> bool {
-    snapshot.has_symbol(market, parquote_demo::invented_symbol(market)) == Some(true)
+    snapshot.has_symbol(market, market.invented_symbol()) == Some(true)
 }
 
 /// A call whose arguments are parsed and admitted.

@@ -12,8 +12,9 @@ use super::admitted::Call;
 use super::fair_queue::{FairQueue, QueueLimits};
 use super::queue_figures::QueueFigures;
 use parquote_catalogue::error::{ClientError, ErrorKind};
+use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{AnswerFormat, Catalogue, Condition, Operation};
-use parquote_engine::Encoded;
+use parquote_engine::{Encoded, lacking_feature};
 
 /// Where PNGs wait for their turn.
 #[derive(Debug, Clone)]
@@ -61,6 +62,12 @@ impl PngQueue {
             },
         }
     }
+}
+
+/// Refuses a format that this build cannot write.
+pub(super) fn refuse_unbuilt(format: AnswerFormat) -> Result<(), ClientError> {
+    let Some(feature) = lacking_feature(format) else { return Ok(()) };
+    Err(refused(format!("`format`: {}", missing_feature(format.word(), feature))))
 }
 
 /// Refuses a picture of an operation that has none, and says which have one.

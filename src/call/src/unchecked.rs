@@ -39,6 +39,7 @@ impl UncheckedCall<'_> {
     ) -> Result<(PreparedCall, Renamed), ClientError> {
         let operation = Arc::clone(self.operation.operation());
         let renamed = self.follow(&operation);
+        pictures::refuse_unbuilt(self.presentation.format())?;
         self.check_fields()?;
         self.check_dates(&operation)?;
         self.check_free_symbol(&operation, tier)?;

@@ -14,5 +14,6 @@ pub mod error;
 pub mod blocking;
 pub mod causes;
 pub mod digits;
+pub mod features;
 pub mod thread_priority;
 pub mod operation;

@@ -260,14 +260,6 @@ pub fn write(
     Ok(written)
 }
 
-/// A symbol that every demo market has and no exchange.
-pub const fn invented_symbol(market: Market) -> &'static str {
-    match market {
-        Market::India => "BAXIPAPOWR",
-        Market::Us => "BAQEBO",
-    }
-}
-
 /// What `source.txt` says of all raw files, so that every row that names no source of its own says that it is invented.
 const SOURCE: &[u8] = b"invented by the demo market\n";
 

@@ -190,6 +190,7 @@ fn tokens(sql: &str) -> Vec<Token> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sessions::over_new_year;
 
     const TEXT: &str = "-- Lists: of stocks.\n--\n-- Prose.\n--\n-- key: symbol\n-- sorted: symbol\n-- formula: lists 1\n\
                         -- column: symbol text \"Symbol.\"\n-- column: weight number? ratio \"Weight.\"\n\
@@ -275,8 +276,7 @@ mod tests {
 
     #[test]
     fn a_day_more_changes_what_asks_for_the_calendar_and_nothing_else() {
-        let [all, before] =
-            [crate::sessions::over_new_year(), crate::sessions::over_new_year()[..2].to_vec()];
+        let [all, before] = [over_new_year(), over_new_year()[..2].to_vec()];
         let changes = |table: &Table| {
             of_file(table, Market::India, &[], &all) != of_file(table, Market::India, &[], &before)
         };
@@ -287,8 +287,7 @@ mod tests {
 
     #[test]
     fn a_closed_year_has_the_calendar_up_to_its_end() {
-        let [all, before] =
-            [crate::sessions::over_new_year(), crate::sessions::over_new_year()[..2].to_vec()];
+        let [all, before] = [over_new_year(), over_new_year()[..2].to_vec()];
         let earlier: Vec<Session> = all.iter().skip(1).copied().collect();
         let of = |table: &Table, sessions: &[Session]| {
             of_years(table, Market::India, &[], sessions, |_| 1)[&2024].clone()
@@ -304,12 +303,7 @@ mod tests {
     #[test]
     fn a_table_in_one_file_has_what_it_reads() {
         let of = |read: &Table, rows: &str| {
-            of_file(
-                &table(TEXT),
-                Market::India,
-                &[(read, rows.to_owned())],
-                &crate::sessions::over_new_year(),
-            )
+            of_file(&table(TEXT), Market::India, &[(read, rows.to_owned())], &over_new_year())
         };
         let base = of(&table(TEXT), "rows");
         assert_eq!(base, of(&changed("1.5", "2.5"), "rows"), "rows that came out the same change nothing");
@@ -322,13 +316,7 @@ mod tests {
     fn a_part_has_what_it_reads_of_its_own_part() {
         let keys = |rows: [&str; 2]| {
             let keys = YearKeys::from([(2024, rows.map(str::to_owned).to_vec())]);
-            of_years(
-                &table(TEXT),
-                Market::India,
-                &[("stocks", &keys)],
-                &crate::sessions::over_new_year(),
-                |_| 2,
-            )
+            of_years(&table(TEXT), Market::India, &[("stocks", &keys)], &over_new_year(), |_| 2)
         };
         let (base, other) = (keys(["a", "b"]), keys(["a", "c"]));
         assert_eq!(base[&2024][0], other[&2024][0]);

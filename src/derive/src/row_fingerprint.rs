@@ -196,6 +196,7 @@ mod tests {
     use datafusion::parquet::file::properties::WriterProperties;
 
     use super::*;
+    use crate::sessions::over_new_year;
 
     fn stock(close: [f64; 3], cumulative_split_factor: [f64; 3]) -> SymbolBars {
         SymbolBars {
@@ -221,14 +222,13 @@ mod tests {
     #[test]
     fn a_year_is_hashed_with_what_came_before_it_and_nothing_after() {
         let keys = |close, cumulative_split_factor| {
-            let digests =
-                digests(&stock(close, cumulative_split_factor), &crate::sessions::over_new_year()).unwrap();
+            let digests = digests(&stock(close, cumulative_split_factor), &over_new_year()).unwrap();
             let of_year =
                 |(year, bars, digest)| YearBars { symbol: "AROHI".into(), year, bars: bars as u64, digest };
             of_bars(
                 &digests.into_iter().map(of_year).collect::<Vec<_>>(),
                 &YearCuts::default(),
-                &crate::sessions::over_new_year(),
+                &over_new_year(),
             )
         };
         let base = keys([1.0, 2.0, 3.0], [1.0; 3]);

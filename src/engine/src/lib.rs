@@ -97,7 +97,7 @@ pub use deadline::Deadline;
 pub use digests::RowDigests;
 pub use encoded::{Encoded, Extent};
 pub use error::EngineError;
-pub use format::csv_line;
+pub use format::{csv_line, lacking_feature};
 pub use inspection::{ExampleFaults, TableProfile, readers, tables_made_of, tables_read};
 pub use json::JsonRows;
 pub use limits::QueryLimits;

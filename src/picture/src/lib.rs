@@ -29,9 +29,13 @@ mod kinds;
 pub mod small;
 
 // From SVG to pixels.
+#[cfg(feature = "png")]
+pub mod png;
+#[cfg(not(feature = "png"))]
+#[path = "no_png.rs"]
 pub mod png;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "png"))]
 mod tests;
 
 use data::{PictureData, RoleColumns};

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
-use tokio_postgres::error::SqlState;
 
-use super::database::{DatabaseError, PostgresServer};
+use super::database::{self, DatabaseError, PostgresServer};
 
 /// An error of the state file.
 #[derive(Debug, thiserror::Error)]
@@ -232,7 +231,7 @@ impl StateError {
                 DatabaseError::Untrusted(source) => Self::Untrusted { server, source: source.into() },
                 DatabaseError::RootCertificate { file, source } => Self::RootCertificate { file, source },
                 DatabaseError::Version { found, known } => Self::NewerDatabase { server, found, known },
-                DatabaseError::Postgres(source) if source.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {
+                DatabaseError::Postgres(source) if database::is_lock_timeout(&source) => {
                     Self::LockedDatabase { server }
                 }
                 source => Self::Postgres { server, source: source.into() },

@@ -2,6 +2,8 @@
 //! owners, and long jobs, in one SQLite file that several processes may open, or in a PostgreSQL database for servers on several
 //! machines. It only stores: it knows no tiers, no protocol, and not what a job does.
 //!
+//! PostgreSQL needs the feature `postgres`; without it, its places are refused.
+//!
 //! Whatever is committed survives a kill at any moment. One writes at a time, over all servers.
 
 mod database;
@@ -29,8 +31,11 @@ mod sweep;
 mod usage;
 mod web_sessions;
 
-#[cfg(test)]
-pub(crate) mod on_postgres;
+#[cfg(all(test, feature = "postgres"))]
+mod on_postgres;
+
+/// Whether this build can keep the state in PostgreSQL.
+pub const HAS_POSTGRES: bool = cfg!(feature = "postgres");
 
 pub use activity::{ActivityRow, KeyChange, NewActivity};
 pub use apps::{AccessTokenRow, AppCodeRow, ExchangeEnd, Exchanged, NewTokens};

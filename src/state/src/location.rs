@@ -58,7 +58,7 @@ impl FromStr for StateLocation {
 // Not of a text: the command line would take every URL for the name of a file.
 impl From<&Path> for StateLocation {
     fn from(path: &Path) -> Self {
-        #[cfg(test)]
+        #[cfg(all(test, feature = "postgres"))]
         if let Some(location) = super::on_postgres::in_place_of(path) {
             return location;
         }
@@ -109,14 +109,17 @@ mod tests {
         ] {
             assert_eq!(of(text).file(), Some(Path::new(file)));
         }
-        assert_eq!(
-            of("postgres://ann:secret@db.lan/market").to_string(),
-            "postgres://ann@db.lan:5432/market"
-        );
+        if crate::HAS_POSTGRES {
+            assert_eq!(
+                of("postgres://ann:secret@db.lan/market").to_string(),
+                "postgres://ann@db.lan:5432/market"
+            );
+        }
         assert_eq!(of("state/own.db").beside("master-key"), Path::new("state/own.master-key"));
-        for (text, says) in
-            [("mysql://ann:secret@db.lan/market", "postgres://"), ("postgres://ann:secret@x", "database")]
-        {
+        for (text, says) in [
+            ("mysql://ann:secret@db.lan/market", "postgres://"),
+            ("postgres://ann:secret@x", if crate::HAS_POSTGRES { "database" } else { "`postgres-state`" }),
+        ] {
             let refused = Store::open(of(text)).unwrap_err().to_string();
             assert!(refused.contains(says) && !refused.contains("secret"), "{refused}");
             assert!(!format!("{:?}", of(text)).contains("secret"));

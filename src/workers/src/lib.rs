@@ -7,29 +7,15 @@
 //!
 //! What a worker loses is asked for again: what is done is noted in the transfer store, workers that do not answer are left out, and the
 //! rest is handed to the others.
+//!
+//! All of it needs the feature `distributed`. A build without it has the same names, and their functions return an error that says so.
 
-mod error;
-mod key;
-mod tls;
-mod version;
-mod calling;
+#[cfg(not(feature = "distributed"))]
+mod absent;
+#[cfg(feature = "distributed")]
+mod distributed;
 
-// Where units run.
-mod desk;
-mod kept_inputs;
-mod units_plan;
-mod connections;
-mod read_only;
-mod server;
-
-// Who asks for them.
-mod channels;
-mod fleet;
-mod submission;
-mod select;
-
-pub use error::WorkersError;
-pub use fleet::Fleet;
-pub use key::WorkerKey;
-pub use server::{WorkerSettings, serve};
-pub use tls::WorkerTls;
+#[cfg(not(feature = "distributed"))]
+pub use absent::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};
+#[cfg(feature = "distributed")]
+pub use distributed::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};

@@ -10,7 +10,6 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
 use parquote::access::{AccessControl, Secret};
 use parquote::call::{PublicTiers, SourceTerms, ToolRunners};
-use parquote::demo::invented_symbol;
 use parquote::engine::QueryLimits;
 use parquote::fetch::SourceCatalogue;
 use parquote::handlers::Runners as _;
@@ -128,7 +127,7 @@ fn the_invented_market_is_nobodys_data() {
         tables::change(&companies, |rows| {
             let symbols = cast(rows.column_by_name("symbol").unwrap(), &DataType::Utf8).unwrap();
             let symbols: Vec<&str> = symbols.as_string::<i32>().iter().flatten().collect();
-            let marker = invented_symbol(Market::India);
+            let marker = Market::India.invented_symbol();
             let at = symbols.partition_point(|symbol| *symbol < marker);
             let rows = tables::picked(&rows, (0..at).chain([0]).chain(at..symbols.len()));
             let symbols = [&symbols[..at], &[marker], &symbols[at..]].concat();

@@ -294,9 +294,10 @@ impl FaultOwner {
             | ProviderError::Limited { .. }
             | ProviderError::Refused { status: 402, .. } => Self::Key,
             // It replied, whatever that is worth.
-            ProviderError::Refused { .. } | ProviderError::Garbage { .. } | ProviderError::Paused { .. } => {
-                Self::Nobody
-            }
+            ProviderError::Refused { .. }
+            | ProviderError::Garbage { .. }
+            | ProviderError::Paused { .. }
+            | ProviderError::NotBuilt => Self::Nobody,
         }
     }
 }
@@ -312,7 +313,7 @@ fn cause(error: &ProviderError) -> String {
         ProviderError::Unreachable { .. } => "no connection".to_owned(),
         ProviderError::Silent { after, .. } => format!("no reply within {} s", after.as_secs()),
         ProviderError::Cut { .. } => "a reply that was cut short".to_owned(),
-        ProviderError::Garbage { .. } | ProviderError::Paused { .. } => {
+        ProviderError::Garbage { .. } | ProviderError::Paused { .. } | ProviderError::NotBuilt => {
             "a reply that cannot be read".to_owned()
         }
     }

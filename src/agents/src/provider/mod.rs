@@ -2,7 +2,7 @@
 //!
 //! A provider is declared by one file under `queries/providers`. The crate `rig` writes requests and parses replies in a
 //! provider's protocol; transport, limits and errors are ours. No key is ever passed to rig, and no key leaves through an
-//! error, a log or a reply.
+//! error, a log or a reply. Asking needs the feature `providers`.
 
 mod model;
 
@@ -16,16 +16,28 @@ mod keys;
 mod vault;
 
 // How a model is asked.
+#[cfg_attr(not(feature = "providers"), expect(dead_code, reason = "used by the client"))]
 mod breaker;
+#[cfg(feature = "providers")]
+mod client;
+#[cfg(not(feature = "providers"))]
+#[path = "no_client.rs"]
 mod client;
 mod client_settings;
+#[cfg(feature = "providers")]
 mod dialect;
+#[cfg(feature = "providers")]
 mod fault;
+#[cfg_attr(not(feature = "providers"), expect(dead_code, reason = "used by the client"))]
 mod json_text;
+#[cfg(feature = "providers")]
 mod reply;
+#[cfg(feature = "providers")]
 mod request;
 pub mod retry;
+#[cfg_attr(not(feature = "providers"), expect(dead_code, reason = "used by the client"))]
 mod scrub;
+#[cfg(feature = "providers")]
 mod transport;
 
 pub use breaker::BreakerSettings;

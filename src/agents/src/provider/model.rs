@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use parquote_catalogue::features::missing_feature;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -208,6 +209,9 @@ pub enum ProviderError {
         /// After how long requests are sent again.
         after: Duration,
     },
+    /// This build cannot ask a model.
+    #[error("{}", missing_feature("asking a language model", "agents"))]
+    NotBuilt,
 }
 
 impl ProviderError {

@@ -29,6 +29,14 @@ impl Market {
         }
     }
 
+    /// A symbol that every demo market has, and no exchange.
+    pub const fn invented_symbol(self) -> &'static str {
+        match self {
+            Self::India => "BAXIPAPOWR",
+            Self::Us => "BAQEBO",
+        }
+    }
+
     /// Whether the exchanges halt a stock at a price band around its previous close, so that no session moves it far: NSE and
     /// BSE do. The exchanges of the US pause trading for minutes, after which a stock goes where its buyers and sellers meet.
     pub const fn has_price_bands(self) -> bool {

@@ -27,12 +27,6 @@ const UNPACKED: u64 = 64 << 20;
 /// Cells of the sheet; it has about a thousand.
 const CELLS: usize = 1_000_000;
 
-/// Whether bytes start as a workbook does: an archive whose first members are a workbook's.
-pub(super) fn is_here(head: &[u8]) -> bool {
-    let has = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
-    head.starts_with(b"PK\x03\x04") && (has(b"[Content_Types].xml") || has(b"xl/"))
-}
-
 /// Whether a workbook has the sheet. A document of another kind that is packed the same way has none.
 ///
 /// # Errors

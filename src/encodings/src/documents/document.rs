@@ -49,7 +49,7 @@ pub enum RawDocument {
 impl RawDocument {
     /// What a file that starts like this is, if it is one of these documents.
     pub(crate) fn of(head: &[u8]) -> Option<Self> {
-        if data_sheet::is_here(head) {
+        if is_workbook(head) {
             return Some(Self::DataSheet);
         }
         let head = text(head.to_vec());
@@ -123,6 +123,12 @@ impl RawDocument {
             Self::SymbolDirectory => symbol_directory::rows(reader, &mut rows),
         }
     }
+}
+
+/// Whether bytes start as a workbook does: an archive whose first members are a workbook's.
+fn is_workbook(head: &[u8]) -> bool {
+    let has = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
+    head.starts_with(b"PK\x03\x04") && (has(b"[Content_Types].xml") || has(b"xl/"))
 }
 
 /// What a submission of this form holds, if it is one that is read.

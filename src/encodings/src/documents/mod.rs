@@ -14,6 +14,10 @@ pub mod statement_tags;
 pub mod statement_columns;
 mod company_facts;
 mod data_set;
+#[cfg(feature = "xlsx")]
+mod data_sheet;
+#[cfg(not(feature = "xlsx"))]
+#[path = "no_data_sheet.rs"]
 mod data_sheet;
 mod results;
 

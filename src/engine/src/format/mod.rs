@@ -6,6 +6,7 @@ mod columns;
 mod csv;
 mod json;
 mod ndjson;
+#[cfg(feature = "xlsx")]
 mod xlsx;
 
 use datafusion::arrow::array::RecordBatch;
@@ -45,6 +46,15 @@ pub(super) struct AnswerSource<'a> {
     pub as_of: Option<String>,
 }
 
+/// Returns the feature of the program that a format needs, if this build lacks it.
+pub const fn lacking_feature(format: AnswerFormat) -> Option<&'static str> {
+    match format {
+        AnswerFormat::Xlsx if !cfg!(feature = "xlsx") => Some("xlsx"),
+        AnswerFormat::Png if !cfg!(feature = "png") => Some("png"),
+        _ => None,
+    }
+}
+
 /// The encoder of a format.
 pub(super) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn Encoder + 'a> {
     match format {
@@ -52,10 +62,9 @@ pub(super) fn encoder<'a>(format: AnswerFormat, rows: &RowShape<'a>) -> Box<dyn 
         AnswerFormat::Ndjson => Box::new(ndjson::NdjsonLines::new(rows.json)),
         AnswerFormat::Csv => Box::new(csv::CsvRows::new(rows.columns, rows.json)),
         AnswerFormat::Arrow => Box::new(arrow::Stream::new(rows.columns, rows.schema)),
+        #[cfg(feature = "xlsx")]
         AnswerFormat::Xlsx => Box::new(xlsx::Sheets::new(rows.columns, rows.json)),
-        // What is drawn is no format of rows: a call for a picture does not come here.
-        AnswerFormat::Json | AnswerFormat::Svg | AnswerFormat::Png => {
-            Box::new(json::JsonObjects::new(rows.answer, rows.json))
-        }
+        // A picture is no format of rows, and a format that this build lacks is refused before: neither comes here.
+        _ => Box::new(json::JsonObjects::new(rows.answer, rows.json)),
     }
 }

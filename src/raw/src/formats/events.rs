@@ -24,7 +24,7 @@ use crate::records::table_row::TableRecord;
 use crate::reference_data::ReferenceData;
 use crate::symbols::Symbols;
 
-/// The days from that of a `bc` to the events in it, by far: those at hand are of the ten days from their own on.
+/// How many days after the day of its file an event of a `bc` may lie: a wide bound, as files list the events of the next ten days.
 const AHEAD: RangeInclusive<i64> = -7..=60;
 
 /// The most days by which the date of a dividend is moved: ten sessions.

@@ -1,18 +1,18 @@
 //! The database under the state: SQLite in a file, or PostgreSQL. Both have one shape here: statements with `?1`, values of four kinds,
 //! rows that are read by name or place, and one writer at a time. What a statement means is not known here.
 
-pub(super) mod postgres;
-mod postgres_request;
-mod postgres_server;
-mod postgres_tls;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "no_postgres.rs"]
+mod postgres;
 mod sqlite;
 mod value;
 
-pub(super) use postgres::PostgresConnection;
-#[cfg(test)]
+#[cfg(all(test, feature = "postgres"))]
 pub(super) use postgres::ROUND_TRIPS;
 pub use postgres::clock_ahead_ms;
-pub(super) use postgres_server::PostgresServer;
+pub(super) use postgres::{PostgresConnection, PostgresServer, is_lock_timeout};
 pub(super) use value::{AnyValue, Params, Row, ToValue, params};
 
 /// What a statement gives, or why it gave nothing.
@@ -28,7 +28,7 @@ pub(super) enum DatabaseError {
     #[error(transparent)]
     Sqlite(rusqlite::Error),
     #[error(transparent)]
-    Postgres(#[from] tokio_postgres::Error),
+    Postgres(#[from] postgres::PostgresError),
     #[error("{written} of {read} rows of {table} are there")]
     Counts { table: &'static str, read: i64, written: i64 },
     /// The certificates that sign the server's cannot be read.
@@ -36,7 +36,7 @@ pub(super) enum DatabaseError {
     RootCertificate { file: std::path::PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
     /// The server does not prove who it is.
     #[error("the certificate of the server is not trusted")]
-    Untrusted(#[source] tokio_postgres::Error),
+    Untrusted(#[source] postgres::PostgresError),
     /// There is no connection.
     #[error("no connection could be made")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -172,9 +172,7 @@ impl Connection {
                     change(&Transaction(self))
                 })
             }
-            Self::Postgres(connection) => {
-                connection.transaction(postgres::WRITING, || change(&Transaction(self)))
-            }
+            Self::Postgres(connection) => connection.write(|| change(&Transaction(self))),
         }
     }
 
@@ -219,7 +217,7 @@ impl Connection {
             Self::Sqlite(connection) => {
                 sqlite::transaction(connection, rusqlite::TransactionBehavior::Deferred, || read(self))
             }
-            Self::Postgres(connection) => connection.transaction(postgres::READING, || read(self)),
+            Self::Postgres(connection) => connection.moment(|| read(self)),
         }
     }
 }

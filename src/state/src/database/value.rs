@@ -1,7 +1,6 @@
 //! Values of statements and rows: integers, texts, bytes, and nothing, whose kind PostgreSQL wants to know all the same.
 
-use tokio_postgres::types::Type;
-
+use super::postgres::PostgresRow;
 use super::{DatabaseError, Result};
 
 /// A value on its way into a statement or out of a row.
@@ -189,23 +188,24 @@ pub(crate) use params;
 /// A row.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
-    Postgres(&'a tokio_postgres::Row),
+    Postgres(&'a PostgresRow),
 }
 
 /// A column, by its name or place.
 pub(crate) trait ColumnOf: rusqlite::RowIndex {
-    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize>;
+    /// Its place among columns of these names.
+    fn place<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
 }
 
 impl ColumnOf for usize {
-    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize> {
-        (*self < columns.len()).then_some(*self)
+    fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
+        columns.nth(*self).map(|_| *self)
     }
 }
 
 impl ColumnOf for &str {
-    fn place(&self, columns: &[tokio_postgres::Column]) -> Option<usize> {
-        columns.iter().position(|column| column.name() == *self)
+    fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
+        columns.position(|column| column == *self)
     }
 }
 
@@ -214,7 +214,7 @@ impl Row<'_> {
     pub(crate) fn columns(&self) -> Vec<String> {
         match self {
             Self::Sqlite(row) => row.as_ref().column_names().map(str::to_owned).collect(),
-            Self::Postgres(row) => row.columns().iter().map(|column| column.name().to_owned()).collect(),
+            Self::Postgres(row) => row.names().map(str::to_owned).collect(),
         }
     }
 
@@ -222,7 +222,7 @@ impl Row<'_> {
     pub(crate) fn get<C: ColumnOf, T: FromValue>(&self, column: C) -> Result<T> {
         let value = match self {
             Self::Sqlite(row) => of_sqlite(row.get_ref(column)?)?,
-            Self::Postgres(row) => of_postgres(row, column.place(row.columns()).ok_or(DatabaseError::Kind)?)?,
+            Self::Postgres(row) => row.value(column.place(row.names()).ok_or(DatabaseError::Kind)?)?,
         };
         T::from_value(value).ok_or(DatabaseError::Kind)
     }
@@ -238,22 +238,5 @@ fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<DatabaseValue<'_>> 
         }
         ValueRef::Blob(bytes) => DatabaseValue::Bytes(bytes),
         ValueRef::Real(_) => return Err(DatabaseError::Kind),
-    })
-}
-
-fn of_postgres(row: &tokio_postgres::Row, nth: usize) -> Result<DatabaseValue<'_>> {
-    let null = DatabaseValue::Null(ValueKind::OfColumn);
-    let of = row.columns().get(nth).map(tokio_postgres::Column::type_);
-    Ok(match of {
-        Some(&Type::INT8) => row.try_get::<_, Option<i64>>(nth)?.map_or(null, DatabaseValue::Integer),
-        Some(&Type::INT4) => {
-            row.try_get::<_, Option<i32>>(nth)?.map_or(null, |it| DatabaseValue::Integer(it.into()))
-        }
-        Some(&Type::BOOL) => {
-            row.try_get::<_, Option<bool>>(nth)?.map_or(null, |it| DatabaseValue::Integer(it.into()))
-        }
-        Some(&Type::TEXT) => row.try_get::<_, Option<&str>>(nth)?.map_or(null, DatabaseValue::Text),
-        Some(&Type::BYTEA) => row.try_get::<_, Option<&[u8]>>(nth)?.map_or(null, DatabaseValue::Bytes),
-        _ => return Err(DatabaseError::Kind),
     })
 }

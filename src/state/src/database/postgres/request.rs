@@ -8,7 +8,7 @@ use futures::future::{MaybeDone, maybe_done};
 use tokio_postgres::types::{IsNull, ToSql, Type};
 use tokio_postgres::{Client, Error, Row, Statement};
 
-use super::value::{AnyValue, DatabaseValue, FromValue as _, ToValue};
+use super::super::value::{AnyValue, DatabaseValue, FromValue as _, ToValue};
 
 /// What is asked.
 pub(super) enum PostgresRequest {

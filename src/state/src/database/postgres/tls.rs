@@ -17,7 +17,8 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
-use super::{DatabaseError, PostgresServer};
+use super::PostgresServer;
+use crate::database::{DatabaseError, Result};
 
 /// What encrypts connections to one server.
 #[derive(Clone)]
@@ -32,7 +33,7 @@ pub(super) struct Encrypted(TlsStream<Socket>);
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 impl DatabaseTls {
-    pub(super) fn of(server: &PostgresServer) -> super::Result<Self> {
+    pub(super) fn of(server: &PostgresServer) -> Result<Self> {
         let roots = if let Some(file) = &server.root_certificate {
             roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
         } else {

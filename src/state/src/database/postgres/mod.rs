@@ -1,6 +1,11 @@
 //! Statements on PostgreSQL. One thread of the process moves the bytes of all connections; whoever runs a statement waits for its answer,
 //! as for a disk. A connection that ended is made again by the next statement, but not within a transaction.
 
+mod request;
+mod row;
+mod server;
+mod tls;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
@@ -10,19 +15,23 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::runtime::Runtime;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
-use tokio_postgres::{Client, NoTls, Row, Statement};
+use tokio_postgres::{Client, NoTls, Statement};
 
-use super::postgres_request::{PostgresAnswer, PostgresRequest, answers, owned};
-use super::postgres_tls::{self, DatabaseTls};
 use super::value::{DatabaseValue, ValueKind};
-use super::{DatabaseError, PostgresServer, Result};
+use super::{DatabaseError, Result};
+use request::{PostgresAnswer, PostgresRequest, answers, owned};
+use tls::DatabaseTls;
+
+pub(crate) use row::PostgresRow;
+pub(crate) use server::PostgresServer;
+pub(crate) use tokio_postgres::Error as PostgresError;
 
 /// Begins a transaction that writes. One at a time over all servers of one schema, as in a file: leases, jobs and bounds rely on it.
-pub(super) const WRITING: &str =
-    "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(current_schema()))";
+const WRITING: &str = "BEGIN; SELECT pg_advisory_xact_lock(1347507028, hashtext(current_schema()))";
 /// Begins a transaction that reads one moment.
-pub(super) const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+const READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// How long a statement is waited for; the server gives up before.
 const ANSWER: Duration = Duration::from_secs(15);
 /// How every connection works. A server that stands still within a transaction stops the others for ten seconds at most.
@@ -51,6 +60,11 @@ static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| {
 /// How much the clock of the database is ahead of this machine's, in milliseconds; 0 without such a database.
 pub fn clock_ahead_ms() -> i64 {
     CLOCK_AHEAD_MS.load(Ordering::Relaxed)
+}
+
+/// Whether a statement gave up on a lock that another connection held.
+pub(crate) fn is_lock_timeout(error: &PostgresError) -> bool {
+    error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE)
 }
 
 /// A connection that is made again when it ended.
@@ -107,20 +121,33 @@ impl PostgresConnection {
         Ok(())
     }
 
-    pub(super) fn query(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Vec<Row>> {
+    pub(super) fn query(&self, sql: &str, values: &[DatabaseValue<'_>]) -> Result<Vec<PostgresRow>> {
         Ok(self.query_all(&[(sql, values)])?.pop().unwrap_or_default())
     }
 
     /// The rows of statements that are all sent before the first answer comes.
-    pub(super) fn query_all(&self, statements: &[(&str, &[DatabaseValue<'_>])]) -> Result<Vec<Vec<Row>>> {
+    pub(super) fn query_all(
+        &self,
+        statements: &[(&str, &[DatabaseValue<'_>])],
+    ) -> Result<Vec<Vec<PostgresRow>>> {
         let answers = self.ask(|session| {
             statements.iter().map(|(sql, values)| session.query(sql, values)).collect::<Result<Vec<_>>>()
         })?;
-        Ok(answers.into_iter().map(|answer| answer.rows).collect())
+        Ok(answers.into_iter().map(|answer| answer.rows.into_iter().map(PostgresRow).collect()).collect())
     }
 
-    /// Runs changes or reads as one. Its begin goes out with the first request.
-    pub(super) fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
+    /// Runs changes as one, and none of another connection between them.
+    pub(super) fn write<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.transaction(WRITING, run)
+    }
+
+    /// Runs reads that all see one moment.
+    pub(super) fn moment<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.transaction(READING, run)
+    }
+
+    /// Its begin goes out with the first request.
+    fn transaction<T>(&self, begin: &str, run: impl FnOnce() -> Result<T>) -> Result<T> {
         self.reach()?;
         self.is_in_transaction.set(true);
         self.ahead.replace(vec![PostgresRequest::Script(begin.to_owned())]);
@@ -227,7 +254,7 @@ where
 {
     let connecting = wait(server.config.connect(tls));
     let connecting = connecting.map_err(|error| DatabaseError::Unreachable(error.into()))?;
-    let (client, connection) = connecting.map_err(postgres_tls::failure)?;
+    let (client, connection) = connecting.map_err(tls::failure)?;
     runtime()?.spawn(async move {
         if let Err(error) = connection.await {
             tracing::debug!(cause = &error as &dyn std::error::Error, "a connection to the database ended");
