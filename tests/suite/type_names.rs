@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::architecture::sources;
+use crate::architecture::{Source, sources};
 
 /// The words that declare a type.
 const DECLARATIONS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
@@ -32,7 +32,9 @@ fn declared(line: &str) -> Option<&str> {
 fn no_type_name_stands_for_two_things() {
     let sources = sources();
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for source in &sources {
+    // What stands in the place of a feature that a build lacks has the names of that.
+    let stands_in = |source: &&Source| source.path.rsplit('/').next().unwrap().starts_with("no_");
+    for source in sources.iter().filter(|source| !stands_in(source)) {
         for name in source.code.lines().filter_map(declared) {
             places.entry(name).or_default().push(&source.path);
         }

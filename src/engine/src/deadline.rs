@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::error::EngineError;
+use crate::error::EngineError;
 
 /// The moment by which a call must be answered.
 #[derive(Debug, Clone, Copy)]

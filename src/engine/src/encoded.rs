@@ -29,7 +29,7 @@ pub struct Extent {
 
 impl Encoded {
     /// The bytes it holds.
-    pub(super) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.body.len() + self.around.len()
     }
 }

@@ -2,7 +2,7 @@
 
 use datafusion::error::DataFusionError;
 
-use super::problem::Problem;
+use crate::problem::Problem;
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_picture::PictureError;
 use parquote_picture::png::PngError;

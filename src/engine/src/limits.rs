@@ -42,14 +42,14 @@ impl Default for QueryLimits {
 
 /// Hands out the runtime of each plan instance: a share of one pool, whatever snapshot it reads, never spilling to disk.
 #[derive(Debug)]
-pub(super) struct Runtimes {
+pub(crate) struct Runtimes {
     all: Arc<dyn MemoryPool>,
     query_bytes: usize,
     aside_bytes: usize,
 }
 
 impl Runtimes {
-    pub(super) fn new(limits: &QueryLimits) -> Self {
+    pub(crate) fn new(limits: &QueryLimits) -> Self {
         Self {
             all: Arc::new(GreedyMemoryPool::new(limits.total_bytes)),
             query_bytes: limits.query_bytes,
@@ -58,16 +58,16 @@ impl Runtimes {
     }
 
     /// A runtime for work that no caller waits for: it draws on no pool of callers, and goes to disk where its own is too small.
-    pub(super) fn aside(&self) -> Result<Arc<RuntimeEnv>> {
+    pub(crate) fn aside(&self) -> Result<Arc<RuntimeEnv>> {
         RuntimeEnvBuilder::new().with_memory_limit(self.aside_bytes, 1.0).build_arc()
     }
 
-    pub(super) fn runtime(&self) -> Result<Arc<RuntimeEnv>> {
+    pub(crate) fn runtime(&self) -> Result<Arc<RuntimeEnv>> {
         Self::bounded(self.query_bytes, &self.all)
     }
 
     /// A runtime for a SELECT of a caller, with so many bytes.
-    pub(super) fn of_own_select(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
+    pub(crate) fn of_own_select(&self, bytes: usize) -> Result<Arc<RuntimeEnv>> {
         Self::bounded(bytes, &self.all)
     }
 

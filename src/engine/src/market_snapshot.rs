@@ -6,22 +6,22 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use futures::future::BoxFuture;
 
-use super::coverage;
-use super::error::EngineError;
-use super::load_scope::LoadScope;
-use super::market_data::MarketData;
-use super::market_tables::{self, MarketTables};
-use super::prepared_operation::PreparedOperation;
-use super::set_name::SetName;
-use super::shared::Engine;
-use super::updated::Updated;
+use crate::error::EngineError;
+use crate::plans::market_data::MarketData;
+use crate::plans::prepared_operation::PreparedOperation;
+use crate::set_name::SetName;
+use crate::storage::load_scope::LoadScope;
+use crate::tables::coverage;
+use crate::tables::market_tables::{self, MarketTables};
+use crate::tables::shared::Engine;
+use crate::updated::Updated;
 use parquote_catalogue::operation::{Market, Operation};
 use parquote_functions::arrow_types::date;
 use parquote_set::{Root, Set, SetFile, SetTable, TableFiles, hash_of};
 
 /// The tables of one market and its operations on them.
 pub struct MarketSnapshot {
-    pub(super) data: Arc<MarketData>,
+    pub(crate) data: Arc<MarketData>,
     operations: BTreeMap<Arc<str>, Arc<PreparedOperation>>,
 }
 
@@ -80,7 +80,7 @@ impl MarketSnapshot {
     ///
     /// # Errors
     /// A query file that does not plan.
-    pub(super) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
+    pub(crate) async fn declared(engine: &Arc<Engine>, market: Market) -> Result<Self, EngineError> {
         let tables = market_tables::declared(&engine.catalogue, market).await?;
         let named = (SetName::unpublished("declared"), Updated::Unknown);
         let declared = Self::assemble(engine, market, named, (tables, TableFiles::new())).await?;
@@ -119,7 +119,7 @@ impl MarketSnapshot {
     }
 
     /// Shares plans with the previous snapshot: those of SELECTs that read the same tables on both.
-    pub(super) fn share_plans(&self, before: &Self) {
+    pub(crate) fn share_plans(&self, before: &Self) {
         self.data.plans.share(&before.data.plans, |name, at| {
             let (now, before) = (self.operations.get(name), before.operations.get(name));
             now.zip(before).is_some_and(|(now, before)| now.reads_the_same(before, at))
@@ -145,7 +145,7 @@ impl MarketSnapshot {
     }
 
     /// The operations that are ready on these tables.
-    pub(super) fn operations(&self) -> impl Iterator<Item = &Arc<PreparedOperation>> {
+    pub(crate) fn operations(&self) -> impl Iterator<Item = &Arc<PreparedOperation>> {
         self.operations.values()
     }
 

@@ -33,10 +33,10 @@ pub struct Problem {
 
 impl Problem {
     /// Offending rows that are named.
-    pub(super) const NAMED: usize = 5;
+    pub(crate) const NAMED: usize = 5;
 
     /// A problem of a whole table.
-    pub(super) fn new(table: &Table, market: Market, message: String) -> Self {
+    pub(crate) fn new(table: &Table, market: Market, message: String) -> Self {
         Self {
             market,
             table: table.name.clone(),
@@ -65,25 +65,25 @@ impl Problem {
 
     /// The same, of a file.
     #[must_use]
-    pub(super) fn in_file(self, file: &str) -> Self {
+    pub(crate) fn in_file(self, file: &str) -> Self {
         Self { file: Some(file.to_owned()), ..self }
     }
 
     /// The same, of a column.
     #[must_use]
-    pub(super) fn of_column(self, column: &str) -> Self {
+    pub(crate) fn of_column(self, column: &str) -> Self {
         Self { column: Some(column.to_owned()), ..self }
     }
 
     /// The same, with what mends it.
     #[must_use]
-    pub(super) fn with_remedy(self, remedy: String) -> Self {
+    pub(crate) fn with_remedy(self, remedy: String) -> Self {
         Self { remedy: Some(remedy), ..self }
     }
 
     /// The same, of some rows.
     #[must_use]
-    pub(super) fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
+    pub(crate) fn of_rows(self, rows: u64, offenders: Vec<String>) -> Self {
         Self { rows, offenders, ..self }
     }
 }
@@ -102,7 +102,7 @@ impl fmt::Display for Problem {
 }
 
 /// What the engine says of a file, without the names of those of its parts that pass it on.
-pub(super) fn words(error: &DataFusionError) -> String {
+pub(crate) fn words(error: &DataFusionError) -> String {
     const PARTS: [&str; 7] = [
         "External error: ",
         "External: ",
@@ -121,7 +121,7 @@ pub(super) fn words(error: &DataFusionError) -> String {
 }
 
 /// Nulls where none are declared.
-pub(super) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
+pub(crate) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls: u64) -> Problem {
     let name = &column.name;
     let message = format!("the column `{name}` has {nulls} nulls where none are declared");
     let remedy = format!(
@@ -132,13 +132,13 @@ pub(super) fn nulls_in(declared: &Table, market: Market, column: &Column, nulls:
 }
 
 /// A column in a type that is not read as the declared one.
-pub(super) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
+pub(crate) fn mismatch(declared: &Table, market: Market, column: &Column, found: &DataType) -> Problem {
     let message = format!("the column `{}` is {found} where {} is declared", column.name, column.ty.word());
     Problem::new(declared, market, message).of_column(&column.name).with_remedy(remedy(column))
 }
 
 /// Two rows of one key, the first of which is the row before this one.
-pub(super) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
+pub(crate) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row: usize) -> Problem {
     let keys = declared.key.join(", ");
     let names = declared.key.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let key = key_of(declared, rows, row);
@@ -151,14 +151,14 @@ pub(super) fn repeated(declared: &Table, market: Market, rows: &RecordBatch, row
 }
 
 /// The key of a row, for a person.
-pub(super) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
+pub(crate) fn key_of(table: &Table, batch: &RecordBatch, row: usize) -> String {
     let cells = table.key.iter().filter_map(|name| batch.column_by_name(name));
     let cells = cells.map(|cell| array_value_to_string(cell, row).unwrap_or_default());
     cells.collect::<Vec<_>>().join(" ")
 }
 
 /// The line of each library that gives a column its declared type.
-pub(super) fn remedy(column: &Column) -> String {
+pub(crate) fn remedy(column: &Column) -> String {
     let name = &column.name;
     let [pandas, polars, duckdb] = match column.ty {
         ColumnType::Int => [".astype(\"Int64\")", ".cast(pl.Int64)", "BIGINT"],

@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::checking::CheckResult;
-use super::coverage::no_data;
-use super::error::EngineError;
-use super::limits::QueryLimits;
-use super::load_scope::LoadScope;
-use super::market_snapshot::MarketSnapshot;
-use super::market_tables::Spelling;
-use super::name_search::{self, FoundCompany};
-use super::own_select::OwnStates;
-use super::prepared_call::PreparedCall;
-use super::prepared_operation::PreparedOperation;
-use super::result_column::ResultColumn;
-use super::set_name::SetName;
-use super::shared::Engine;
+use crate::answers::result_column::ResultColumn;
+use crate::checks::checking::CheckResult;
+use crate::error::EngineError;
+use crate::limits::QueryLimits;
+use crate::market_snapshot::MarketSnapshot;
+use crate::own_select::OwnStates;
+use crate::plans::prepared_call::PreparedCall;
+use crate::plans::prepared_operation::PreparedOperation;
+use crate::set_name::SetName;
+use crate::storage::load_scope::LoadScope;
+use crate::tables::coverage::no_data;
+use crate::tables::market_tables::Spelling;
+use crate::tables::name_search::{self, FoundCompany};
+use crate::tables::shared::Engine;
 use parquote_catalogue::operation::{
     Arguments, Catalogue, Check, Market, Operation, Presentation, sessions_behind,
 };
@@ -36,7 +36,7 @@ pub struct Snapshot {
     unserved: BTreeMap<Market, u64>,
     /// Operations on no table, for what needs none before there is a market.
     without_tables: BTreeMap<Market, Arc<MarketSnapshot>>,
-    pub(super) own_states: Arc<OwnStates>,
+    pub(crate) own_states: Arc<OwnStates>,
 }
 
 impl Snapshot {

@@ -15,10 +15,10 @@ use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::SessionContext;
 
-use super::loaded_tables::LoadedTables;
-use super::served_table::TableRows;
-use super::template::PlanKind;
 use super::{JsonRows, LoadScope, MarketSnapshot, QueryLimits, SetName, Snapshot};
+use crate::plans::template::PlanKind;
+use crate::storage::loaded_tables::LoadedTables;
+use crate::storage::served_table::TableRows;
 use parquote_catalogue::operation::{Arguments, Catalogue, Check, Market, Operation, ParamType, Tier};
 use parquote_functions::{Calendar, calendar_functions};
 use parquote_set::{StoredFile, hash_of};

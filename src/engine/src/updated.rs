@@ -10,7 +10,7 @@ use parquote_set::TableFiles;
 
 /// When tables were last updated.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) enum Updated {
+pub(crate) enum Updated {
     /// Nobody knows.
     #[default]
     Unknown,
@@ -22,7 +22,7 @@ pub(super) enum Updated {
 
 impl Updated {
     /// The times of plain files.
-    pub(super) fn of_files(files: &TableFiles) -> Self {
+    pub(crate) fn of_files(files: &TableFiles) -> Self {
         let newest = files.iter().filter_map(|(table, files)| {
             Some((table.clone(), files.iter().filter_map(parquote_set::StoredFile::written).max()?))
         });
@@ -30,7 +30,7 @@ impl Updated {
     }
 
     /// When a table was last updated, where that is known.
-    pub(super) fn of(&self, table: &str) -> Option<DateTime<Utc>> {
+    pub(crate) fn of(&self, table: &str) -> Option<DateTime<Utc>> {
         match self {
             Self::Unknown => None,
             Self::Published(at) => Some(*at),

@@ -9,7 +9,7 @@ use super::expected_content::ExpectedContent;
 use super::pass_on::PassOn;
 use super::path_template::PathTemplate;
 use super::time_span::TimeSpan;
-use parquote_catalogue::operation::read_toml;
+use parquote_catalogue::operation::{in_calendar, read_toml};
 
 /// How files of a source are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -146,18 +146,6 @@ pub(crate) fn day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate
     in_calendar(date)
         .map(Some)
         .ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
-}
-
-/// Several of them.
-pub(crate) fn days<'de, D: Deserializer<'de>>(text: D) -> Result<Vec<NaiveDate>, D::Error> {
-    let dates = Vec::<toml::value::Datetime>::deserialize(text)?;
-    let dates: Option<Vec<_>> = dates.into_iter().map(in_calendar).collect();
-    dates.ok_or_else(|| serde::de::Error::custom("they must be dates such as 2019-10-01"))
-}
-
-fn in_calendar(date: toml::value::Datetime) -> Option<NaiveDate> {
-    let date = date.date.filter(|_| date.time.is_none())?;
-    NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
 /// Reads a TOML file; a mistake is reported in one line, with the line of the file.

@@ -31,7 +31,6 @@ mod expected_content;
 mod declared_source;
 mod source;
 mod host_group;
-mod trading_days;
 mod embedded;
 mod source_catalogue;
 
@@ -108,6 +107,5 @@ pub use schedule::CronSchedule;
 pub use source::Source;
 pub use source_catalogue::SourceCatalogue;
 pub use source_status::SourceStatus;
-pub use trading_days::TradingDays;
 pub use vendor_key::{NoVendorKeys, VendorKey, VendorKeys};
 pub use watch::{Watch, WatchRecord, WatchTask};

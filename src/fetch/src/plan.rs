@@ -88,7 +88,7 @@ impl FetchPlanner<'_> {
 
     fn of_days(&self, source: &Arc<Source>) -> Vec<PlannedRequest> {
         let (from, to) = self.range(source);
-        let days = self.known.catalogue.calendar.days(source, from, to);
+        let days = source.days(&self.known.catalogue.calendar, from, to);
         let each = if source.each.is_empty() { vec![String::new()] } else { source.each.clone() };
         let mut items = Vec::new();
         for date in days {
@@ -167,7 +167,7 @@ impl FetchPlanner<'_> {
     }
 
     fn of_months(&self, source: &Arc<Source>, from: NaiveDate, to: NaiveDate) -> Vec<PlannedRequest> {
-        let days = self.known.catalogue.calendar.days(source, from, to);
+        let days = source.days(&self.known.catalogue.calendar, from, to);
         let mut months: BTreeMap<(i32, u32), Vec<NaiveDate>> = BTreeMap::new();
         for day in days {
             months.entry((day.year(), day.month())).or_default().push(day);

@@ -12,7 +12,7 @@ use super::expected_content::ExpectedContent;
 use super::pass_on::PassOn;
 use super::path_template::{PathTemplate, Placeholder};
 use super::time_span::TimeSpan;
-use parquote_catalogue::operation::Market;
+use parquote_catalogue::operation::{Market, TradingDays};
 
 /// As long is a file asked for again that was late, where its source says nothing.
 const RETRY: TimeSpan = TimeSpan::days(5);
@@ -72,6 +72,22 @@ pub struct Source {
 }
 
 impl Source {
+    /// The days from one day to another for which it has a file, the newest first. One day alone is asked for whatever weekday it is.
+    pub(crate) fn days(&self, calendar: &TradingDays, from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
+        let from = from.max(self.since);
+        let until = self.until.map_or(to, |until| until.min(to));
+        if from > until {
+            return Vec::new();
+        }
+        let all = from.iter_days().take_while(|day| *day <= until);
+        let mut days: Vec<NaiveDate> = match self.step {
+            Step::Session => all.filter(|day| from == to || calendar.may_trade(self.market, *day)).collect(),
+            Step::Quarter => all.filter(|day| quarter_end(*day) == *day).collect(),
+        };
+        days.reverse();
+        days
+    }
+
     /// Reads the declaration of the source `name`.
     ///
     /// # Errors

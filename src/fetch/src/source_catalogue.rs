@@ -11,8 +11,7 @@ use super::embedded::embedded_sources;
 use super::error::FetchError;
 use super::host_group::{self, HostGroup};
 use super::source::{Source, host_of};
-use super::trading_days::{CALENDAR, TradingDays};
-use parquote_catalogue::operation::{Market, nearest};
+use parquote_catalogue::operation::{Market, TradingDays, nearest};
 
 /// All known sources and hosts.
 #[derive(Debug, Clone)]
@@ -25,6 +24,7 @@ pub struct SourceCatalogue {
 }
 
 const HOSTS: &str = "hosts.toml";
+const CALENDAR: &str = "calendar.toml";
 
 impl SourceCatalogue {
     /// The embedded sources.

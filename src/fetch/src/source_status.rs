@@ -64,7 +64,7 @@ fn missing(planner: &FetchPlanner<'_>, source: &Arc<Source>, to: NaiveDate) -> V
     if source.kind == Kind::Listed {
         return planner.listed_and_lacking(source, from, to);
     }
-    let mut days = known.catalogue.calendar.days(source, from, to);
+    let mut days = source.days(&known.catalogue.calendar, from, to);
     days.retain(|day| {
         let last = known.manifest.answered(&source.name, &day.to_string());
         let is_holiday = last.is_some_and(|line| line.outcome == FetchOutcome::Holiday);

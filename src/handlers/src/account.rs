@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
-use super::{Handler, HandlerCall};
+use super::handler::{Handler, HandlerCall};
 use parquote_agents::provider::{
     Client, KeysError, Provider, ProviderError, ProviderKey, ProviderKeys, Providers, SavedKey,
 };

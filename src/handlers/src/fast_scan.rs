@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
+use super::handler::{Handler, HandlerCall};
 use super::handler::{field, put};
 use super::rounding::rounded;
-use super::{Handler, HandlerCall};
 use parquote_agents::committee::{FactValue, StockFacts, evaluate};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Arguments, Catalogue, ColumnType, Market, Tier};

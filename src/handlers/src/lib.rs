@@ -3,11 +3,6 @@
 //! They are declared and called as all others are; this module only makes their answers. A handler is one file; what it stands on has a
 //! room of its own: [`parquote_language`], [`parquote_risk`], [`parquote_agents`]. None knows a protocol, a quota or a query string.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use parquote_catalogue::operation::{Access, Catalogue};
-
 // What handlers have in common.
 mod handler;
 mod rounding;
@@ -34,8 +29,12 @@ mod runs;
 mod stateful;
 mod usage;
 
+// All of them.
+mod handler_list;
+
 pub use account::Account;
 pub use handler::{Handler, HandlerCall, KeptRows, Owner};
+pub use handler_list::Handlers;
 pub use own_lists::{KeptThings, OwnLists};
 pub use own_select_limits::{cost_of_work, most_cost_of_work};
 pub use runners::{Pinned, Runners};
@@ -43,68 +42,3 @@ pub use runs::{COMMITTEE, PRESET};
 pub use screen_limits::RANGES as SCREEN_RANGES;
 pub use stateful::{Stateful, StatefulParts};
 pub use usage::AccountUsage;
-
-/// The name behind `run:` of the one operation that is no call: adapters answer it with a static payload.
-const HEALTH: &str = "status";
-
-/// All handlers, by the name behind `run:`.
-#[derive(Default)]
-pub struct Handlers {
-    by_name: BTreeMap<&'static str, Arc<dyn Handler>>,
-    /// Where callers have lists of their own.
-    lists: Option<OwnLists>,
-}
-
-impl Handlers {
-    /// Those that answer from the snapshot alone.
-    pub fn of_tables() -> Self {
-        Self::default()
-            .with("fast_scan", fast_scan::FastScanOperation)
-            .with("own_select", own_select::OwnSelectOperation::default())
-            .with("risk_audit", risk_audit::RiskAudit)
-            .with("risk_allocate", risk_audit::RiskAllocation)
-            .with("natural_language", screen_by_words::ScreenByWords::default())
-            .with("screen_words", screen_words::ScreenWords::default())
-    }
-
-    /// Adds one, or puts it in the place of the one of its name.
-    #[must_use]
-    fn with(mut self, name: &'static str, handler: impl Handler + 'static) -> Self {
-        self.by_name.insert(name, Arc::new(handler));
-        self
-    }
-
-    /// The same with the usage of keys.
-    #[must_use]
-    pub fn with_usage(self, usage: AccountUsage) -> Self {
-        self.with("account_usage", usage)
-    }
-
-    /// The same with what owners keep under names of their own.
-    #[must_use]
-    pub fn with_lists(self, lists: OwnLists) -> Self {
-        let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(self, |handlers, (name, verb)| {
-            handlers.with(name, lists::ListOperation { lists: lists.clone(), verb })
-        });
-        Self { lists: Some(lists), ..of_verbs }
-    }
-
-    /// The lists of callers, where they have any.
-    pub const fn lists(&self) -> Option<&OwnLists> {
-        self.lists.as_ref()
-    }
-
-    /// The one of that name.
-    pub fn get(&self, name: &str) -> Option<&Arc<dyn Handler>> {
-        self.by_name.get(name)
-    }
-
-    /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered
-    /// by the adapters themselves.
-    pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
-        let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
-        let named = called
-            .filter_map(|operation| operation.run.as_deref().map(|name| (operation.file.as_str(), name)));
-        named.filter(|(_, name)| *name != HEALTH && self.get(name).is_none()).collect()
-    }
-}

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
+use super::handler::{Handler, HandlerCall};
 use super::own_lists::{MOST_SYMBOLS, OwnLists, checked_name, split, symbols_of};
-use super::{Handler, HandlerCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{KeptKind, KeptPlace, KeptRow};
 

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::Value as Json;
 
+use super::handler::{Handler, HandlerCall};
 use super::own_select_limits::limits;
-use super::{Handler, HandlerCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::{Access, Catalogue, Market, Tier};
 use parquote_engine::own_select::{BoundValue, MOST_VALUES, OwnSelect};

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::Runners;
+use super::runners::Runners;
 use parquote_agents::job::WorkError;
 use parquote_agents::provider::retry::{RealTime, RetryPolicy, reply_with_retries};
 use parquote_agents::provider::{

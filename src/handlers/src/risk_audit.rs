@@ -5,9 +5,9 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use serde_json::{Value as Json, json};
 
+use super::handler::{Handler, HandlerCall};
 use super::handler::{field, put};
 use super::rounding::rounded;
-use super::{Handler, HandlerCall};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::Arguments;
 use parquote_risk::{AlignedPrices, Method, RiskError, align, allocate, audit};

@@ -10,11 +10,11 @@ use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
 use super::fast_scan::typed;
+use super::handler::{Handler, HandlerCall, Owner};
 use super::handler::{field, put};
 use super::owner_contexts::RunOrigin;
 use super::rounding::rounded;
-use super::{Handler, HandlerCall, Owner};
-use crate::Runners;
+use super::runners::Runners;
 use parquote_agents::committee::{AGENTS, EXPECTED_TOKENS, LIMIT, RUNTIME_S};
 use parquote_agents::job::{Budget, Cancelled, IdForm, Job, JobError, JobStatus, Jobs, NewJob, RunLimit};
 use parquote_agents::presets::{Preset, Presets, TokenRange};

@@ -9,9 +9,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Value as Json, json};
 
+use super::handler::{Handler, HandlerCall};
 use super::screen_table::ScreenTable;
 use super::screened::{Screened, ScreenedSets};
-use super::{Handler, HandlerCall};
 use parquote_agents::provider::{AnswerSchema, LanguageModel, Message, ModelRequest, fitted, objects};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_catalogue::operation::nearest;

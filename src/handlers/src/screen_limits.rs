@@ -1,6 +1,6 @@
 //! The limits of a screen, each a parameter, as filters over its fields; and the parameters by whose values matches are counted.
 
-use super::HandlerCall;
+use super::handler::HandlerCall;
 use parquote_language::{Fields, Filter, Test, stated_by};
 
 /// The sizes of companies with the phrase that a sentence has for each.

@@ -9,10 +9,10 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use serde_json::{Map, Value as Json, json};
 
+use super::handler::{Handler, HandlerCall, KeptRows};
 use super::screen_by_words::{first_of_each, order_of, rows_asked_for, why_unlisted};
 use super::screen_limits::{SIZES, ScreenLimit, limits, of_stage, size};
 use super::screened::{Screened, ScreenedSets};
-use super::{Handler, HandlerCall, KeptRows};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_engine::Extent;
 use parquote_language::{Direction, Fields, Filter, Grammar, QueryError, Screen, UnreadWords, words};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::HandlerCall;
+use super::handler::HandlerCall;
 use super::screen_table::ScreenTable;
 use datafusion::arrow::array::Array as _;
 

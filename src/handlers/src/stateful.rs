@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::Handlers;
 use super::account::{Account, AccountOperation, KeyVerb};
 use super::fast_scan::facts_of;
+use super::handler_list::Handlers;
 use super::owner_contexts::OwnerContexts;
+use super::runners::Runners;
 use super::runs::{COMMITTEE, PRESET, PresetCatalog, RunKind, RunOperation, RunVerb, Runs};
 use super::screen_by_words::ScreenByWords;
-use crate::Runners;
 use parquote_agents::committee::{CommitteeWork, FactSource, StockFacts};
 use parquote_agents::job::{JobHandler, Jobs};
 use parquote_agents::presets::{PresetWork, Presets};

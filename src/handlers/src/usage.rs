@@ -7,7 +7,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use serde_json::{Value as Json, json};
 
-use super::{Handler, HandlerCall, Owner};
+use super::handler::{Handler, HandlerCall, Owner};
 use parquote_access::{Clock, Window};
 use parquote_catalogue::error::{ClientError, ErrorKind};
 use parquote_state::{Store, UseRow};

@@ -35,7 +35,8 @@ pub mod png;
 #[path = "no_png.rs"]
 pub mod png;
 
-#[cfg(all(test, feature = "png"))]
+#[cfg(feature = "png")]
+#[cfg(test)]
 mod tests;
 
 use data::{PictureData, RoleColumns};

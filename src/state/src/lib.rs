@@ -31,7 +31,8 @@ mod sweep;
 mod usage;
 mod web_sessions;
 
-#[cfg(all(test, feature = "postgres"))]
+#[cfg(feature = "postgres")]
+#[cfg(test)]
 mod on_postgres;
 
 /// Whether this build can keep the state in PostgreSQL.

@@ -11,11 +11,11 @@
 //! All of it needs the feature `distributed`. A build without it has the same names, and their functions return an error that says so.
 
 #[cfg(not(feature = "distributed"))]
-mod absent;
+mod no_workers;
 #[cfg(feature = "distributed")]
 mod distributed;
 
-#[cfg(not(feature = "distributed"))]
-pub use absent::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};
 #[cfg(feature = "distributed")]
 pub use distributed::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};
+#[cfg(not(feature = "distributed"))]
+pub use no_workers::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};

@@ -24,7 +24,7 @@ const SLOWER: f64 = 5.0;
 const TURNS: usize = 25;
 /// Idle waits below this, in seconds, count as this: the tests beside this one and the attackers themselves take turns on the same cores,
 /// which costs an honest caller some slices of the scheduler's. Without a bound an attack costs it seconds.
-const SLICE: f64 = 0.005;
+const SLICE: f64 = 0.01;
 
 /// A sort of more than a million rows in one piece. Another number is another question, so that no answer is kept.
 const HEAVY: &str = r#"-- Triples of stocks, sorted.

@@ -28,7 +28,6 @@ mod client_settings;
 mod dialect;
 #[cfg(feature = "providers")]
 mod fault;
-#[cfg_attr(not(feature = "providers"), expect(dead_code, reason = "used by the client"))]
 mod json_text;
 #[cfg(feature = "providers")]
 mod reply;

@@ -236,6 +236,7 @@ impl ProviderError {
     }
 
     /// The same error, of a reply for which so many tokens are billed.
+    #[cfg(feature = "providers")]
     pub(super) fn billed(mut self, counted: Usage) -> Self {
         if let Self::Refused { usage, .. } | Self::Garbage { usage, .. } = &mut self {
             *usage = counted;

@@ -10,7 +10,7 @@ use datafusion::execution::TaskContext;
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::{OwnSelect, SelectLimits};
-use crate::result_column::ResultColumn;
+use crate::answers::result_column::ResultColumn;
 
 /// The most plans.
 const MOST: usize = 32;

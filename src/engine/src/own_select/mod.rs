@@ -40,7 +40,7 @@ mod run;
 use std::time::Duration;
 
 pub use self::bound::BoundValue;
-pub(super) use self::own_states::OwnStates;
+pub(crate) use self::own_states::OwnStates;
 pub use self::refusal::SelectRefusal;
 use parquote_catalogue::operation::{AnswerFormat, Market};
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use datafusion::execution::context::SessionState;
 
 use super::idle_plans::IdlePlans;
-use crate::type_erased::TypeErased;
+use crate::tables::type_erased::TypeErased;
 use parquote_catalogue::operation::Market;
 
 /// States and plans.

@@ -27,7 +27,7 @@ fn the_embedded_sources_are_the_files_of_the_folder() {
     assert_eq!(names, embedded);
     let catalogue = SourceCatalogue::embedded().unwrap();
     assert_eq!(catalogue.sources().len() + 2, embedded.len());
-    assert!(catalogue.sources().len() > 35);
+    assert!(catalogue.sources().len() > 28);
 }
 
 #[test]

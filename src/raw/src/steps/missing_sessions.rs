@@ -16,8 +16,7 @@ use crate::domain::session::Session;
 use crate::error::RawError;
 use crate::steps::merge::Merged;
 use crate::steps::sessions::SessionNumbers;
-use parquote_catalogue::operation::Market;
-use parquote_fetch::TradingDays;
+use parquote_catalogue::operation::{Market, TradingDays};
 
 /// Two closes that are nearer differ only by how files round them.
 const SAME: f64 = 0.005_001;

@@ -6,6 +6,7 @@ mod postgres;
 #[cfg(not(feature = "postgres"))]
 #[path = "no_postgres.rs"]
 mod postgres;
+mod row;
 mod sqlite;
 mod value;
 
@@ -13,13 +14,15 @@ mod value;
 pub(super) use postgres::ROUND_TRIPS;
 pub use postgres::clock_ahead_ms;
 pub(super) use postgres::{PostgresConnection, PostgresServer, is_lock_timeout};
-pub(super) use value::{AnyValue, Params, Row, ToValue, params};
+pub(super) use row::Row;
+pub(super) use value::{AnyValue, Params, ToValue, params};
 
 /// What a statement gives, or why it gave nothing.
 pub(super) type Result<T> = std::result::Result<T, DatabaseError>;
 
 /// Why a statement gave nothing.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "PostgreSQL alone has some of them"))]
 pub(super) enum DatabaseError {
     #[error("there is no such row")]
     NoRow,

@@ -3,7 +3,8 @@
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, TransactionBehavior, params_from_iter};
 
-use super::value::{DatabaseValue, Row};
+use super::row::Row;
+use super::value::DatabaseValue;
 use super::{DatabaseError, Result};
 
 impl From<rusqlite::Error> for DatabaseError {

@@ -18,7 +18,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 
 use super::PostgresServer;
-use crate::database::{DatabaseError, Result};
+use crate::database::{self, DatabaseError};
 
 /// What encrypts connections to one server.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ pub(super) struct Encrypted(TlsStream<Socket>);
 type TlsFailure = Box<dyn std::error::Error + Send + Sync>;
 
 impl DatabaseTls {
-    pub(super) fn of(server: &PostgresServer) -> Result<Self> {
+    pub(super) fn of(server: &PostgresServer) -> database::Result<Self> {
         let roots = if let Some(file) = &server.root_certificate {
             roots(file).map_err(|source| DatabaseError::RootCertificate { file: file.clone(), source })?
         } else {

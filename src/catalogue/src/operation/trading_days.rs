@@ -1,0 +1,136 @@
+//! The days whose files are requested: weekdays, and weekend days that are known to have been sessions; and those that are known to have
+//! been sessions.
+//!
+//! Requests go by no list of holidays: the archives decide them, and the manifest remembers them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{Datelike as _, NaiveDate, Weekday};
+use serde::{Deserialize, Deserializer};
+
+use super::market::Market;
+use super::sessions_behind::is_session;
+use super::toml_text::read_toml;
+
+/// The hints that this program carries.
+const EMBEDDED: &str = include_str!("../../../../sources/calendar.toml");
+
+/// Hints on the days of both markets.
+#[derive(Debug, Clone, Default)]
+pub struct TradingDays {
+    weekend_sessions: BTreeMap<Market, BTreeSet<NaiveDate>>,
+    /// By market: what is known of the weekdays on which it was closed.
+    closed: BTreeMap<Market, ClosedDays>,
+}
+
+/// Weekdays on which an exchange was closed beside those that follow from a rule.
+#[derive(Debug, Clone)]
+struct ClosedDays {
+    days: BTreeSet<NaiveDate>,
+    /// The first and the last year in which all are known.
+    years: [i32; 2],
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeclaredDays {
+    #[serde(deserialize_with = "dates")]
+    weekend_sessions: Vec<NaiveDate>,
+    #[serde(default, deserialize_with = "dates")]
+    closed: Vec<NaiveDate>,
+    #[serde(default)]
+    closed_years: [i32; 2],
+}
+
+impl TradingDays {
+    /// Reads `calendar.toml`.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words with its line or key.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let markets: BTreeMap<Market, DeclaredDays> =
+            read_toml(text).map_err(|(line, message)| format!("line {line}: {message}"))?;
+        let mut known = Self::default();
+        for (market, DeclaredDays { weekend_sessions, closed, closed_years }) in markets {
+            known.weekend_sessions.insert(market, weekend_sessions.into_iter().collect());
+            let closed = ClosedDays { days: closed.into_iter().collect(), years: closed_years };
+            known.closed.insert(market, closed);
+        }
+        Ok(known)
+    }
+
+    /// The days that this program carries; a test reads them.
+    pub fn embedded() -> Self {
+        Self::parse(EMBEDDED).unwrap_or_default()
+    }
+
+    /// Whether a day was a session; `None` where that is not known.
+    pub fn was_session(&self, market: Market, date: NaiveDate) -> Option<bool> {
+        if matches!(date.weekday(), Weekday::Sat | Weekday::Sun) || !is_session(market, date) {
+            return Some(self.weekend_sessions.get(&market).is_some_and(|days| days.contains(&date)));
+        }
+        let closed = self.closed.get(&market)?;
+        let [first, last] = closed.years;
+        let is_open = || (first..=last).contains(&date.year()).then_some(true);
+        if closed.days.contains(&date) { Some(false) } else { is_open() }
+    }
+
+    /// Whether a day may have been a session.
+    pub fn may_trade(&self, market: Market, date: NaiveDate) -> bool {
+        !matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
+            || self.weekend_sessions.get(&market).is_some_and(|days| days.contains(&date))
+    }
+}
+
+/// A list of dates.
+fn dates<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<NaiveDate>, D::Error> {
+    let dates = Vec::<toml::value::Datetime>::deserialize(list)?;
+    let dates: Option<Vec<_>> = dates.into_iter().map(in_calendar).collect();
+    dates.ok_or_else(|| serde::de::Error::custom("they must be dates such as 2019-10-01"))
+}
+
+/// The day of a date without a time.
+pub fn in_calendar(date: toml::value::Datetime) -> Option<NaiveDate> {
+    let date = date.date.filter(|_| date.time.is_none())?;
+    NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evenings_of_diwali_on_weekends_are_asked_for() {
+        let days = TradingDays::parse(EMBEDDED).unwrap();
+        let trades = |y, m, d| days.may_trade(Market::India, NaiveDate::from_ymd_opt(y, m, d).unwrap());
+        assert!(trades(2026, 11, 8) && trades(2023, 11, 12) && trades(2026, 11, 9));
+        assert!(!trades(2026, 11, 7) && !trades(2026, 11, 15));
+    }
+
+    #[test]
+    fn a_day_was_a_session_was_none_or_is_not_known() {
+        let days = TradingDays::embedded();
+        let was = |market, date: &str| days.was_session(market, date.parse().unwrap());
+        for (date, is) in [
+            ("2024-11-18", Some(true)),
+            // Guru Nanak Jayanti, a Sunday, a drill on a Saturday, Christmas, and the evening of Diwali in 2024.
+            ("2024-11-15", Some(false)),
+            ("2024-11-17", Some(false)),
+            ("2024-01-20", Some(true)),
+            ("2024-12-25", Some(false)),
+            ("2024-11-01", Some(true)),
+            // Before and after the years whose holidays are known.
+            ("2019-03-04", None),
+            ("2031-03-04", None),
+        ] {
+            assert_eq!(was(Market::India, date), is, "{date}");
+        }
+        for (date, is) in
+            [("2025-01-09", false), ("2025-01-13", true), ("2026-07-03", false), ("2012-10-30", false)]
+        {
+            assert_eq!(was(Market::Us, date), Some(is), "{date}");
+        }
+        let bare = TradingDays::parse("[us]\nweekend_sessions = []\n").unwrap();
+        assert_eq!(bare.was_session(Market::Us, "2025-01-13".parse().unwrap()), None);
+    }
+}

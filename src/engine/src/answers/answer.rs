@@ -1,0 +1,210 @@
+//! From rows to an encoded answer: one object, an array, or rows with fields around them, in the format that was asked for.
+
+use bytes::Bytes;
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+use datafusion::error::DataFusionError;
+
+use super::format::{self, AnswerSource, Encoder, RowShape};
+use super::json::{write_number, write_text};
+use crate::encoded::{Encoded, Extent};
+use crate::tables::market_tables::MarketTables;
+use crate::updated::Updated;
+use parquote_catalogue::operation::{
+    Answer, AnswerFormat, Arguments, Catalogue, Operation, Value, WrapField, WrapSource, close_of, is_stale,
+};
+
+/// Writes rows as they come.
+pub(crate) struct Writer<'a> {
+    answer: Answer,
+    format: AnswerFormat,
+    encoder: Box<dyn Encoder + 'a>,
+    /// The places of the fields that were chosen; `None` for all as they are.
+    chosen: Option<&'a [usize]>,
+    rows: usize,
+    /// The first thing that went wrong; rows behind it are passed over.
+    failed: Option<ArrowError>,
+}
+
+/// What fields around the rows speak of.
+pub(crate) struct AnswerFacts<'a> {
+    pub operation: &'a Operation,
+    pub arguments: &'a Arguments,
+    pub catalogue: &'a Catalogue,
+    pub market: &'a MarketTables,
+    pub updated: &'a Updated,
+    /// The id of the snapshot.
+    pub snapshot: &'a str,
+    pub now: DateTime<Utc>,
+    /// What the Rust function of the operation made.
+    pub made: Option<&'a serde_json::Map<String, serde_json::Value>>,
+}
+
+impl AnswerFacts<'_> {
+    /// The market's last session.
+    pub(crate) fn last_session(&self) -> Option<NaiveDate> {
+        self.market.calendar.last().and_then(parquote_functions::arrow_types::date)
+    }
+
+    /// The same as text.
+    pub(crate) fn as_of(&self) -> Option<String> {
+        self.last_session().map(|day| day.to_string())
+    }
+
+    /// When a table was last updated; `None` where the market lacks it, or nobody knows.
+    pub(crate) fn updated(&self, table: &str) -> Option<DateTime<Utc>> {
+        self.market.table(table)?;
+        self.updated.of(table)
+    }
+
+    /// Whether a table's data is older than its file allows.
+    fn is_stale(&self, table: &str) -> Option<bool> {
+        self.is_stale_by(table, (self.updated(table), self.last_session()))
+    }
+
+    /// The same by the older of its publishing and the close of the market's last session; `None` without data or without a limit.
+    pub(crate) fn is_stale_by(
+        &self,
+        table: &str,
+        (updated, last): (Option<DateTime<Utc>>, Option<NaiveDate>),
+    ) -> Option<bool> {
+        let hours = self.catalogue.table(self.operation.market, table)?.stale_after_hours?;
+        let oldest = updated?.min(close_of(self.operation.market, last?));
+        Some(is_stale(oldest, self.now, hours))
+    }
+
+    /// A moment by the market's clock, to the second.
+    fn local(&self, at: DateTime<Utc>) -> String {
+        let zone = self.operation.market.time_zone();
+        at.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Secs, false)
+    }
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(format: AnswerFormat, rows: &RowShape<'a>, chosen: Option<&'a [usize]>) -> Self {
+        let encoder = format::encoder(format, rows);
+        Self { answer: rows.answer, format, encoder, chosen, rows: 0, failed: None }
+    }
+
+    pub(crate) fn rows(&mut self, batch: RecordBatch) {
+        if self.failed.is_some() {
+            return;
+        }
+        let batch = match self.answer {
+            Answer::One if self.rows > 0 || batch.num_rows() == 0 => return,
+            Answer::One if batch.num_rows() > 1 => batch.slice(0, 1),
+            _ => batch,
+        };
+        self.rows += batch.num_rows();
+        let taken = match self.chosen {
+            None => self.encoder.rows(batch),
+            Some(chosen) => batch.project(chosen).and_then(|batch| self.encoder.rows(batch)),
+        };
+        self.failed = taken.err();
+    }
+
+    /// The encoded answer; `None` where an object is asked for and there was no row.
+    ///
+    /// # Errors
+    /// Rows that cannot be written in this format.
+    pub(crate) fn finish(
+        self,
+        wrap: &[WrapField],
+        facts: &AnswerFacts<'_>,
+        extent: Extent,
+    ) -> Result<Option<Encoded>, DataFusionError> {
+        if let Some(error) = self.failed {
+            return Err(error.into());
+        }
+        if self.answer == Answer::One && self.rows == 0 {
+            return Ok(None);
+        }
+        let around = match self.answer {
+            Answer::One | Answer::List => Vec::new(),
+            Answer::Stocks => around(wrap, facts, extent),
+        };
+        let source =
+            AnswerSource { operation: &facts.operation.name, snapshot: facts.snapshot, as_of: facts.as_of() };
+        let body = self.encoder.finish(&around, &source)?.into();
+        let around = if self.format.is_enveloped() { Bytes::new() } else { around.into() };
+        let extent = (self.answer != Answer::One).then_some(extent);
+        Ok(Some(Encoded { body, around, extent }))
+    }
+}
+
+/// What stands around rows, as a JSON object.
+fn around(wrap: &[WrapField], facts: &AnswerFacts<'_>, extent: Extent) -> Vec<u8> {
+    let mut fields = Around { rows: extent.rows, out: b"{\"count\":".to_vec() };
+    write_number(&mut fields.out, extent.rows as f64, Some(0));
+    fields.out.extend_from_slice(b",\"total\":");
+    match extent.total {
+        Some(total) => write_number(&mut fields.out, total as f64, Some(0)),
+        None => fields.out.extend_from_slice(b"null"),
+    }
+    for field in wrap {
+        fields.out.push(b',');
+        write_text(&mut fields.out, &field.name);
+        fields.out.push(b':');
+        match (&field.source, facts.made.and_then(|made| made.get(&field.name))) {
+            (WrapSource::Made, Some(made)) => fields.out.extend_from_slice(made.to_string().as_bytes()),
+            (source, _) => fields.field(source, facts),
+        }
+    }
+    fields.out.push(b'}');
+    fields.out
+}
+
+struct Around {
+    rows: usize,
+    out: Vec<u8>,
+}
+
+impl Around {
+    fn field(&mut self, source: &WrapSource, facts: &AnswerFacts<'_>) {
+        let table = |name: &str| facts.catalogue.table(facts.operation.market, name);
+        let text = match source {
+            WrapSource::Text(text) => Some(text.clone()),
+            WrapSource::TableName(name) => Some(name.clone()),
+            WrapSource::TableSchedule(name) => {
+                table(name).and_then(|table| table.schedule_in(facts.operation.market)).map(str::to_owned)
+            }
+            WrapSource::TimeZone => Some(facts.operation.market.time_zone().name().to_owned()),
+            WrapSource::TableUpdated(name) => facts.updated(name).map(|at| facts.local(at)),
+            WrapSource::AsOf => facts.as_of(),
+            WrapSource::Made => None,
+            WrapSource::Count => return write_number(&mut self.out, self.rows as f64, Some(0)),
+            WrapSource::TableStaleAfterHours(name) => {
+                match table(name).and_then(|table| table.stale_after_hours) {
+                    Some(hours) => return write_number(&mut self.out, f64::from(hours), Some(0)),
+                    None => None,
+                }
+            }
+            WrapSource::Label(name, labels) => match facts.arguments.get(facts.operation, name) {
+                Some(Value::Text(asked)) => {
+                    labels.iter().find(|(word, _)| word == asked).map(|(_, label)| label.clone())
+                }
+                _ => None,
+            },
+            WrapSource::Stale(name) => match facts.is_stale(name) {
+                Some(flag) => return self.out.extend_from_slice(flag.to_string().as_bytes()),
+                None => None,
+            },
+            WrapSource::Param(name) => match facts.arguments.get(facts.operation, name) {
+                Some(Value::Int(number)) => return write_number(&mut self.out, *number as f64, Some(0)),
+                Some(Value::Number(number)) => return write_number(&mut self.out, *number, None),
+                Some(Value::Bool(flag)) => return self.out.extend_from_slice(flag.to_string().as_bytes()),
+                Some(value) => {
+                    let mut text = String::new();
+                    value.write(&mut text);
+                    Some(text)
+                }
+                None => None,
+            },
+        };
+        match text {
+            Some(text) => write_text(&mut self.out, &text),
+            None => self.out.extend_from_slice(b"null"),
+        }
+    }
+}

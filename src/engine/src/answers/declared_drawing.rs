@@ -1,0 +1,61 @@
+//! Checks the picture that a SELECT declares against its planned columns. A missing column stops the start of the server, so that no
+//! caller ever sees the mistake.
+
+use super::result_column::ResultColumn;
+use crate::error::EngineError;
+use parquote_catalogue::operation::{ColumnType, Operation, Select};
+use parquote_picture::kind::ValueType;
+use parquote_picture::spec::{PictureSpec, SpecError};
+
+/// The picture that a SELECT declares, held against its columns.
+///
+/// # Errors
+/// What is wrong with the declaration, at its file and line.
+pub(crate) fn declared_drawing(
+    operation: &Operation,
+    select: &Select,
+    columns: &[ResultColumn],
+) -> Result<Option<PictureSpec>, EngineError> {
+    let Some(declared) = &select.picture else { return Ok(None) };
+    let wrong = |message: String| EngineError::Rule {
+        file: operation.file.clone(),
+        line: declared.line,
+        message: format!("`picture`: {message}"),
+    };
+    let spec = PictureSpec::parse(&declared.text).map_err(|error| wrong(error.to_string()))?;
+    check(&spec, columns).map_err(|error| wrong(error.to_string()))?;
+    if let Some(within) = spec.rows_within() {
+        check_within(&spec, within, columns).map_err(wrong)?;
+    }
+    Ok(Some(spec))
+}
+
+fn check(spec: &PictureSpec, columns: &[ResultColumn]) -> Result<(), SpecError> {
+    let plain = columns.iter().filter_map(|column| Some((column.name.as_str(), value_type(column.ty)?)));
+    spec.check(&plain.collect::<Vec<_>>())
+}
+
+/// The rows within a column have, of what is drawn, the types of the rows around them.
+fn check_within(spec: &PictureSpec, within: &str, columns: &[ResultColumn]) -> Result<(), String> {
+    let named = |list: &[ResultColumn], name: &str| list.iter().find(|column| column.name == name).cloned();
+    let rows = named(columns, within).filter(|column| column.ty == ColumnType::Rows);
+    let rows = rows.ok_or_else(|| format!("`rows={within}` names no column of rows"))?;
+    for needed in spec.columns() {
+        let outer = named(columns, &needed.name).map(|column| column.ty);
+        let inner = named(&rows.fields, &needed.name).map(|column| column.ty);
+        if inner.is_some() && inner != outer {
+            return Err(format!("`{}` has another type within `{within}` than beside it", needed.name));
+        }
+    }
+    Ok(())
+}
+
+const fn value_type(ty: ColumnType) -> Option<ValueType> {
+    match ty {
+        ColumnType::Text => Some(ValueType::Text),
+        ColumnType::Int | ColumnType::Number => Some(ValueType::Number),
+        ColumnType::Bool => Some(ValueType::Bool),
+        ColumnType::Date => Some(ValueType::Date),
+        ColumnType::Texts | ColumnType::Row | ColumnType::Rows => None,
+    }
+}

@@ -1,0 +1,191 @@
+//! `format=csv`: RFC 4180, a line of names and a line a row, ended by CR LF.
+//!
+//! Nothing between commas is null, `""` is a text without letters: the two are told apart, but where a row is one cell and
+//! null is `""` as well, as readers pass over empty lines. What has parts - a list, a
+//! struct - is its JSON text.
+//!
+//! A spreadsheet runs a text that begins as a formula does. Such a text gets an apostrophe in front, and so does a text that begins
+//! with an apostrophe: a program that takes one leading apostrophe off each text has the texts of every other format. Numbers and
+//! dates stay as they are.
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+use serde_json::Value as Json;
+
+use super::{AnswerSource, Encoder};
+use crate::answers::json::{JsonCell, JsonRows};
+use crate::answers::result_column::ResultColumn;
+
+/// Lines of cells.
+pub(crate) struct CsvRows<'a> {
+    json: &'a JsonRows,
+    out: Vec<u8>,
+}
+
+impl<'a> CsvRows<'a> {
+    pub(super) fn new(columns: &[ResultColumn], json: &'a JsonRows) -> Self {
+        Self { json, out: Self::head(columns) }
+    }
+
+    /// The line of names.
+    pub(crate) fn head(columns: &[ResultColumn]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (at, column) in columns.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            write_text(&mut out, column.name.as_bytes());
+        }
+        out.extend_from_slice(b"\r\n");
+        out
+    }
+
+    /// The lines of some rows.
+    pub(crate) fn lines(json: &'a JsonRows, batch: RecordBatch) -> Result<Vec<u8>, ArrowError> {
+        let mut lines = Self { json, out: Vec::new() };
+        lines.rows(batch)?;
+        Ok(lines.out)
+    }
+}
+
+impl Encoder for CsvRows<'_> {
+    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+        let rows = self.json.open(&batch);
+        let out = &mut self.out;
+        for row in 0..batch.num_rows() {
+            let mut first = true;
+            let start = out.len();
+            rows.cells(row, |cell| {
+                if !std::mem::take(&mut first) {
+                    out.push(b',');
+                }
+                match cell {
+                    JsonCell::None => {}
+                    JsonCell::Text(text) => write_text(out, text.as_bytes()),
+                    JsonCell::Json(json) => write_json(out, json),
+                }
+            });
+            if out.len() == start {
+                quote(out, b"");
+            }
+            out.extend_from_slice(b"\r\n");
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &[u8], _: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
+        Ok(self.out)
+    }
+}
+
+/// Writes a line of cells that are JSON.
+pub fn csv_line(out: &mut Vec<u8>, cells: impl Iterator<Item = Json>) {
+    let start = out.len();
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        match cell {
+            Json::Null => {}
+            Json::String(text) => write_text(out, text.as_bytes()),
+            cell => write_cell(out, cell.to_string().as_bytes()),
+        }
+    }
+    if out.len() == start {
+        quote(out, b"");
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Writes a text. The first byte alone tells nearly all texts from formulas.
+fn write_text(out: &mut Vec<u8>, text: &[u8]) {
+    if begins_a_formula(text) {
+        write_cell(out, &[b"'", text].concat());
+    } else {
+        write_cell(out, text);
+    }
+}
+
+/// Whether a spreadsheet may take a text for a formula: the characters of OWASP's list, wide ones too, or the apostrophe that marks them.
+fn begins_a_formula(text: &[u8]) -> bool {
+    match text {
+        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n' | b'\0' | b'\'', ..] => true,
+        [0xef, second, third, ..] => {
+            matches!((second, third), (0xbc, 0x8b | 0x8d | 0x9d | 0xa0))
+        }
+        _ => false,
+    }
+}
+
+fn write_cell(out: &mut Vec<u8>, text: &[u8]) {
+    if text.is_empty() || text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+        quote(out, text);
+    } else {
+        out.extend_from_slice(text);
+    }
+}
+
+/// Of the values that JSON quotes only dates come here, and a date needs no quotes.
+fn write_json(out: &mut Vec<u8>, json: &[u8]) {
+    match json {
+        [b'"', date @ .., b'"'] => write_cell(out, date),
+        json => write_cell(out, json),
+    }
+}
+
+fn quote(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'"');
+    for byte in text {
+        if *byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(*byte);
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected cells are those of RFC 4180, section 2.
+    #[test]
+    fn cells_are_quoted_where_they_must_be() {
+        let written = |write: fn(&mut Vec<u8>, &[u8]), text: &str| {
+            let mut out = Vec::new();
+            write(&mut out, text.as_bytes());
+            String::from_utf8(out).unwrap()
+        };
+        for (text, cell) in [
+            ("plain é", "plain é"),
+            ("", "\"\""),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("two\r\nlines", "\"two\r\nlines\""),
+            ("1+1=2", "1+1=2"),
+            ("=1+1", "'=1+1"),
+            ("=HYPERLINK(\"//x\",1)", "\"'=HYPERLINK(\"\"//x\"\",1)\""),
+            ("+1", "'+1"),
+            ("-5 %", "'-5 %"),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("\t=1", "'\t=1"),
+            ("\r=1", "\"'\r=1\""),
+            ("\u{ff1d}1", "'\u{ff1d}1"),
+            ("\u{ff20}1", "'\u{ff20}1"),
+            ("\u{ff21}1", "\u{ff21}1"),
+            ("'tis", "''tis"),
+            ("\u{feff}", "\u{feff}"),
+        ] {
+            assert_eq!(written(write_text, text), cell);
+        }
+        for (json, cell) in [
+            ("\"2026-10-30\"", "2026-10-30"),
+            ("12.5", "12.5"),
+            ("-12.5", "-12.5"),
+            ("true", "true"),
+            ("[\"a\",1]", "\"[\"\"a\"\",1]\""),
+        ] {
+            assert_eq!(written(write_json, json), cell);
+        }
+    }
+}

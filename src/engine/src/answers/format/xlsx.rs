@@ -1,0 +1,133 @@
+//! `format=xlsx`: a workbook. The first sheet has a line of names and a line a row; the second says of each column what it is and in which
+//! unit, and where the rows come from.
+//!
+//! Cells have the types of the values: numbers as JSON writes them, flags, dates as dates. A text is a text whatever it begins with: no
+//! cell is a formula, so that nothing is run. What has parts is its JSON text. The same rows give the same bytes.
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::error::ArrowError;
+use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+
+use super::{AnswerSource, Encoder};
+use crate::answers::json::{JsonCell, JsonRows};
+use crate::answers::result_column::ResultColumn;
+use parquote_catalogue::operation::ColumnType;
+
+/// The longest text of a cell, in characters; a longer one is cut, as the format has no room for more.
+const LONGEST_TEXT: usize = 32_767;
+
+/// A sheet that is filled.
+pub(super) struct Sheets<'a> {
+    columns: &'a [ResultColumn],
+    json: &'a JsonRows,
+    sheet: Worksheet,
+    date: Format,
+    /// Rows so far, the line of names among them.
+    rows: u32,
+}
+
+impl<'a> Sheets<'a> {
+    pub(super) fn new(columns: &'a [ResultColumn], json: &'a JsonRows) -> Self {
+        let date = Format::new().set_num_format("yyyy-mm-dd");
+        Self { columns, json, sheet: Worksheet::new(), date, rows: 1 }
+    }
+
+    fn write(&mut self, batch: &RecordBatch) -> Result<(), XlsxError> {
+        let rows = self.json.open(batch);
+        for row in 0..batch.num_rows() {
+            let (mut place, mut written) = (0_u16, Ok(()));
+            rows.cells(row, |cell| {
+                let ty = self.columns.get(usize::from(place)).map(|column| column.ty);
+                if written.is_ok() {
+                    written = value(&mut self.sheet, &self.date, (self.rows, place), (&cell, ty));
+                }
+                place += 1;
+            });
+            written?;
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    fn save(mut self, source: &AnswerSource<'_>) -> Result<Vec<u8>, XlsxError> {
+        let bold = Format::new().set_bold();
+        for (place, column) in (0_u16..).zip(self.columns) {
+            self.sheet.write_string_with_format(0, place, &column.name, &bold)?;
+            if column.ty == ColumnType::Date {
+                self.sheet.set_column_width(place, 11)?;
+            }
+        }
+        self.sheet.set_name("Rows")?.set_freeze_panes(1, 1)?;
+        let mut words = Worksheet::new();
+        words
+            .set_name("Columns")?
+            .set_column_width(0, 24)?
+            .set_column_width(1, 14)?
+            .set_column_width(2, 90)?;
+        for (place, heading) in (0_u16..).zip(["column", "unit", "words"]) {
+            words.write_string_with_format(0, place, heading, &bold)?;
+        }
+        let of_columns =
+            self.columns.iter().map(|column| [&*column.name, column.unit.label(), &*column.words]);
+        let as_of = source.as_of.as_deref().unwrap_or_default();
+        let of_source = [
+            ["", "", ""],
+            ["operation", "", source.operation],
+            ["snapshot", "", source.snapshot],
+            ["as_of", "", as_of],
+        ];
+        for (row, line) in (1_u32..).zip(of_columns.chain(of_source)) {
+            for (place, text) in (0_u16..).zip(line) {
+                words.write_string(row, place, text)?;
+            }
+        }
+        let mut book = Workbook::new();
+        // The present moment is no part of an answer.
+        book.set_properties(
+            &DocProperties::new().set_creation_datetime(&ExcelDateTime::from_ymd(2000, 1, 1)?),
+        );
+        book.push_worksheet(self.sheet);
+        book.push_worksheet(words);
+        book.save_to_buffer()
+    }
+}
+
+/// Writes a value by the type that it has.
+fn value(
+    sheet: &mut Worksheet,
+    date: &Format,
+    (row, place): (u32, u16),
+    (cell, ty): (&JsonCell<'_>, Option<ColumnType>),
+) -> Result<(), XlsxError> {
+    let json = match cell {
+        JsonCell::None => return Ok(()),
+        JsonCell::Text(text) => return text_cell(sheet, (row, place), text),
+        JsonCell::Json(json) => String::from_utf8_lossy(json),
+    };
+    match (ty, json.parse::<f64>()) {
+        (Some(ColumnType::Int | ColumnType::Number), Ok(number)) => {
+            sheet.write_number(row, place, number).map(drop)
+        }
+        (Some(ColumnType::Bool), _) => sheet.write_boolean(row, place, json == "true").map(drop),
+        (Some(ColumnType::Date), _) => match ExcelDateTime::parse_from_str(json.trim_matches('"')) {
+            Ok(day) => sheet.write_datetime_with_format(row, place, &day, date).map(drop),
+            Err(_) => text_cell(sheet, (row, place), json.trim_matches('"')),
+        },
+        _ => text_cell(sheet, (row, place), &json),
+    }
+}
+
+fn text_cell(sheet: &mut Worksheet, (row, place): (u32, u16), text: &str) -> Result<(), XlsxError> {
+    let end = text.char_indices().nth(LONGEST_TEXT).map_or(text.len(), |(end, _)| end);
+    sheet.write_string(row, place, text.get(..end).unwrap_or_default()).map(drop)
+}
+
+impl Encoder for Sheets<'_> {
+    fn rows(&mut self, batch: RecordBatch) -> Result<(), ArrowError> {
+        self.write(&batch).map_err(|error| ArrowError::ExternalError(Box::new(error)))
+    }
+
+    fn finish(self: Box<Self>, _: &[u8], source: &AnswerSource<'_>) -> Result<Vec<u8>, ArrowError> {
+        self.save(source).map_err(|error| ArrowError::ExternalError(Box::new(error)))
+    }
+}

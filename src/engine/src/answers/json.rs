@@ -1,0 +1,404 @@
+//! Arrow batches as JSON, on the hot path of every answer.
+//!
+//! Each plan makes the encoder of a column once: its quoted name and its rounding. No NaN or Infinity is ever written.
+//! The other formats of text take their values from here, so that a figure is rounded alike in all of them.
+
+use chrono::Datelike as _;
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{
+    DataType, Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+
+use super::result_column::ResultColumn;
+use parquote_functions::arrow_types;
+
+/// How the columns of an answer are written.
+#[derive(Debug)]
+pub struct JsonRows {
+    columns: Vec<JsonColumn>,
+}
+
+#[derive(Debug)]
+struct JsonColumn {
+    /// `,"name":`
+    key: Box<[u8]>,
+    decimals: Option<u8>,
+    /// The columns within, where its values are rows.
+    fields: Vec<Self>,
+}
+
+/// A batch whose columns are taken apart, ready to be written row by row.
+pub(crate) struct OpenRows<'a>(Vec<JsonCells<'a>>);
+
+/// A value of a row, for formats that quote in their own way.
+pub(crate) enum JsonCell<'a> {
+    /// There is none.
+    None,
+    /// A text.
+    Text(&'a str),
+    /// A number, a flag, a date in its quotes, or what has parts.
+    Json(&'a [u8]),
+}
+
+/// A column's values, taken apart once a batch.
+enum JsonValues<'a> {
+    Texts(&'a datafusion::arrow::array::StringViewArray),
+    Strings(&'a datafusion::arrow::array::StringArray),
+    LongStrings(&'a datafusion::arrow::array::LargeStringArray),
+    Numbers(&'a datafusion::arrow::array::Float64Array),
+    Floats(Vec<f64>),
+    Ints(Vec<i64>),
+    Int64s(&'a [i64]),
+    Flags(&'a datafusion::arrow::array::BooleanArray),
+    Dates(&'a [i32]),
+    /// Where the items of each list begin and end, and the items of all.
+    Lists(&'a [i32], Box<JsonCells<'a>>),
+    Rows(Vec<JsonCells<'a>>),
+    Nulls,
+}
+
+/// A column of a batch, or what lies within one.
+struct JsonCells<'a> {
+    column: &'a JsonColumn,
+    array: &'a ArrayRef,
+    values: JsonValues<'a>,
+}
+
+impl JsonRows {
+    /// Makes the encoders of an answer's columns.
+    pub fn new(columns: &[ResultColumn]) -> Self {
+        Self { columns: columns.iter().map(JsonColumn::new).collect() }
+    }
+
+    /// Writes rows as objects parted by commas; `first` says whether nothing stands before them.
+    pub fn write(&self, batch: &RecordBatch, first: bool, out: &mut Vec<u8>) {
+        let rows = self.open(batch);
+        for row in 0..batch.num_rows() {
+            if row > 0 || !first {
+                out.push(b',');
+            }
+            rows.object(row, out);
+        }
+    }
+
+    /// Takes a batch apart.
+    pub(crate) fn open<'a>(&'a self, batch: &'a RecordBatch) -> OpenRows<'a> {
+        OpenRows(JsonCells::of_all(&self.columns, batch.columns()))
+    }
+}
+
+impl OpenRows<'_> {
+    /// Writes a row as an object.
+    pub(crate) fn object(&self, row: usize, out: &mut Vec<u8>) {
+        write_row(&self.0, row, out);
+    }
+
+    /// Writes a row as an array.
+    pub(crate) fn array(&self, row: usize, out: &mut Vec<u8>) {
+        out.push(b'[');
+        for (at, cells) in self.0.iter().enumerate() {
+            if at > 0 {
+                out.push(b',');
+            }
+            cells.write(row, out);
+        }
+        out.push(b']');
+    }
+
+    /// Shows each value of a row: a text as it is, anything else as JSON writes it.
+    pub(crate) fn cells(&self, row: usize, mut show: impl FnMut(JsonCell<'_>)) {
+        let mut json = Vec::new();
+        for cells in &self.0 {
+            if let Some(text) = cells.text(row) {
+                show(JsonCell::Text(text));
+                continue;
+            }
+            json.clear();
+            cells.write(row, &mut json);
+            show(if json == b"null" { JsonCell::None } else { JsonCell::Json(&json) });
+        }
+    }
+}
+
+impl JsonColumn {
+    fn new(column: &ResultColumn) -> Self {
+        let mut key = vec![b','];
+        write_text(&mut key, &column.name);
+        key.push(b':');
+        Self {
+            key: key.into(),
+            decimals: column.unit.decimals(),
+            fields: column.fields.iter().map(Self::new).collect(),
+        }
+    }
+}
+
+fn write_row(columns: &[JsonCells<'_>], row: usize, out: &mut Vec<u8>) {
+    let start = out.len();
+    for cells in columns {
+        out.extend_from_slice(&cells.column.key);
+        cells.write(row, out);
+    }
+    // In the place of the comma before the first name.
+    match out.get_mut(start) {
+        Some(first) => *first = b'{',
+        None => out.push(b'{'),
+    }
+    out.push(b'}');
+}
+
+impl<'a> JsonCells<'a> {
+    fn of_all(columns: &'a [JsonColumn], arrays: &'a [ArrayRef]) -> Vec<Self> {
+        columns.iter().zip(arrays).map(|(column, array)| Self::of(column, array)).collect()
+    }
+
+    fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
+        Self { column, array, values: JsonValues::of(column, array) }
+    }
+
+    /// The text of a row, where it holds one.
+    fn text(&self, row: usize) -> Option<&str> {
+        match &self.values {
+            _ if self.array.is_null(row) => None,
+            JsonValues::Texts(texts) => Some(texts.value(row)),
+            JsonValues::Strings(texts) => Some(texts.value(row)),
+            JsonValues::LongStrings(texts) => Some(texts.value(row)),
+            _ => None,
+        }
+    }
+
+    fn write(&self, row: usize, out: &mut Vec<u8>) {
+        if self.array.is_null(row) {
+            out.extend_from_slice(b"null");
+        } else {
+            self.values.write(row, self.column.decimals, out);
+        }
+    }
+}
+
+impl<'a> JsonValues<'a> {
+    fn of(column: &'a JsonColumn, array: &'a ArrayRef) -> Self {
+        macro_rules! ints {
+            ($ty:ty) => {
+                Self::Ints(array.as_primitive::<$ty>().values().iter().map(|n| i64::from(*n)).collect())
+            };
+        }
+        match array.data_type() {
+            DataType::Utf8View => Self::Texts(array.as_string_view()),
+            DataType::Utf8 => Self::Strings(array.as_string()),
+            DataType::LargeUtf8 => Self::LongStrings(array.as_string()),
+            DataType::Float64 => Self::Numbers(array.as_primitive::<Float64Type>()),
+            DataType::Float16 | DataType::Float32 => Self::Floats(as_doubles(array)),
+            DataType::Int64 => Self::Int64s(array.as_primitive::<Int64Type>().values()),
+            DataType::Boolean => Self::Flags(array.as_boolean()),
+            DataType::Date32 => Self::Dates(array.as_primitive::<Date32Type>().values()),
+            DataType::Int8 => ints!(Int8Type),
+            DataType::Int16 => ints!(Int16Type),
+            DataType::Int32 => ints!(Int32Type),
+            DataType::UInt8 => ints!(UInt8Type),
+            DataType::UInt16 => ints!(UInt16Type),
+            DataType::UInt32 => ints!(UInt32Type),
+            DataType::UInt64 => {
+                Self::Ints(array.as_primitive::<UInt64Type>().values().iter().map(|n| *n as i64).collect())
+            }
+            DataType::List(_) => {
+                let lists = array.as_list::<i32>();
+                Self::Lists(lists.value_offsets(), Box::new(JsonCells::of(column, lists.values())))
+            }
+            DataType::Struct(_) => Self::Rows(JsonCells::of_all(&column.fields, array.as_struct().columns())),
+            // Result columns are checked when an operation is planned, so no other type comes here.
+            _ => Self::Nulls,
+        }
+    }
+
+    fn write(&self, row: usize, decimals: Option<u8>, out: &mut Vec<u8>) {
+        match self {
+            Self::Texts(texts) => write_text(out, texts.value(row)),
+            Self::Strings(texts) => write_text(out, texts.value(row)),
+            Self::LongStrings(texts) => write_text(out, texts.value(row)),
+            Self::Numbers(numbers) => write_number(out, numbers.value(row), decimals),
+            Self::Floats(numbers) => match numbers.get(row) {
+                Some(number) => write_number(out, *number, decimals),
+                None => out.extend_from_slice(b"null"),
+            },
+            Self::Ints(numbers) => write_int(out, numbers.get(row).copied()),
+            Self::Int64s(numbers) => write_int(out, numbers.get(row).copied()),
+            Self::Flags(flags) => out.extend_from_slice(if flags.value(row) { b"true" } else { b"false" }),
+            Self::Dates(days) => write_date(out, days.get(row).copied()),
+            Self::Lists(ends, items) => write_list(ends.get(row..row + 2), items, out),
+            Self::Rows(columns) => write_row(columns, row, out),
+            Self::Nulls => out.extend_from_slice(b"null"),
+        }
+    }
+}
+
+/// Numbers of fewer bits.
+fn as_doubles(array: &ArrayRef) -> Vec<f64> {
+    let doubles = cast(array, &DataType::Float64).ok();
+    doubles.map_or_else(Vec::new, |doubles| doubles.as_primitive::<Float64Type>().values().to_vec())
+}
+
+fn write_list(ends: Option<&[i32]>, items: &JsonCells<'_>, out: &mut Vec<u8>) {
+    out.push(b'[');
+    if let Some([start, end]) = ends {
+        for item in *start..*end {
+            if item > *start {
+                out.push(b',');
+            }
+            items.write(item as usize, out);
+        }
+    }
+    out.push(b']');
+}
+
+fn write_int(out: &mut Vec<u8>, number: Option<i64>) {
+    match number {
+        Some(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+fn write_date(out: &mut Vec<u8>, days: Option<i32>) {
+    use std::io::Write as _;
+    let Some(date) = days.and_then(arrow_types::date) else {
+        out.extend_from_slice(b"null");
+        return;
+    };
+    let Ok(year @ 0..10_000) = u32::try_from(date.year()) else {
+        let _ = write!(out, "\"{date}\"");
+        return;
+    };
+    let digits = |number: u32| [b'0' + (number / 10 % 10) as u8, b'0' + (number % 10) as u8];
+    let [century, of_century, month, day] = [year / 100, year, date.month(), date.day()].map(digits);
+    let text = [
+        [b'"', century[0]],
+        [century[1], of_century[0]],
+        [of_century[1], b'-'],
+        month,
+        [b'-', day[0]],
+        [day[1], b'"'],
+    ];
+    out.extend_from_slice(text.as_flattened());
+}
+
+/// Below this a scaled number is exact as an integer.
+const EXACT: f64 = 9.0e15;
+
+/// Writes a number with at most that many decimals, halves away from zero, without trailing zeros.
+pub(crate) fn write_number(out: &mut Vec<u8>, number: f64, decimals: Option<u8>) {
+    if !number.is_finite() {
+        out.extend_from_slice(b"null");
+        return;
+    }
+    let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)));
+    match power {
+        Some(power) if number.abs() * (power as f64) < EXACT => {
+            write_scaled(out, scaled(number, power as f64), power);
+        }
+        _ => write_shortest(out, number),
+    }
+}
+
+/// The float nearest to the decimal text that [`write_number`] writes; `None` where it writes `null`.
+pub(crate) fn rounded(number: f64, decimals: Option<u8>) -> Option<f64> {
+    if !number.is_finite() {
+        return None;
+    }
+    let power = decimals.map(|decimals| 10_i64.pow(u32::from(decimals)) as f64);
+    Some(match power {
+        // Both sides are exact, so that the quotient is the float that the text reads back as.
+        Some(power) if number.abs() * power < EXACT => scaled(number, power) as f64 / power,
+        _ => number,
+    })
+}
+
+fn write_shortest(out: &mut Vec<u8>, number: f64) {
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(number);
+    out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+}
+
+/// `number * power` rounded to an integer, halves away from zero, by the exact product.
+///
+/// The product as a float may land on a half that the exact one misses by less than a float can show; the fused
+/// remainder tells on which side it lies.
+#[expect(clippy::float_cmp, reason = "a half is a float as it is, and nothing near it is meant")]
+fn scaled(number: f64, power: f64) -> i64 {
+    let product = number * power;
+    let whole = product.trunc();
+    if (product - whole).abs() == 0.5 {
+        let missed = number.mul_add(power, -product);
+        if missed != 0.0 && missed.is_sign_negative() != product.is_sign_negative() {
+            return whole as i64;
+        }
+    }
+    product.round() as i64
+}
+
+fn write_scaled(out: &mut Vec<u8>, scaled: i64, power: i64) {
+    /// Digits of the largest integer, a sign, a point and a zero before it.
+    const LONGEST: usize = 24;
+    let mut text = [0; LONGEST];
+    let mut length = 0;
+    let mut places = text.iter_mut().rev();
+    let mut put = |byte| {
+        if let Some(place) = places.next() {
+            *place = byte;
+            length += 1;
+        }
+    };
+    let power_of_ten = power.unsigned_abs();
+    let (mut whole, mut rest) = (scaled.unsigned_abs() / power_of_ten, scaled.unsigned_abs() % power_of_ten);
+    if rest > 0 {
+        let mut left = power_of_ten;
+        while rest.is_multiple_of(10) {
+            (rest, left) = (rest / 10, left / 10);
+        }
+        while left > 1 {
+            put(b'0' + (rest % 10) as u8);
+            (rest, left) = (rest / 10, left / 10);
+        }
+        put(b'.');
+    }
+    loop {
+        put(b'0' + (whole % 10) as u8);
+        whole /= 10;
+        if whole == 0 {
+            break;
+        }
+    }
+    if scaled < 0 {
+        put(b'-');
+    }
+    out.extend_from_slice(text.get(LONGEST - length..).unwrap_or_default());
+}
+
+/// Writes a JSON string.
+pub(crate) fn write_text(out: &mut Vec<u8>, text: &str) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push(b'"');
+    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        out.extend_from_slice(text.as_bytes());
+    } else {
+        for byte in text.bytes() {
+            match byte {
+                b'"' => out.extend_from_slice(b"\\\""),
+                b'\\' => out.extend_from_slice(b"\\\\"),
+                b'\n' => out.extend_from_slice(b"\\n"),
+                b'\r' => out.extend_from_slice(b"\\r"),
+                b'\t' => out.extend_from_slice(b"\\t"),
+                0..0x20 => {
+                    out.extend_from_slice(b"\\u00");
+                    out.extend([byte >> 4, byte & 15].iter().filter_map(|half| HEX.get(usize::from(*half))));
+                }
+                _ => out.push(byte),
+            }
+        }
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! Rows of a SELECT in a file: Parquet, CSV or Arrow. They are written as they come, so that memory does not grow with their number.
+//!
+//! Every value leaves whole: nothing is rounded by its unit, as answers are. A file is there when all of its rows are.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{Schema, SchemaRef};
+use datafusion::arrow::ipc::writer::FileWriter;
+use datafusion::common::plan_err;
+use datafusion::error::Result;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::properties::WriterProperties;
+use futures::StreamExt as _;
+
+use super::format::{CsvRows, plain};
+use super::json::JsonRows;
+use super::result_column::ResultColumn;
+use parquote_catalogue::operation::{ColumnType, Unit};
+use parquote_functions::arrow_types::column_type;
+
+/// The form of a file of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileForm {
+    /// Parquet.
+    Parquet,
+    /// CSV, as the form of answers is.
+    Csv,
+    /// An Arrow IPC file.
+    Arrow,
+}
+
+impl FileForm {
+    /// All forms.
+    pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Arrow];
+
+    /// Its name, which is how files of it end.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+            Self::Arrow => "arrow",
+        }
+    }
+
+    /// The form of a file with this name.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        Self::ALL.into_iter().find(|form| form.word().eq_ignore_ascii_case(ending))
+    }
+}
+
+/// Writes all rows of a stream into a file; the number of rows is returned.
+pub(crate) async fn write(mut rows: SendableRecordBatchStream, path: &Path, form: FileForm) -> Result<u64> {
+    let unfinished = Unfinished::beside(path)?;
+    let mut writer = RowsFile::create(&unfinished.0, form, &rows.schema())?;
+    let mut count = 0;
+    while let Some(batch) = rows.next().await {
+        let batch = batch?;
+        count += batch.num_rows() as u64;
+        writer.write(batch)?;
+    }
+    writer.finish()?;
+    fs::rename(&unfinished.0, path)?;
+    Ok(count)
+}
+
+/// The file while its rows come; it is deleted unless it gets its name.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn beside(path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".unfinished");
+        Ok(Self(path.with_file_name(name)))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // Once it has its name, there is no such file.
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+/// An open file.
+enum RowsFile {
+    Parquet(SchemaRef, Box<ArrowWriter<File>>),
+    Csv(JsonRows, BufWriter<File>),
+    Arrow(SchemaRef, Box<FileWriter<BufWriter<File>>>),
+}
+
+impl RowsFile {
+    fn create(path: &Path, form: FileForm, schema: &SchemaRef) -> Result<Self> {
+        let file = File::create(path)?;
+        // Types that every reader of Arrow and Parquet understands.
+        let fields = schema.fields().iter();
+        let fields = fields.map(|field| field.as_ref().clone().with_data_type(plain(field.data_type())));
+        let plain = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        Ok(match form {
+            FileForm::Parquet => {
+                let properties =
+                    WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+                let writer = ArrowWriter::try_new(file, Arc::clone(&plain), Some(properties.build()))?;
+                Self::Parquet(plain, Box::new(writer))
+            }
+            FileForm::Csv => {
+                let columns = columns(schema)?;
+                let mut out = BufWriter::new(file);
+                out.write_all(&CsvRows::head(&columns))?;
+                Self::Csv(JsonRows::new(&columns), out)
+            }
+            FileForm::Arrow => {
+                let writer = FileWriter::try_new(BufWriter::new(file), &plain)?;
+                Self::Arrow(plain, Box::new(writer))
+            }
+        })
+    }
+
+    fn write(&mut self, batch: RecordBatch) -> Result<()> {
+        match self {
+            Self::Parquet(schema, writer) => writer.write(&as_plain(&batch, schema)?)?,
+            Self::Csv(json, out) => out.write_all(&CsvRows::lines(json, batch)?)?,
+            Self::Arrow(schema, writer) => writer.write(&as_plain(&batch, schema)?)?,
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Parquet(_, writer) => drop(writer.close()?),
+            Self::Csv(_, mut out) => out.flush()?,
+            Self::Arrow(_, mut writer) => writer.finish()?,
+        }
+        Ok(())
+    }
+}
+
+fn as_plain(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+    let columns = batch.columns().iter().zip(schema.fields());
+    let columns =
+        columns.map(|(column, field)| Ok(cast(column, field.data_type())?)).collect::<Result<_>>()?;
+    Ok(RecordBatch::try_new(Arc::clone(schema), columns)?)
+}
+
+/// The columns of a SELECT as an answer would have them, without units.
+fn columns(schema: &SchemaRef) -> Result<Vec<ResultColumn>> {
+    let columns = schema.fields().iter().map(|field| {
+        let ty =
+            column_type(field.data_type()).filter(|ty| !matches!(ty, ColumnType::Row | ColumnType::Rows));
+        let Some(ty) = ty else {
+            return plan_err!(
+                "the column `{}`, of type {}, has no form in CSV; write it as parquet or arrow, or cast it",
+                field.name(),
+                field.data_type()
+            );
+        };
+        let (name, nullable) = (field.name().clone(), field.is_nullable());
+        Ok(ResultColumn { name, ty, nullable, unit: Unit::None, words: String::new(), fields: Vec::new() })
+    });
+    columns.collect()
+}

@@ -1,0 +1,248 @@
+//! Columns of a file brought to their declared types where no value is lost: what writers of data frames make of whole numbers, dates
+//! and flags, and names that differ by case alone.
+//!
+//! It is done once, when a file is taken in: the file that is served has the declared types. A value that is not the same when it is cast
+//! back refuses the column. Types that every reader casts as it reads are none of its business.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, Float64Array, RecordBatch};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::compute::kernels::cmp::distinct;
+use datafusion::arrow::datatypes::{DataType, Field, Float32Type, Int32Type, Schema, SchemaRef};
+use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::error::Result;
+use datafusion::parquet::arrow::ArrowWriter;
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use datafusion::parquet::basic::{Compression, ZstdLevel};
+use datafusion::parquet::file::properties::WriterProperties;
+
+use crate::problem::{Problem, key_of, mismatch, remedy};
+use crate::storage::load::{finite, readable};
+use crate::storage::long_file::Chunks;
+use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
+use parquote_functions::arrow_types::{arrow_type, column_type};
+use parquote_set::StoredFile;
+
+/// What came of the casts of a file.
+#[derive(Default)]
+pub(crate) struct Cast {
+    /// The columns with values that would be lost.
+    pub problems: Vec<Problem>,
+    /// What was done.
+    pub notes: Vec<Problem>,
+}
+
+/// A declared column that a file has under another name or in another type.
+struct Change<'a> {
+    column: &'a Column,
+    /// Its place in the file.
+    place: usize,
+    found: Field,
+    /// Rows whose value would be lost, with the first of them.
+    lost: u64,
+    first: Option<(String, String)>,
+}
+
+/// Writes a file with its columns cast and named as they are declared; `None` where it needs none of that.
+///
+/// # Errors
+/// A file that cannot be read, or not be written.
+pub(crate) fn apply(table: &Table, market: Market, file: &StoredFile, into: &Path) -> Result<Option<Cast>> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(Chunks(file.open()?))?;
+    let found = Arc::clone(reader.schema());
+    let mut changes = changes(table, market, &found);
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let mut fields: Vec<Arc<Field>> = found.fields().iter().cloned().collect();
+    for Change { column, place, found, .. } in &changes {
+        let ty = if is_cast(found, column.ty) { arrow_type(column.ty) } else { found.data_type().clone() };
+        if let Some(field) = fields.get_mut(*place) {
+            *field = Arc::new(Field::new(&column.name, ty, true));
+        }
+    }
+    let schema = Arc::new(Schema::new(fields));
+    let mut writer = writer(File::create(into)?, &schema)?;
+    for batch in reader.build()? {
+        writer.write(&cast_batch(table, &mut changes, &batch?, &schema)?)?;
+    }
+    writer.close()?;
+    let problems = changes.iter().filter_map(|change| change.problem(table, market)).collect();
+    Ok(Some(Cast { problems, notes: notes(table, market, &changes) }))
+}
+
+fn changes<'a>(table: &'a Table, market: Market, found: &SchemaRef) -> Vec<Change<'a>> {
+    let of = |column: &'a Column| {
+        let place = found.index_of(&column.name).ok().or_else(|| {
+            let alike = |(_, field): &(usize, &Arc<Field>)| field.name().eq_ignore_ascii_case(&column.name);
+            let mut alike = found.fields().iter().enumerate().filter(alike);
+            alike.next().filter(|_| alike.next().is_none()).map(|(place, _)| place)
+        })?;
+        let field = found.field(place);
+        let is_changed = field.name() != &column.name || is_cast(field, column.ty);
+        is_changed.then(|| Change { column, place, found: field.clone(), lost: 0, first: None })
+    };
+    table.columns_in(market).filter_map(of).collect()
+}
+
+/// Whether a column is to be cast: it is not read as it is, and the declared type may hold its values.
+fn is_cast(found: &Field, declared: ColumnType) -> bool {
+    let ty = plain(found.data_type());
+    let is_whole = || column_type(ty) == Some(ColumnType::Int);
+    let is_number = || ty.is_floating() || ty.is_decimal();
+    match declared {
+        ColumnType::Number => matches!(ty, DataType::Float16 | DataType::Float32),
+        _ if readable(found.data_type(), declared) => false,
+        ColumnType::Int => is_number(),
+        ColumnType::Date => is_whole() || column_type(ty) == Some(ColumnType::Text),
+        ColumnType::Bool => is_number() || is_whole(),
+        ColumnType::Texts => match ty {
+            DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {
+                column_type(item.data_type()) == Some(ColumnType::Text)
+            }
+            _ => false,
+        },
+        ColumnType::Text | ColumnType::Row | ColumnType::Rows => false,
+    }
+}
+
+/// The type of the values of a column.
+fn plain(ty: &DataType) -> &DataType {
+    if let DataType::Dictionary(_, value) = ty { value } else { ty }
+}
+
+fn cast_batch(
+    table: &Table,
+    changes: &mut [Change<'_>],
+    batch: &RecordBatch,
+    schema: &SchemaRef,
+) -> Result<RecordBatch> {
+    let mut columns = batch.columns().to_vec();
+    for change in changes.iter_mut().filter(|change| is_cast(&change.found, change.column.ty)) {
+        let Some(values) = columns.get_mut(change.place) else { continue };
+        let values = std::mem::replace(values, cast_column(values, change.column.ty)?);
+        let Some(made) = columns.get(change.place) else { continue };
+        let Some(lost) = lost(&values, made)? else { continue };
+        change.lost += lost.true_count() as u64;
+        if let Some(row) = (0..lost.len()).find(|row| change.first.is_none() && lost.value(*row)) {
+            let named = RecordBatch::try_new(Arc::clone(schema), columns.clone());
+            let key = named.map(|named| key_of(table, &named, row)).unwrap_or_default();
+            change.first = Some((array_value_to_string(&values, row)?, key));
+        }
+    }
+    Ok(RecordBatch::try_new(Arc::clone(schema), columns)?)
+}
+
+/// The values in a declared type; a value that it cannot hold is null.
+fn cast_column(values: &ArrayRef, declared: ColumnType) -> Result<ArrayRef> {
+    let values = &cast(values, plain(values.data_type()))?;
+    if let (Some(figures), ColumnType::Number) = (values.as_primitive_opt::<Float32Type>(), declared) {
+        // The shortest decimal that is this figure: 151.25 of a price list, and not 151.25 with the noise of its bits.
+        let decimal = |figure: f32| figure.to_string().parse::<f64>().ok();
+        return Ok(Arc::new(figures.iter().map(|figure| figure.and_then(decimal)).collect::<Float64Array>()));
+    }
+    if declared == ColumnType::Date && column_type(values.data_type()) == Some(ColumnType::Int) {
+        /// The days from 1900 to 2100, counted from 1970: what is further away counts something else.
+        const DAYS: std::ops::Range<i32> = -25_567..47_847;
+        let days = cast(values, &DataType::Int32)?;
+        let days = days.as_primitive::<Int32Type>();
+        let days = days.iter().map(|day| day.filter(|day| DAYS.contains(day)));
+        let days: ArrayRef = Arc::new(days.collect::<datafusion::arrow::array::Int32Array>());
+        return Ok(cast(&days, &DataType::Date32)?);
+    }
+    Ok(cast(values, &arrow_type(declared))?)
+}
+
+/// The rows whose value is another one when it is cast back; `None` where that cannot be.
+fn lost(values: &ArrayRef, made: &ArrayRef) -> Result<Option<datafusion::arrow::array::BooleanArray>> {
+    let ty = plain(values.data_type());
+    if matches!(ty, DataType::Float32) && made.data_type() == &DataType::Float64 || ty.is_nested() {
+        return Ok(None);
+    }
+    let values = cast(values, ty)?;
+    // NaN, which some writers use for a missing figure, is null wherever tables are read.
+    let values =
+        if ty.is_floating() { not_numbers_as_null(&cast(&values, &DataType::Float64)?)? } else { values };
+    let back = match (made.data_type(), column_type(ty)) {
+        (DataType::Date32, Some(ColumnType::Int)) => cast(&cast(made, &DataType::Int32)?, ty)?,
+        _ => cast(made, values.data_type())?,
+    };
+    Ok(Some(distinct(&values, &back)?))
+}
+
+fn not_numbers_as_null(values: &ArrayRef) -> Result<ArrayRef> {
+    let schema = Arc::new(Schema::new(vec![Field::new("values", DataType::Float64, true)]));
+    Ok(Arc::clone(finite(&RecordBatch::try_new(schema, vec![Arc::clone(values)])?)?.column(0)))
+}
+
+impl Change<'_> {
+    fn problem(&self, table: &Table, market: Market) -> Option<Problem> {
+        let (value, key) = self.first.as_ref()?;
+        let problem = mismatch(table, market, self.column, self.found.data_type());
+        let message =
+            format!("{}, and holds {value}, which is no {}", problem.message, self.column.ty.word());
+        Some(Problem { message, ..problem }.of_rows(self.lost, vec![key.clone()]))
+    }
+}
+
+/// What was done, in few words: a note a pair of types, and one of names.
+fn notes(table: &Table, market: Market, changes: &[Change<'_>]) -> Vec<Problem> {
+    let mut notes: Vec<Problem> = Vec::new();
+    let mut said = Vec::new();
+    for change in changes.iter().filter(|change| is_cast(&change.found, change.column.ty)) {
+        let pair = (change.found.data_type(), change.column.ty);
+        if said.contains(&pair) {
+            continue;
+        }
+        said.push(pair);
+        let same = changes.iter().filter(|other| (other.found.data_type(), other.column.ty) == pair);
+        let names: Vec<String> = same.map(|same| format!("`{}`", same.column.name)).collect();
+        let columns = if let [one] = names.as_slice() {
+            format!("the column {one} is")
+        } else {
+            format!("the columns {} are", names.join(", "))
+        };
+        let (found, word) = (change.found.data_type(), change.column.ty.word());
+        let message = match found {
+            DataType::Float32 if change.column.ty == ColumnType::Number => {
+                format!("{columns} {found}: figures of 7 digits")
+            }
+            DataType::Float16 if change.column.ty == ColumnType::Number => {
+                format!("{columns} {found}: figures of 3 digits")
+            }
+            _ => format!("{columns} {found} where {word} is declared; every value is kept as {word}"),
+        };
+        notes.push(Problem::new(table, market, message).with_remedy(remedy(change.column)));
+    }
+    let mut renamed = changes.iter().filter(|change| change.found.name() != &change.column.name);
+    if let Some(first) = renamed.next() {
+        let more = match renamed.count() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let (found, name) = (first.found.name(), &first.column.name);
+        let message = format!("columns are taken by their names in lower case: `{found}` as `{name}`{more}");
+        let remedy = "nothing; pandas `df.columns = df.columns.str.lower()` spares the work";
+        notes.push(Problem::new(table, market, message).with_remedy(remedy.to_owned()));
+    }
+    notes
+}
+
+/// The writer of a file in which rows are sought by key.
+pub(crate) fn writer(into: File, schema: &SchemaRef) -> Result<ArrowWriter<File>> {
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_write_batch_size(PAGE_ROWS)
+        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .build();
+    Ok(ArrowWriter::try_new(into, Arc::clone(schema), Some(properties))?)
+}
+
+/// Rows of a page where rows are sought by key: a few years of one symbol.
+const PAGE_ROWS: usize = 1024;
+/// Rows of a row group of the same.
+const GROUP_ROWS: usize = 128 * 1024;

@@ -1,0 +1,187 @@
+//! Checks a market's tables against rules, and runs the SELECTs of a person at a terminal. No caller of an operation waits for either.
+
+use std::path::Path;
+
+use chrono::NaiveDate;
+use datafusion::arrow::record_batch::RecordBatch;
+use datafusion::arrow::util::pretty::pretty_format_batches;
+use datafusion::common::ScalarValue;
+use datafusion::error::DataFusionError;
+use datafusion::execution::TaskContext;
+use datafusion::execution::context::{SQLOptions, SessionContext};
+use datafusion::physical_plan::collect;
+use datafusion::prelude::{DataFrame, ParquetReadOptions, col, lit};
+
+use crate::answers::rows_file::{self, FileForm};
+use crate::error::EngineError;
+use crate::limits::{QueryLimits, Runtimes};
+use crate::market_snapshot::MarketSnapshot;
+use crate::tables::market_tables::tables_of;
+use parquote_catalogue::operation::{Check, Market, Table};
+use parquote_functions::Calendar;
+use parquote_functions::arrow_types::{days, table_schema};
+use parquote_functions::context::market_context;
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckResult {
+    /// No row breaks the rule.
+    Kept,
+    /// Tables that the check reads are not there.
+    Skipped(Vec<String>),
+    /// Rows that break the rule.
+    Broken {
+        /// How many, counted up to [`CheckResult::MOST_ROWS`].
+        rows: usize,
+        /// The first of them, drawn as a table.
+        shown: String,
+    },
+}
+
+impl CheckResult {
+    /// Rows that are counted at most.
+    pub const MOST_ROWS: usize = 10_000;
+    /// Rows that are shown.
+    pub const SHOWN_ROWS: usize = 5;
+
+    /// What the rows of a check say.
+    async fn of(rows: DataFrame, task: TaskContext) -> Result<Self, EngineError> {
+        let plan = rows.limit(0, Some(Self::MOST_ROWS))?.create_physical_plan().await?;
+        let found = collect(plan, task.into()).await?;
+        let rows = found.iter().map(RecordBatch::num_rows).sum();
+        let mut left = Self::SHOWN_ROWS;
+        let shown = found.iter().map(|batch| {
+            let batch = batch.slice(0, left.min(batch.num_rows()));
+            left -= batch.num_rows();
+            batch
+        });
+        let shown = pretty_format_batches(&shown.collect::<Vec<_>>()).map_err(DataFusionError::from)?;
+        Ok(if rows == 0 { Self::Kept } else { Self::Broken { rows, shown: shown.to_string() } })
+    }
+}
+
+/// Tables in one file each, read anew by every check: in memory is only what the check keeps.
+pub struct FilesToCheck {
+    context: SessionContext,
+    runtimes: Runtimes,
+}
+
+impl FilesToCheck {
+    /// Tables of a market with their local files.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub async fn open(
+        market: Market,
+        tables: impl IntoIterator<Item = (&Table, &Path)>,
+    ) -> Result<Self, EngineError> {
+        let context = market_context(market, &Calendar::new(Vec::new()));
+        for (table, path) in tables {
+            let order = table.sorted.iter().map(|name| col(name).sort(true, false)).collect::<Vec<_>>();
+            let schema = table_schema(table, market);
+            let order = Some(order).filter(|order| !order.is_empty()).into_iter().collect();
+            let options = ParquetReadOptions::default().schema(&schema).file_sort_order(order);
+            context.register_parquet(&table.name, path.to_string_lossy(), options).await?;
+        }
+        Ok(Self { context, runtimes: Runtimes::new(&QueryLimits::default()) })
+    }
+
+    /// As [`MarketSnapshot::check`].
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::check`].
+    pub async fn check(&self, check: &Check) -> Result<CheckResult, EngineError> {
+        let state = self.context.state();
+        let mut missing = Vec::new();
+        for name in tables_of(&state, &check.sql)?.iter() {
+            if !self.context.table_exist(name.as_str())? {
+                missing.push(name.clone());
+            }
+        }
+        if !missing.is_empty() {
+            return Ok(CheckResult::Skipped(missing));
+        }
+        let rows = self.context.sql_with_options(&check.sql, reads()).await?;
+        CheckResult::of(rows, TaskContext::from(&state).with_runtime(self.runtimes.aside()?)).await
+    }
+}
+
+impl MarketSnapshot {
+    /// Holds the tables against a check, in memory that is bounded apart from that of callers.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn check(&self, check: &Check) -> Result<CheckResult, EngineError> {
+        let (engine, tables) = (&self.data.engine, &self.data.tables);
+        let missing = tables.missing(&engine.catalogue, &check.sql, &[])?;
+        if !missing.is_empty() {
+            return Ok(CheckResult::Skipped(missing));
+        }
+        let rows = tables.context.sql_with_options(&check.sql, reads()).await?;
+        let task = TaskContext::from(&*tables.state).with_runtime(engine.runtimes.aside()?);
+        CheckResult::of(rows, task).await
+    }
+
+    /// Whether a check finds here what it finds on the previous snapshot: all that it reads is the same.
+    ///
+    /// # Errors
+    /// SQL that cannot be parsed.
+    pub fn checks_the_same(&self, before: &Self, check: &Check) -> Result<bool, EngineError> {
+        self.data.tables.reads_the_same(&before.data.tables, &self.data.engine.catalogue, &check.sql)
+    }
+
+    /// Runs a SELECT.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run.
+    pub async fn select(&self, sql: &str) -> Result<Vec<RecordBatch>, EngineError> {
+        Ok(self.data.tables.context.sql_with_options(sql, reads()).await?.collect().await?)
+    }
+
+    /// Writes the rows of a SELECT into a file, and says how many there are.
+    ///
+    /// # Errors
+    /// SQL that does not plan or run, a column without a form in the file, a file that cannot be written.
+    pub async fn write(&self, sql: &str, path: &Path, form: FileForm) -> Result<u64, EngineError> {
+        let rows = self.data.tables.context.sql_with_options(sql, reads()).await?;
+        Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
+    }
+
+    /// Writes the rows of a table, or those of a calendar year, into a file, and says how many there are.
+    ///
+    /// # Errors
+    /// As [`MarketSnapshot::write`].
+    pub async fn write_table(
+        &self,
+        table: &Table,
+        year: Option<i32>,
+        path: &Path,
+        form: FileForm,
+    ) -> Result<u64, EngineError> {
+        let columns: Vec<&str> = table.columns_in(self.market()).map(|column| column.name.as_str()).collect();
+        let mut rows = self.data.tables.context.table(&table.name).await?.select_columns(&columns)?;
+        if let Some(year) = year {
+            let first_day = |year| NaiveDate::from_ymd_opt(year, 1, 1).map(days);
+            let day = |year| lit(ScalarValue::Date32(first_day(year)));
+            rows = rows.filter(col("session").gt_eq(day(year)).and(col("session").lt(day(year + 1))))?;
+        }
+        // What is stored lies in its order.
+        if table.is_view() {
+            rows = rows.sort_by(table.sorted.iter().map(col).collect())?;
+        }
+        Ok(rows_file::write(rows.execute_stream().await?, path, form).await?)
+    }
+}
+
+/// Rows as a table of letters, for a terminal.
+pub fn drawn(rows: &[RecordBatch]) -> Result<String, EngineError> {
+    if rows.iter().all(|batch| batch.num_rows() == 0) {
+        return Ok("no rows".to_owned());
+    }
+    Ok(pretty_format_batches(rows).map_err(DataFusionError::from)?.to_string())
+}
+
+/// What a SELECT may do: read.
+fn reads() -> SQLOptions {
+    SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false)
+}

@@ -1,0 +1,65 @@
+//! Rows by key and digest, to compare two versions of a table row by row.
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::row::{RowConverter, SortField};
+use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::error::Result;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::EngineError;
+use crate::market_snapshot::MarketSnapshot;
+use crate::storage::served_table::{ServedTable, TableRows};
+
+/// Each row's key, as text, and a digest of all its cells.
+pub type RowDigests = Vec<(String, u64)>;
+
+impl MarketSnapshot {
+    /// Whether a table is of the same files in both.
+    pub fn has_same_table(&self, other: &Self, name: &str) -> bool {
+        match (self.data.tables.table(name), other.data.tables.table(name)) {
+            (Some(one), Some(other)) => std::ptr::eq(one, other),
+            _ => false,
+        }
+    }
+
+    /// The rows of a table; `None` where there is no such table.
+    ///
+    /// # Errors
+    /// Rows that cannot be read.
+    pub fn digests(&self, name: &str) -> std::result::Result<Option<RowDigests>, EngineError> {
+        self.data.tables.table(name).map(|table| Ok(digests(table)?)).transpose()
+    }
+}
+
+fn digests(table: &ServedTable) -> Result<RowDigests> {
+    let mut found = RowDigests::new();
+    match &table.rows {
+        TableRows::Memory(batch, _) => of_batch(table, batch, &mut found)?,
+        TableRows::Files(files) => {
+            let all: Vec<usize> = (0..table.schema.fields().len()).collect();
+            for file in files {
+                for batch in file.read(0..file.rows(), &all)? {
+                    of_batch(table, &batch?, &mut found)?;
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn of_batch(table: &ServedTable, batch: &RecordBatch, found: &mut RowDigests) -> Result<()> {
+    let fields = table.schema.fields().iter().map(|field| SortField::new(field.data_type().clone()));
+    let rows = RowConverter::new(fields.collect())?.convert_columns(batch.columns())?;
+    // A table that is in no order has no key of its own: its rows are told apart by all that they hold.
+    let key: Vec<usize> = if table.unique && !table.sorted.is_empty() {
+        table.sorted.clone()
+    } else {
+        (0..batch.num_columns()).collect()
+    };
+    for (row, cells) in rows.iter().enumerate() {
+        let key = key.iter().map(|place| array_value_to_string(batch.column(*place), row));
+        let key = key.collect::<std::result::Result<Vec<String>, _>>()?.join(" ");
+        found.push((key, xxh3_64(cells.as_ref())));
+    }
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! Reads a file from its first page to its last and checks it against its table's declaration, before any answer comes from it.
+//!
+//! Loading reads footers and keys; this reads every value. A file may be damaged or hostile, so a server lets a child process with bounded
+//! memory do it.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::{Float64Type, Int64Type, Schema, SchemaRef};
+use datafusion::error::Result;
+use serde::{Deserialize, Serialize};
+
+use super::casts::{self, writer};
+use crate::problem::{Problem, key_of, nulls_in, repeated, words};
+use crate::storage::load::{load, mismatches};
+use crate::storage::long_file::LongFile;
+use crate::storage::row_order::first_disorder;
+use parquote_catalogue::operation::{Column, Market, Table, ValueLimits};
+use parquote_functions::arrow_types::table_schema;
+use parquote_set::StoredFile;
+
+/// What came of a file.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vetted {
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// Its rows.
+    pub rows: u64,
+    /// What was mended without loss; the file that is to be served then lies where that was asked for.
+    pub mended: Vec<Problem>,
+}
+
+/// Reads a file whole. One with columns in other types that lose nothing, or with rows of a long table out of order, is written
+/// under `mended` as it is declared. Where a server will have the table `held` in memory, its rows must fit in that of this process.
+pub fn vet(table: &Table, market: Market, file: &StoredFile, held: bool, mended: &Path) -> Vetted {
+    let written = mended.with_extension("cast");
+    let cast = match casts::apply(table, market, file, &written) {
+        Ok(Some(cast)) if cast.problems.is_empty() => cast,
+        Ok(Some(cast)) => return Vetted { problems: cast.problems, ..Vetted::default() },
+        // What cannot be read is told of by whoever reads it next.
+        Ok(None) | Err(_) => return vet_declared(table, market, file, held, mended),
+    };
+    let mut vetted = vet_declared(table, market, &StoredFile::plain(&written), held, mended);
+    // What was cast lies in a folder of our own, which nobody looks for.
+    vetted.problems.iter_mut().for_each(|problem| problem.file = Some(file.shown()));
+    if vetted.mended.is_empty()
+        && let Err(error) = std::fs::rename(&written, mended)
+    {
+        vetted.problems.push(Problem::new(table, market, error.to_string()));
+    }
+    vetted.mended.extend(cast.notes);
+    vetted
+}
+
+/// The same of a file whose columns have their declared names, and types that can be read as the declared ones.
+fn vet_declared(table: &Table, market: Market, file: &StoredFile, held: bool, sorted: &Path) -> Vetted {
+    let schema = table_schema(table, market);
+    let shown = file.shown();
+    let failed = |message: String| Vetted {
+        problems: vec![Problem::new(table, market, message).in_file(&shown)],
+        ..Vetted::default()
+    };
+    // A null where none is declared is a value that is found, not a batch that cannot be read.
+    let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
+    let nullable = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let opened = match LongFile::open(file, nullable) {
+        Ok(opened) => Arc::new(opened),
+        Err(error) => return failed(words(&error)),
+    };
+    // Nulls are found as values are read, which names their rows.
+    let mut problems: Vec<Problem> = mismatches(table, market, &opened).collect();
+    if problems.is_empty() {
+        let mut values = ValueChecks::new(table, market, &schema);
+        if let Err(error) = read(&opened, &schema, &mut values) {
+            return failed(words(&error));
+        }
+        problems.extend(values.problems());
+        if table.yearly && values.is_disordered && problems.is_empty() {
+            return sort(table, market, &opened, &schema, sorted)
+                .unwrap_or_else(|error| failed(words(&error)));
+        }
+        // What a server holds of the file is held here first: its keys, or all its rows. A file that is small on the disk and
+        // huge in memory ends this process and not the server. It holds nothing of a table that no operation reads;
+        // where rows rise, no key of them is there twice.
+        if problems.is_empty() && (held || values.is_disordered) {
+            drop(values);
+            problems.extend(
+                load(table, market, std::slice::from_ref(file), |_| None).err().into_iter().flatten(),
+            );
+        }
+    }
+    let problems = problems.into_iter().map(|problem| problem.in_file(&shown)).collect();
+    Vetted { problems, rows: opened.rows() as u64, mended: Vec::new() }
+}
+
+fn read(file: &Arc<LongFile>, schema: &SchemaRef, values: &mut ValueChecks<'_>) -> Result<()> {
+    let all: Vec<usize> = (0..schema.fields().len()).collect();
+    let mut rows = 0;
+    for batch in file.read(0..file.rows(), &all)? {
+        let batch = batch?;
+        rows += batch.num_rows();
+        values.look_at(&batch)?;
+    }
+    if rows == file.rows() {
+        return Ok(());
+    }
+    datafusion::common::exec_err!("it has {rows} rows where its footer says {}", file.rows())
+}
+
+/// What is found out about values, batch after batch.
+struct ValueChecks<'a> {
+    table: &'a Table,
+    market: Market,
+    columns: Vec<(&'a Column, ColumnFaults)>,
+    /// The places of the columns by which rows are sorted.
+    sorted: Vec<usize>,
+    last: Option<RecordBatch>,
+    is_disordered: bool,
+}
+
+/// What is wrong with the values of a column.
+#[derive(Default)]
+struct ColumnFaults {
+    nulls: u64,
+    outside: u64,
+    offenders: Vec<String>,
+}
+
+impl<'a> ValueChecks<'a> {
+    fn new(table: &'a Table, market: Market, schema: &SchemaRef) -> Self {
+        Self {
+            table,
+            market,
+            columns: table.columns_in(market).map(|column| (column, ColumnFaults::default())).collect(),
+            sorted: table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect(),
+            last: None,
+            is_disordered: false,
+        }
+    }
+
+    fn look_at(&mut self, batch: &RecordBatch) -> Result<()> {
+        for (column, found) in &mut self.columns {
+            let Some(array) = batch.column_by_name(&column.name) else { continue };
+            for row in 0..array.len() {
+                let is_null = array.is_null(row);
+                let is_wrong =
+                    if is_null { !column.nullable } else { !is_within(&column.limits, array, row) };
+                if is_wrong {
+                    *(if is_null { &mut found.nulls } else { &mut found.outside }) += 1;
+                    if found.offenders.len() < Problem::NAMED {
+                        found.offenders.push(key_of(self.table, batch, row));
+                    }
+                }
+            }
+        }
+        if !self.sorted.is_empty() && !self.is_disordered && batch.num_rows() > 0 {
+            let keys = batch.project(&self.sorted)?;
+            self.is_disordered = first_disorder(self.last.as_ref(), &keys)?.is_some();
+            self.last = Some(keys);
+        }
+        Ok(())
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for (column, ColumnFaults { nulls, outside, offenders }) in &self.columns {
+            let name = &column.name;
+            if *nulls > 0 {
+                let problem = nulls_in(self.table, self.market, column, *nulls);
+                problems.push(problem.of_rows(*nulls, offenders.clone()));
+            }
+            if *outside > 0 {
+                let allowed = declared(&column.limits);
+                let message = format!("the column `{name}` has {outside} values that are not {allowed}");
+                let remedy =
+                    format!("correct `{name}` of these rows to what is {allowed}, or leave the rows out");
+                let problem = Problem::new(self.table, self.market, message).of_column(name);
+                problems.push(problem.of_rows(*outside, offenders.clone()).with_remedy(remedy));
+            }
+        }
+        problems
+    }
+}
+
+fn is_within(limits: &ValueLimits, array: &ArrayRef, row: usize) -> bool {
+    match limits {
+        ValueLimits::Words(words) => array
+            .as_string_view_opt()
+            .is_none_or(|texts| words.iter().any(|word| word.as_str() == texts.value(row))),
+        ValueLimits::Range(low, high) => {
+            let number = array.as_primitive_opt::<Float64Type>().map(|numbers| numbers.value(row));
+            let number =
+                number.or_else(|| array.as_primitive_opt::<Int64Type>().map(|whole| whole.value(row) as f64));
+            // A figure that is no number is none: it is null once it is loaded.
+            number.filter(|number| number.is_finite()).is_none_or(|number| {
+                low.is_none_or(|low| number >= low) && high.is_none_or(|high| number <= high)
+            })
+        }
+        ValueLimits::Any | ValueLimits::WordsOrDate(_) => true,
+    }
+}
+
+fn declared(limits: &ValueLimits) -> String {
+    match limits {
+        ValueLimits::Words(words) => format!("one of {}", words.join(", ")),
+        ValueLimits::Range(low, high) => {
+            let end = |end: &Option<f64>| end.map_or_else(String::new, |end| end.to_string());
+            format!("in {}..{}", end(low), end(high))
+        }
+        ValueLimits::Any | ValueLimits::WordsOrDate(_) => "declared".to_owned(),
+    }
+}
+
+/// Writes the rows in order; two rows of one key are a problem.
+fn sort(
+    table: &Table,
+    market: Market,
+    file: &Arc<LongFile>,
+    schema: &SchemaRef,
+    into: &Path,
+) -> Result<Vetted> {
+    let all: Vec<usize> = (0..schema.fields().len()).collect();
+    let batches = file.read(0..file.rows(), &all)?.collect::<Result<Vec<_>>>()?;
+    let rows = concat_batches(schema, &batches)?;
+    drop(batches);
+    let places: Vec<usize> = table.sorted.iter().filter_map(|name| schema.index_of(name).ok()).collect();
+    let column = |place: &usize| SortColumn { values: Arc::clone(rows.column(*place)), options: None };
+    let columns: Vec<SortColumn> = places.iter().map(column).collect();
+    let rows = take_record_batch(&rows, &lexsort_to_indices(&columns, None)?)?;
+    if let Some(row) = first_disorder(None, &rows.project(&places)?)? {
+        let problem = repeated(table, market, &rows, row).in_file(file.shown());
+        return Ok(Vetted { problems: vec![problem], ..Vetted::default() });
+    }
+    let mut writer = writer(File::create(into)?, schema)?;
+    writer.write(&rows)?;
+    writer.close()?;
+    let note = Problem::new(table, market, "its rows were out of order; they are served in order".to_owned())
+        .with_remedy("nothing; a writer that sorts by symbol and session spares the work".to_owned());
+    Ok(Vetted { problems: Vec::new(), rows: rows.num_rows() as u64, mended: vec![note] })
+}

@@ -1,0 +1,56 @@
+//! Folds the parts of a logical plan that the shape of a call makes constant: a bound value is not null, and a chosen word is known.
+//!
+//! The planner's own simplifier goes on from there. It does not compare the words of `CASE 'a' WHEN 'b' ...` by itself, nor
+//! does it see everywhere that a placeholder's value is never null.
+
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::error::Result;
+use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::{Case, Expr, lit};
+
+/// Folds an expression whose placeholders carry what is known of them.
+pub(crate) fn fold_constants(expr: Expr) -> Result<Transformed<Expr>> {
+    expr.transform_up(|expr| {
+        Ok(match expr {
+            Expr::IsNull(inner) if is_never_null(&inner) => Transformed::yes(lit(false)),
+            Expr::IsNotNull(inner) if is_never_null(&inner) => Transformed::yes(lit(true)),
+            Expr::Case(case) => match choices(&case) {
+                Some(conditions) => Transformed::yes(searched(case, conditions)),
+                None => Transformed::no(Expr::Case(case)),
+            },
+            other => Transformed::no(other),
+        })
+    })
+}
+
+fn is_never_null(expr: &Expr) -> bool {
+    matches!(expr, Expr::Placeholder(Placeholder { field: Some(field), .. }) if !field.is_nullable())
+}
+
+/// Whether each WHEN of `CASE word WHEN word ...` holds; `None` where that is not known.
+fn choices(case: &Case) -> Option<Vec<bool>> {
+    let Expr::Literal(chosen, _) = case.expr.as_deref()? else { return None };
+    case.when_then_expr
+        .iter()
+        .map(|(when, _)| match when.as_ref() {
+            Expr::Literal(when, _) => equal(chosen, when),
+            _ => None,
+        })
+        .collect()
+}
+
+/// As SQL compares, with null equal to nothing; `None` for values other than texts.
+fn equal(a: &ScalarValue, b: &ScalarValue) -> Option<bool> {
+    Some(match (a.try_as_str()?, b.try_as_str()?) {
+        (Some(a), Some(b)) => a == b,
+        _ => false,
+    })
+}
+
+/// The same CASE with conditions that are known. Branches stay, so that the types of all of them decide the type of the whole.
+fn searched(case: Case, conditions: Vec<bool>) -> Expr {
+    let branches = case.when_then_expr.into_iter().zip(conditions);
+    let when_then_expr = branches.map(|((_, then), holds)| (Box::new(lit(holds)), then)).collect();
+    Expr::Case(Case { expr: None, when_then_expr, else_expr: case.else_expr })
+}

@@ -1,0 +1,481 @@
+//! The leaf of every plan: yields the rows of a key, or all rows, of a served table.
+//!
+//! Keys are expressions without columns, evaluated when the scan executes, so a reused plan finds other rows each time.
+//! Asked for a sort order it can give by reading forwards or backwards, it takes the sort and the limit upon itself.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, RecordBatch, UInt32Array};
+use datafusion::arrow::compute::{SortOptions, concat_batches, take_record_batch};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{ScalarValue, internal_err};
+use datafusion::error::Result;
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
+    SendableRecordBatchStream, SortOrderPushdownResult,
+};
+use futures::stream;
+
+use super::constant_values::{days, value, values};
+use super::met_keys::MetKeys;
+use super::scanned_rows::{Scanned, ScannedFile};
+use crate::storage::key_index::KeyIndex;
+use crate::storage::long_file::LongFile;
+use crate::storage::served_table::{ServedTable, TableRows};
+
+/// Which keys are needed.
+#[derive(Debug, Clone)]
+enum SomeKeys {
+    /// Those that stand in each of some lists.
+    Listed(Vec<Arc<dyn PhysicalExpr>>),
+    /// Those of the first side of a join.
+    Met(Arc<MetKeys>),
+}
+
+/// Scans a served table.
+#[derive(Debug, Clone)]
+pub(crate) struct KeyScan {
+    table: Arc<ServedTable>,
+    projection: Vec<usize>,
+    schema: SchemaRef,
+    keys: Vec<Arc<dyn PhysicalExpr>>,
+    from: Vec<Arc<dyn PhysicalExpr>>,
+    to: Vec<Arc<dyn PhysicalExpr>>,
+    backwards: bool,
+    fetch: Option<usize>,
+    /// Keys whose rows alone are needed: others are left out above the scan in any case.
+    some_keys: Option<SomeKeys>,
+    /// The columns of a table in memory that are asked for, all rows of them.
+    whole: Option<RecordBatch>,
+    properties: Arc<PlanProperties>,
+}
+
+impl KeyScan {
+    pub(crate) fn try_new(
+        table: Arc<ServedTable>,
+        projection: Vec<usize>,
+        keys: Vec<Arc<dyn PhysicalExpr>>,
+        from: Vec<Arc<dyn PhysicalExpr>>,
+        to: Vec<Arc<dyn PhysicalExpr>>,
+    ) -> Result<Self> {
+        let schema = Arc::new(table.schema.project(&projection)?);
+        let whole = match &table.rows {
+            TableRows::Memory(batch, _) => Some(batch.project(&projection)?),
+            TableRows::Files(_) => None,
+        };
+        let mut scan = Self {
+            properties: properties(&schema, Vec::new()),
+            whole,
+            table,
+            projection,
+            schema,
+            keys,
+            from,
+            to,
+            backwards: false,
+            fetch: None,
+            some_keys: None,
+        };
+        scan.properties = properties(&scan.schema, scan.orderings());
+        Ok(scan)
+    }
+
+    /// The same, where rows of the keys in all of these lists are enough. Of a long table it yields no others.
+    pub(crate) fn with_any_key(self, lists: Vec<Arc<dyn PhysicalExpr>>) -> Self {
+        Self { some_keys: (!lists.is_empty()).then_some(SomeKeys::Listed(lists)), ..self }
+    }
+
+    /// Whether it reads all rows of a long table.
+    pub(crate) fn reads_all_of_a_long_table(&self) -> Option<&str> {
+        (self.keys.is_empty() && self.some_keys.is_none() && self.table.is_long())
+            .then_some(self.table.name.as_str())
+    }
+
+    /// Whether it yields the rows of one key.
+    pub(crate) fn has_key(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// Whether it never yields more than one row, as the key names it.
+    pub(crate) fn has_one_row(&self) -> bool {
+        self.has_key() && self.table.unique && self.table.sorted.len() == 1
+    }
+
+    /// Whether no two of its rows have the same value in its column at `place`.
+    pub(crate) fn has_one_row_of_each(&self, place: usize) -> bool {
+        self.table.unique
+            && self.table.sorted.len() == 1
+            && self.projection.get(place) == self.table.sorted.first()
+    }
+
+    /// Whether it reads a long table.
+    pub(crate) fn is_long(&self) -> bool {
+        self.table.is_long()
+    }
+
+    /// Whether it yields the rows of a table in memory, all or a key's, as they lie.
+    pub(crate) fn is_plain_and_in_memory(&self) -> bool {
+        self.whole.is_some() && self.fetch.is_none() && !self.backwards
+    }
+
+    /// The rows of a table in memory, all or a key's, without a copy.
+    pub(crate) fn in_memory(&self) -> Result<RecordBatch> {
+        let (Some(whole), TableRows::Memory(_, index)) = (&self.whole, &self.table.rows) else {
+            return internal_err!("the table {} is not held in memory", self.table.name);
+        };
+        let mut rows = 0..whole.num_rows();
+        if let Some(index) = index {
+            for key in &values(&self.keys)? {
+                rows = intersection(&rows, &index.range(key));
+            }
+        }
+        let rows = self.trim(rows, self.fetch);
+        let all = rows.len() == whole.num_rows();
+        Ok(if all { whole.clone() } else { whole.slice(rows.start, rows.len()) })
+    }
+
+    /// The same, yielding only rows of keys that were met, if it finds them where the column at `place` says so.
+    pub(crate) fn only_met(&self, place: usize, met: &Arc<MetKeys>) -> Option<Self> {
+        let is_key = self.projection.get(place).is_some_and(|place| self.table.sorted.first() == Some(place));
+        let is_free = self.is_plain_and_in_memory() && self.keys.is_empty() && self.some_keys.is_none();
+        let has_index = matches!(&self.table.rows, TableRows::Memory(_, Some(_)));
+        (is_key && is_free && has_index)
+            .then(|| Self { some_keys: Some(SomeKeys::Met(Arc::clone(met))), ..self.clone() })
+    }
+
+    /// Of a table in memory the rows of the keys that are needed; `None` where all are.
+    pub(crate) fn needed_rows(&self) -> Result<Option<UInt32Array>> {
+        let TableRows::Memory(_, Some(index)) = &self.table.rows else { return Ok(None) };
+        Ok(match &self.some_keys {
+            // A key besides is sought already.
+            _ if self.has_key() => None,
+            Some(SomeKeys::Met(met)) => met.rows(index),
+            Some(SomeKeys::Listed(lists)) => match lists.first().map(value).transpose()? {
+                Some(ScalarValue::List(list)) if list.is_valid(0) => index.rows_of(&[list.value(0)]),
+                _ => None,
+            },
+            None => None,
+        })
+    }
+
+    /// The rows of a file of a long table, rising: those of its keys, and of each list.
+    fn ranges(
+        &self,
+        index: &KeyIndex,
+        (keys, lists): (&[ScalarValue], &[ScalarValue]),
+    ) -> Result<Vec<Range<usize>>> {
+        let mut rows = 0..index.rows();
+        for key in keys {
+            rows = intersection(&rows, &index.range(key));
+        }
+        let mut ranges = vec![rows.clone()];
+        for (at, list) in lists.iter().enumerate() {
+            let listed = match list {
+                ScalarValue::List(list) if list.is_valid(0) => index.ranges_of(&[list.value(0)]),
+                list if list.is_null() => Some(Vec::new()),
+                _ => None,
+            };
+            let Some(listed) = listed else {
+                return internal_err!("keys of {} are no list of its keys: {list}", self.table.name);
+            };
+            let of_key = listed.into_iter().map(|of_key| intersection(&rows, &of_key));
+            ranges = of_key.filter(|of_key| at == 0 || ranges.contains(of_key)).collect();
+        }
+        Ok(ranges)
+    }
+
+    fn needed_batch(&self) -> Result<RecordBatch> {
+        let all = self.in_memory()?;
+        Ok(match self.needed_rows()? {
+            Some(rows) => take_record_batch(&all, &rows)?,
+            None => all,
+        })
+    }
+
+    /// The columns whose order the rows follow: behind the key where one is given.
+    fn free_order(&self) -> &[usize] {
+        let sorted: &[usize] = match self.keys.is_empty() {
+            false => self.table.sorted.get(1..).unwrap_or_default(),
+            true if self.table.globally_sorted() => &self.table.sorted,
+            true => &[],
+        };
+        // Where nulls lie is nothing that an order of rows says, so it ends before the first column that may hold some.
+        let end = sorted.iter().position(|place| self.may_be_null(*place)).unwrap_or(sorted.len());
+        sorted.get(..end).unwrap_or_default()
+    }
+
+    fn may_be_null(&self, place: usize) -> bool {
+        self.table.schema.fields().get(place).is_none_or(|field| field.is_nullable())
+    }
+
+    /// The orders that the rows follow. A key has one value, so an order holds with it in front as well.
+    fn orderings(&self) -> Vec<Vec<PhysicalSortExpr>> {
+        let options = SortOptions { descending: self.backwards, nulls_first: false };
+        let sort = |place: &usize| {
+            let at = self.projection.iter().position(|projected| projected == place)?;
+            let column = Column::new(self.schema.field(at).name(), at);
+            Some(PhysicalSortExpr::new(Arc::new(column), options))
+        };
+        let free: Vec<PhysicalSortExpr> = self.free_order().iter().map_while(sort).collect();
+        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().and_then(sort)).flatten();
+        let with_key = key.map(|key| std::iter::once(key).chain(free.iter().cloned()).collect());
+        [Some(free), with_key].into_iter().flatten().filter(|order: &Vec<_>| !order.is_empty()).collect()
+    }
+
+    /// Whether reading forwards (`false`) or backwards (`true`) gives this order.
+    pub(crate) fn direction(&self, order: &[PhysicalSortExpr]) -> Option<bool> {
+        if self.is_long() && self.some_keys.is_some() {
+            return None;
+        }
+        let key = (!self.keys.is_empty()).then(|| self.table.sorted.first().copied()).flatten();
+        let places: Option<Vec<(usize, bool)>> = order
+            .iter()
+            .map(|sort| {
+                let column = sort.expr.downcast_ref::<Column>()?;
+                Some((*self.projection.get(column.index())?, sort.options.descending))
+            })
+            .collect();
+        // The key has one value in the rows that are read, so its place in the order does not matter.
+        let asked: Vec<(usize, bool)> =
+            places?.into_iter().filter(|(place, _)| Some(*place) != key).collect();
+        let backwards = asked.first().is_some_and(|(_, descending)| *descending);
+        let free = self.free_order();
+        let follows = asked.iter().zip(free).all(|(asked, free)| *asked == (*free, backwards));
+        // Behind columns that name a row, any further order holds.
+        let named = self.table.unique && !self.table.sorted.iter().any(|place| self.may_be_null(*place));
+        let enough = asked.len() <= free.len() || named;
+        (follows && enough && (asked.is_empty() || !free.is_empty())).then_some(backwards)
+    }
+
+    fn rows(&self) -> Result<Scanned> {
+        Ok(match &self.table.rows {
+            TableRows::Memory(..) => Scanned::Memory(Some(self.in_memory()?)),
+            TableRows::Files(files) => {
+                let keys = values(&self.keys)?;
+                let lists = match &self.some_keys {
+                    Some(SomeKeys::Listed(lists)) => values(lists)?,
+                    _ => Vec::new(),
+                };
+                if let Some(rows) = self.rows_of_sessions(files, (&keys, &lists))? {
+                    return Ok(Scanned::Memory(Some(rows)));
+                }
+                let (from, to) = (days(&self.from)?, days(&self.to)?);
+                let asked = |(_, file): &(usize, &Arc<LongFile>)| {
+                    file.sessions.is_none_or(|(first, last)| {
+                        from.iter().all(|from| last >= *from) && to.iter().all(|to| first <= *to)
+                    })
+                };
+                let mut left = self.fetch;
+                let mut parts = Vec::new();
+                let mut take = |(place, file): (usize, &Arc<LongFile>)| -> Result<()> {
+                    let mut ranges = self.ranges(&file.index, (&keys, &lists))?;
+                    let of_keys = ranges.clone();
+                    for rows in &mut ranges {
+                        *rows = self.trim(rows.clone(), left);
+                        left = left.map(|left| left - rows.len());
+                    }
+                    let part = |ranges, of_key| ScannedFile { place, file: Arc::clone(file), ranges, of_key };
+                    if self.is_kept(&of_keys) {
+                        let keys = ranges.into_iter().zip(of_keys).filter(|(rows, _)| !rows.is_empty());
+                        parts.extend(keys.map(|(rows, of_key)| part(vec![rows], Some(of_key))));
+                    } else {
+                        ranges.retain(|rows| !rows.is_empty());
+                        parts.extend((!ranges.is_empty()).then(|| part(ranges, None)));
+                    }
+                    Ok(())
+                };
+                let mut files = files.iter().enumerate().filter(asked);
+                if self.backwards {
+                    files.rev().try_for_each(&mut take)?;
+                } else {
+                    files.try_for_each(&mut take)?;
+                }
+                parts.reverse();
+                let columns = (self.projection.clone(), Arc::clone(&self.schema));
+                Scanned::Files { table: Arc::clone(&self.table), parts, current: None, columns }
+            }
+        })
+    }
+
+    /// Whether the rows of the keys that are sought in a file are read one key after the other and kept: those of a few stocks, not of a
+    /// session.
+    fn is_kept(&self, ranges: &[Range<usize>]) -> bool {
+        /// A list of more symbols is read in one scan.
+        const KEYS: usize = 8;
+        /// A year of a stock has 250 bars.
+        const ROWS: usize = 2_048;
+        let has_keys = self.has_key() || self.some_keys.is_some();
+        let is_few = ranges.len() <= KEYS && ranges.iter().all(|rows| rows.len() <= ROWS);
+        has_keys && is_few && !self.table.is_by_session()
+    }
+
+    /// All rows of the sessions that are asked for by name, where these are few.
+    fn rows_of_sessions(
+        &self,
+        files: &[Arc<LongFile>],
+        (keys, lists): (&[ScalarValue], &[ScalarValue]),
+    ) -> Result<Option<RecordBatch>> {
+        /// Of more sessions hardly a column would be kept until it is asked for again.
+        const FEW: usize = 16;
+        let is_named = !(keys.is_empty() && lists.is_empty());
+        if !(self.table.is_by_session() && is_named) || self.fetch.is_some() || self.backwards {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for (place, file) in files.iter().enumerate() {
+            let ranges = self.ranges(&file.index, (keys, lists))?;
+            found.extend(ranges.into_iter().filter(|rows| !rows.is_empty()).map(|rows| (place, file, rows)));
+        }
+        if !(1..=FEW).contains(&found.len()) {
+            return Ok(None);
+        }
+        let kept = &self.table.kept_columns;
+        let columns = (self.projection.as_slice(), &self.schema);
+        let sessions = found.into_iter().map(|(place, file, rows)| kept.rows((place, file), &rows, columns));
+        let sessions: Vec<RecordBatch> = sessions.collect::<Result<_>>()?;
+        Ok(Some(match <[RecordBatch; 1]>::try_from(sessions) {
+            Ok([session]) => session,
+            Err(sessions) => concat_batches(&self.schema, &sessions)?,
+        }))
+    }
+
+    /// The end of a range that is read first, as far as it is asked for.
+    fn trim(&self, rows: Range<usize>, left: Option<usize>) -> Range<usize> {
+        match left {
+            Some(left) if left < rows.len() && self.backwards => rows.end - left..rows.end,
+            Some(left) if left < rows.len() => rows.start..rows.start + left,
+            _ => rows,
+        }
+    }
+}
+
+fn intersection(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
+    let start = a.start.max(b.start);
+    start..a.end.min(b.end).max(start)
+}
+
+fn properties(schema: &SchemaRef, orderings: Vec<Vec<PhysicalSortExpr>>) -> Arc<PlanProperties> {
+    let equivalences = EquivalenceProperties::new_with_orderings(Arc::clone(schema), orderings);
+    Arc::new(PlanProperties::new(
+        equivalences,
+        Partitioning::UnknownPartitioning(1),
+        EmissionType::Incremental,
+        Boundedness::Bounded,
+    ))
+}
+
+impl DisplayAs for KeyScan {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyScan: {}", self.table.name)?;
+        self.keys.iter().try_for_each(|key| write!(f, ", key = {key}"))?;
+        self.from.iter().try_for_each(|from| write!(f, ", from {from}"))?;
+        self.to.iter().try_for_each(|to| write!(f, ", to {to}"))?;
+        if self.backwards {
+            f.write_str(", backwards")?;
+        }
+        match &self.some_keys {
+            Some(SomeKeys::Listed(lists)) => {
+                lists.iter().try_for_each(|list| write!(f, ", keys of {list}"))?;
+            }
+            Some(SomeKeys::Met(_)) => f.write_str(", keys of the join")?,
+            None => {}
+        }
+        self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
+    }
+}
+
+impl ExecutionPlan for KeyScan {
+    fn name(&self) -> &'static str {
+        "KeyScan"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        let listed = match &self.some_keys {
+            Some(SomeKeys::Listed(lists)) => lists.as_slice(),
+            _ => &[],
+        };
+        for expr in self.keys.iter().chain(&self.from).chain(&self.to).chain(listed) {
+            if f(expr)? == TreeNodeRecursion::Stop {
+                return Ok(TreeNodeRecursion::Stop);
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        if self.some_keys.is_some() && self.is_plain_and_in_memory() {
+            // Nothing is looked up before the stream is polled: the keys of a join are known then.
+            let scan = self.clone();
+            let batch = stream::once(async move { scan.needed_batch() });
+            return Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batch)));
+        }
+        let mut scanned = self.rows()?;
+        let backwards = self.backwards;
+        let batches = stream::iter(std::iter::from_fn(move || scanned.next(backwards)));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&self.schema), batches)))
+    }
+
+    fn supports_limit_pushdown(&self) -> bool {
+        false
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(Self { fetch: limit, ..self.clone() }))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.fetch
+    }
+
+    fn try_pushdown_sort(
+        &self,
+        order: &[PhysicalSortExpr],
+    ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
+        Ok(match self.direction(order) {
+            // All rows of long files, backwards, would be turned file by file in memory; a sort does no worse.
+            Some(true) if self.keys.is_empty() && self.table.is_long() => {
+                SortOrderPushdownResult::Unsupported
+            }
+            Some(backwards) => {
+                let mut scan = Self { backwards, ..self.clone() };
+                scan.properties = properties(&scan.schema, scan.orderings());
+                SortOrderPushdownResult::Exact { inner: Arc::new(scan) }
+            }
+            None => SortOrderPushdownResult::Unsupported,
+        })
+    }
+}

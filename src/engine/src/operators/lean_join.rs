@@ -1,0 +1,327 @@
+//! Joins by equal keys as they are quickest over a few rows: both sides are read whole, the keys of the first are hashed, and the rows of
+//! the second meet them in their order. Rows come in the order of the engine's own join.
+//!
+//! It is no place for a join that makes many rows of few: each part of the second side meets all of the first at once.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, RecordBatch, RecordBatchOptions, UInt32Array,
+};
+use datafusion::arrow::array::{DynComparator, make_comparator};
+use datafusion::arrow::compute::{SortOptions, take};
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::common::hash_utils::{RandomState, create_hashes};
+use datafusion::common::{JoinSide, JoinType, NullEquality, internal_err};
+use datafusion::error::Result;
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::joins::utils::{ColumnIndex, JoinFilter, JoinOnRef, build_join_schema};
+use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{ExecutionPlan, SendableRecordBatchStream};
+use futures::{TryStreamExt, stream};
+
+use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
+use super::one_row_first::has_one_row;
+
+/// The lean join in the place of the engine's; `None` where it does not know the kind of join or the type of a key.
+pub(crate) fn lean_join(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(join) = node.downcast_ref::<HashJoinExec>() {
+        let (kind, is_plain) = (*join.join_type(), !join.null_aware && join.fetch().is_none());
+        let are_keys = join.null_equality() == NullEquality::NullEqualsNothing && hashes(join)?;
+        let is_known =
+            matches!(kind, JoinType::Inner | JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti);
+        let of = (join.filter(), join.projection.as_deref());
+        return Ok(if is_known && is_plain && are_keys { keyed(node, kind, join.on(), of) } else { None });
+    }
+    // Without keys rows come in the order of the second side only where the first has no more than one.
+    if node.downcast_ref::<CrossJoinExec>().is_some_and(|join| has_one_row(join.left())) {
+        return Ok(keyed(node, JoinType::Inner, &[], (None, None)));
+    }
+    let Some(join) = node.downcast_ref::<NestedLoopJoinExec>() else { return Ok(None) };
+    let is_known = *join.join_type() == JoinType::Inner && has_one_row(join.left());
+    let of = (join.filter(), join.projection().as_deref());
+    Ok(if is_known { keyed(node, JoinType::Inner, &[], of) } else { None })
+}
+
+/// Whether all keys of a join are of types that are hashed here.
+fn hashes(join: &HashJoinExec) -> Result<bool> {
+    for (first, second) in join.on() {
+        let ty = first.data_type(&join.left().schema())?;
+        let is_hashed = matches!(
+            ty,
+            DataType::Utf8View
+                | DataType::Utf8
+                | DataType::Int64
+                | DataType::UInt64
+                | DataType::Date32
+                | DataType::Boolean
+        );
+        if !is_hashed || ty != second.data_type(&join.right().schema())? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn keyed(
+    node: &Arc<dyn ExecutionPlan>,
+    kind: JoinType,
+    on: JoinOnRef<'_>,
+    (filter, kept): (Option<&JoinFilter>, Option<&[usize]>),
+) -> Option<Arc<dyn ExecutionPlan>> {
+    let sides: Vec<_> = node.children().into_iter().cloned().collect();
+    let [left, right] = sides.as_slice() else { return None };
+    if ![left, right].iter().all(|side| side.properties().partitioning.partition_count() == 1) {
+        return None;
+    }
+    let (_, columns) = build_join_schema(&left.schema(), &right.schema(), &kind);
+    let columns = match kept {
+        Some(kept) => kept.iter().map(|place| columns.get(*place).cloned()).collect::<Option<_>>()?,
+        None => columns,
+    };
+    let work = KeyedRows { kind, on: on.to_vec(), filter: filter.cloned(), columns, schema: node.schema() };
+    Some(LeanPlan::in_place_of(node, sides, work))
+}
+
+/// What is joined.
+#[derive(Debug)]
+struct KeyedRows {
+    kind: JoinType,
+    on: Vec<(Arc<dyn PhysicalExpr>, Arc<dyn PhysicalExpr>)>,
+    filter: Option<JoinFilter>,
+    columns: Vec<ColumnIndex>,
+    schema: SchemaRef,
+}
+
+/// Both sides of a run, and how far the second has met the first.
+struct Meeting {
+    left: RecordBatch,
+    right: RecordBatch,
+    /// Without keys each row meets all.
+    keys: Option<HashedKeys>,
+    /// Of a join that asks for it: which rows of the first side have met one.
+    met: Vec<bool>,
+    at: usize,
+    _held: HeldMemory,
+}
+
+impl LeanWork for KeyedRows {
+    const NAME: &'static str = "KeyedRows";
+
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        context: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
+        let (schema, held) = (Arc::clone(&self.schema), HeldMemory::of(context));
+        let begin = (self, Some((inputs, held)), None);
+        let batches = stream::try_unfold(begin, |(work, inputs, meeting)| async move {
+            let meeting = match (inputs, meeting) {
+                (Some((inputs, held)), _) => work.meet(inputs, held).await?,
+                (None, meeting) => meeting,
+            };
+            let Some(mut meeting) = meeting else { return Ok(None) };
+            let batch = work.next(&mut meeting)?;
+            let is_done = meeting.at >= meeting.right.num_rows();
+            let state = (work, None, (!is_done).then_some(meeting));
+            Ok::<_, datafusion::error::DataFusionError>(Some((batch, state)))
+        });
+        let batches = batches.try_filter(|batch| std::future::ready(batch.num_rows() > 0));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ", {}", self.kind)?;
+        self.on.iter().try_for_each(|(first, second)| write!(f, ", {first} = {second}"))?;
+        self.filter.iter().try_for_each(|filter| write!(f, ", where {}", filter.expression()))?;
+        self.columns.iter().try_for_each(|column| write!(f, ", {}@{}", column.side, column.index))
+    }
+}
+
+impl KeyedRows {
+    /// Reads both sides; `None` where the first has no row, which no kind of join makes rows of.
+    async fn meet(
+        &self,
+        inputs: Vec<SendableRecordBatchStream>,
+        mut held: HeldMemory,
+    ) -> Result<Option<Meeting>> {
+        let Ok([left, right]) = <[SendableRecordBatchStream; 2]>::try_from(inputs) else {
+            return internal_err!("a join has two sides");
+        };
+        let left = held.whole(left).await?;
+        if left.num_rows() == 0 {
+            return Ok(None);
+        }
+        let right = held.whole(right).await?;
+        let of = |side: &RecordBatch, expr: &Arc<dyn PhysicalExpr>| {
+            expr.evaluate(side)?.into_array(side.num_rows())
+        };
+        let first = self.on.iter().map(|(first, _)| of(&left, first)).collect::<Result<Vec<_>>>()?;
+        let second = self.on.iter().map(|(_, second)| of(&right, second)).collect::<Result<Vec<_>>>()?;
+        let keys = if self.on.is_empty() { None } else { Some(HashedKeys::new(&first, &second)?) };
+        let met = if self.kind == JoinType::Inner { Vec::new() } else { vec![false; left.num_rows()] };
+        Ok(Some(Meeting { left, right, keys, met, at: 0, _held: held }))
+    }
+
+    /// The rows that the next part of the second side makes, and at its end those that come last.
+    fn next(&self, meeting: &mut Meeting) -> Result<RecordBatch> {
+        /// Rows of the second side between two looks at the clock.
+        const PART: usize = 8192;
+        let end = meeting.right.num_rows().min(meeting.at + PART);
+        let (mut left, mut right) = if let Some(keys) = &meeting.keys {
+            keys.pairs(meeting.at..end)
+        } else {
+            let each = 0..meeting.left.num_rows() as u32;
+            (meeting.at..end).flat_map(|row| each.clone().map(move |left| (left, row as u32))).unzip()
+        };
+        meeting.at = end;
+        if let Some(filter) = &self.filter {
+            (left, right) = kept(filter, meeting, &left, &right)?;
+        }
+        if self.kind != JoinType::Inner {
+            for row in &left {
+                if let Some(met) = meeting.met.get_mut(*row as usize) {
+                    *met = true;
+                }
+            }
+        }
+        let is_last = end == meeting.right.num_rows();
+        let rows_that = |is_met: bool| {
+            let rows = meeting.met.iter().enumerate().filter(move |(_, met)| **met == is_met);
+            rows.map(|(row, _)| row as u32)
+        };
+        let right: UInt32Array = match self.kind {
+            JoinType::Left if is_last => {
+                let lone: Vec<u32> = rows_that(false).collect();
+                let nulls = lone.iter().map(|_| None);
+                let right = right.into_iter().map(Some).chain(nulls).collect();
+                left.extend(lone);
+                right
+            }
+            JoinType::LeftSemi | JoinType::LeftAnti => {
+                let is_met = self.kind == JoinType::LeftSemi;
+                left = if is_last { rows_that(is_met).collect() } else { Vec::new() };
+                UInt32Array::from(Vec::<u32>::new())
+            }
+            _ => right.into(),
+        };
+        self.rows(meeting, &left.into(), &right)
+    }
+
+    fn rows(&self, meeting: &Meeting, left: &UInt32Array, right: &UInt32Array) -> Result<RecordBatch> {
+        let (all_left, all_right) = (is_all(left, &meeting.left), is_all(right, &meeting.right));
+        let column = |column: &ColumnIndex| match column.side {
+            JoinSide::Left => rows_of(meeting.left.column(column.index), left, all_left),
+            JoinSide::Right => rows_of(meeting.right.column(column.index), right, all_right),
+            JoinSide::None => internal_err!("a column of a join is that of a side"),
+        };
+        let columns = self.columns.iter().map(column).collect::<Result<_>>()?;
+        let options = RecordBatchOptions::new().with_row_count(Some(left.len()));
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}
+
+/// The pairs of rows that keep a condition.
+fn kept(filter: &JoinFilter, meeting: &Meeting, left: &[u32], right: &[u32]) -> Result<(Vec<u32>, Vec<u32>)> {
+    let (left_rows, right_rows) = (UInt32Array::from(left.to_vec()), UInt32Array::from(right.to_vec()));
+    let column = |column: &ColumnIndex| match column.side {
+        JoinSide::Left => rows_of(meeting.left.column(column.index), &left_rows, false),
+        JoinSide::Right => rows_of(meeting.right.column(column.index), &right_rows, false),
+        JoinSide::None => internal_err!("a column of a join is that of a side"),
+    };
+    let columns = filter.column_indices().iter().map(column).collect::<Result<_>>()?;
+    let options = RecordBatchOptions::new().with_row_count(Some(left.len()));
+    let batch = RecordBatch::try_new_with_options(Arc::clone(filter.schema()), columns, &options)?;
+    let held = filter.expression().evaluate(&batch)?.into_array(left.len())?;
+    let held: &BooleanArray = held.as_boolean();
+    let pairs = left.iter().zip(right).zip(held);
+    Ok(pairs.filter(|(_, held)| *held == Some(true)).map(|((left, right), _)| (*left, *right)).unzip())
+}
+
+/// Whether rows are those of a side, each once and in order.
+fn is_all(rows: &UInt32Array, side: &RecordBatch) -> bool {
+    rows.len() == side.num_rows()
+        && rows.null_count() == 0
+        && rows.values().iter().enumerate().all(|(place, row)| place == *row as usize)
+}
+
+fn rows_of(column: &ArrayRef, rows: &UInt32Array, is_all: bool) -> Result<ArrayRef> {
+    Ok(if is_all { Arc::clone(column) } else { take(column.as_ref(), rows, None)? })
+}
+
+/// The keys of both sides, those of the first found by their hash.
+struct HashedKeys {
+    /// The first row of each chain, by the low bits of the hash; none is `END`.
+    heads: Vec<u32>,
+    /// The row behind each row of the first side.
+    next: Vec<u32>,
+    first: Vec<u64>,
+    second: Vec<u64>,
+    /// Whether a row of the second side has all keys.
+    has_keys: Vec<bool>,
+    equal: Vec<DynComparator>,
+}
+
+const END: u32 = u32::MAX;
+
+impl HashedKeys {
+    fn new(first: &[ArrayRef], second: &[ArrayRef]) -> Result<Self> {
+        let count = |side: &[ArrayRef]| side.first().map_or(0, Array::len);
+        let hashes = |side: &[ArrayRef]| -> Result<Vec<u64>> {
+            let mut hashes = vec![0; count(side)];
+            create_hashes(side, &RandomState::default(), &mut hashes)?;
+            Ok(hashes)
+        };
+        let (first_hashes, second_hashes) = (hashes(first)?, hashes(second)?);
+        let buckets = (first_hashes.len() * 2).next_power_of_two();
+        let (mut heads, mut next) = (vec![END; buckets], vec![END; first_hashes.len()]);
+        // Backwards, so that each chain rises.
+        for row in (0..first_hashes.len()).rev() {
+            if first.iter().all(|keys| keys.is_valid(row))
+                && let (Some(hash), Some(behind)) = (first_hashes.get(row), next.get_mut(row))
+                && let Some(head) = heads.get_mut(*hash as usize & (buckets - 1))
+            {
+                *behind = *head;
+                *head = row as u32;
+            }
+        }
+        let equal = first
+            .iter()
+            .zip(second)
+            .map(|(first, second)| make_comparator(first.as_ref(), second.as_ref(), SortOptions::default()));
+        Ok(Self {
+            heads,
+            next,
+            equal: equal.collect::<Result<_, _>>()?,
+            has_keys: (0..count(second)).map(|row| second.iter().all(|keys| keys.is_valid(row))).collect(),
+            first: first_hashes,
+            second: second_hashes,
+        })
+    }
+
+    /// The rows of both sides that meet, for these rows of the second side.
+    fn pairs(&self, rows: Range<usize>) -> (Vec<u32>, Vec<u32>) {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for row in rows {
+            let Some(hash) = self.second.get(row).filter(|_| self.has_keys.get(row) == Some(&true)) else {
+                continue;
+            };
+            let mut at = self.heads.get(*hash as usize & (self.heads.len() - 1)).copied().unwrap_or(END);
+            while at != END {
+                let found = at as usize;
+                if self.first.get(found) == Some(hash)
+                    && self.equal.iter().all(|equal| equal(found, row).is_eq())
+                {
+                    left.push(at);
+                    right.push(row as u32);
+                }
+                at = self.next.get(found).copied().unwrap_or(END);
+            }
+        }
+        (left, right)
+    }
+}

@@ -1,0 +1,282 @@
+//! Filters with projections, sorts and unions as they are quickest over a few rows: each batch is gone through once, all rows of a sort
+//! are put in order at once, and the inputs of a union run one after another in the task of the call.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, UInt32Array};
+use datafusion::arrow::compute::{SortColumn, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::error::Result;
+use datafusion::execution::TaskContext;
+use datafusion::physical_expr::expressions::{Column, Literal};
+use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr, PhysicalSortExpr, split_conjunction};
+use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::filter::FilterExec;
+use datafusion::physical_plan::joins::HashJoinExec;
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::union::UnionExec;
+use datafusion::physical_plan::{ExecutionPlan, Partitioning, PlanProperties, SendableRecordBatchStream};
+use futures::{StreamExt, TryStreamExt, stream};
+
+use super::lean_join::lean_join;
+use super::lean_plan::{HeldMemory, LeanPlan, LeanWork};
+use super::replace_inputs::replace_inputs;
+use super::row_choice::Choice;
+use super::row_expr::{RowExpr, replace_columns};
+
+/// Puts lean nodes in the place of the engine's.
+pub(crate) fn run_lean(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    plan.transform_down(|node| {
+        Ok(match lean(&node)? {
+            Some(lean) => Transformed::yes(lean),
+            None => Transformed::no(node),
+        })
+    })
+    .data()
+}
+
+fn lean(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(join) = lean_join(node)? {
+        return Ok(Some(join));
+    }
+    if let Some(sort) = node.downcast_ref::<SortExec>().filter(|sort| !sort.preserve_partitioning()) {
+        let work = SortedRows { keys: sort.expr().iter().cloned().collect(), fetch: sort.fetch() };
+        return Ok(
+            is_one(sort.input()).then(|| LeanPlan::in_place_of(node, vec![Arc::clone(sort.input())], work))
+        );
+    }
+    let all = node.downcast_ref::<CoalescePartitionsExec>().filter(|all| all.fetch().is_none());
+    let parts = node.downcast_ref::<RepartitionExec>().filter(|_| is_one(node));
+    if let Some(parted) = all.map(CoalescePartitionsExec::input).or(parts.map(RepartitionExec::input)) {
+        let Some(one) = in_one(parted)? else { return Ok(None) };
+        return Ok(Some(lean(&one)?.unwrap_or(one)));
+    }
+    if !node.is::<ProjectionExec>() && !node.is::<FilterExec>() {
+        return Ok(None);
+    }
+    let Some(steps) = RowSteps::of(node)?.filter(|steps| is_one(&steps.source)) else { return Ok(None) };
+    let from = steps.source.schema();
+    let over = |exprs: &[Arc<dyn PhysicalExpr>]| {
+        exprs.iter().map(|expr| RowExpr::try_new(expr, &from)).collect::<Result<Vec<_>>>()
+    };
+    let work = MappedRows {
+        conditions: over(&steps.conditions)?,
+        columns: over(&steps.columns)?,
+        schema: node.schema(),
+    };
+    Ok(Some(LeanPlan::in_place_of(node, vec![steps.source], work)))
+}
+
+/// The node with its rows in one partition, those of the inputs of unions one after another; `None` where another node parts them.
+fn in_one(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if is_one(node) {
+        return Ok(Some(Arc::clone(node)));
+    }
+    if let Some(union) = node.downcast_ref::<UnionExec>() {
+        let inputs = union.inputs().iter().map(in_one).collect::<Result<Option<Vec<_>>>>()?;
+        return Ok(inputs.map(|inputs| {
+            let equal = EquivalenceProperties::new(node.schema());
+            let properties = PlanProperties::new(
+                equal,
+                Partitioning::UnknownPartitioning(1),
+                EmissionType::Incremental,
+                Boundedness::Bounded,
+            );
+            LeanPlan::with_properties(Arc::new(properties), inputs, OneByOne(node.schema()))
+        }));
+    }
+    let keeps_rows_apart =
+        node.is::<ProjectionExec>() || node.is::<FilterExec>() || node.is::<HashJoinExec>();
+    if !keeps_rows_apart && !node.is::<CooperativeExec>() {
+        return Ok(None);
+    }
+    let children = node.children().into_iter().map(in_one).collect::<Result<Option<Vec<_>>>>()?;
+    children.map(|children| replace_inputs(node, children)).transpose()
+}
+
+fn is_one(node: &Arc<dyn ExecutionPlan>) -> bool {
+    node.properties().partitioning.partition_count() == 1
+}
+
+/// Filters and projections one above another, over the columns of what is below them.
+struct RowSteps {
+    source: Arc<dyn ExecutionPlan>,
+    conditions: Vec<Arc<dyn PhysicalExpr>>,
+    columns: Vec<Arc<dyn PhysicalExpr>>,
+}
+
+impl RowSteps {
+    /// The steps from a node down, to where something is computed that those above may use twice; `None` above a limit.
+    fn of(node: &Arc<dyn ExecutionPlan>) -> Result<Option<Self>> {
+        let mut steps = match node.children().as_slice() {
+            [input] => Self::up_to(input)?,
+            _ => return Ok(None),
+        };
+        if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
+            let columns = projection.expr().iter().map(|column| steps.over_source(&column.expr));
+            steps.columns = columns.collect::<Result<_>>()?;
+            return Ok(Some(steps));
+        }
+        let Some(filter) = node.downcast_ref::<FilterExec>().filter(|filter| filter.fetch().is_none()) else {
+            return Ok(None);
+        };
+        let condition = steps.over_source(filter.predicate())?;
+        steps.conditions.extend(split_conjunction(&condition).into_iter().cloned());
+        if let Some(kept) = filter.projection() {
+            steps.columns = kept.iter().filter_map(|place| steps.columns.get(*place).cloned()).collect();
+        }
+        Ok(Some(steps))
+    }
+
+    fn up_to(node: &Arc<dyn ExecutionPlan>) -> Result<Self> {
+        if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
+            return Self::up_to(cooperative.input());
+        }
+        let is_step = node.is::<ProjectionExec>() || node.is::<FilterExec>();
+        let steps = if is_step { Self::of(node)? } else { None };
+        if let Some(steps) = steps.filter(|steps| !steps.computes()) {
+            return Ok(steps);
+        }
+        let column = |(place, field): (usize, &Arc<_>)| column(place, field);
+        let columns = node.schema().fields().iter().enumerate().map(column).collect();
+        Ok(Self { source: Arc::clone(node), conditions: Vec::new(), columns })
+    }
+
+    fn computes(&self) -> bool {
+        self.columns.iter().any(|column| !column.is::<Column>() && !column.is::<Literal>())
+    }
+
+    fn over_source(&self, expr: &Arc<dyn PhysicalExpr>) -> Result<Arc<dyn PhysicalExpr>> {
+        replace_columns(expr, |column| self.columns.get(column.index()).cloned())
+    }
+}
+
+fn column(place: usize, field: &datafusion::arrow::datatypes::Field) -> Arc<dyn PhysicalExpr> {
+    Arc::new(Column::new(field.name(), place))
+}
+
+/// Columns of the rows that keep conditions.
+#[derive(Debug)]
+struct MappedRows {
+    conditions: Vec<RowExpr>,
+    columns: Vec<RowExpr>,
+    schema: SchemaRef,
+}
+
+impl MappedRows {
+    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let rows = match Choice::of(&self.conditions, batch, None)? {
+            Choice::All(_) => None,
+            choice if choice.len() == batch.num_rows() => None,
+            choice => Some(choice.rows()),
+        };
+        let columns = self.columns.iter().map(|column| column.evaluate(batch, rows.as_ref()));
+        let count = rows.as_ref().map_or(batch.num_rows(), Array::len);
+        let options = RecordBatchOptions::new().with_row_count(Some(count));
+        let columns = columns.collect::<Result<_>>()?;
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}
+
+impl LeanWork for MappedRows {
+    const NAME: &'static str = "MappedRows";
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.columns.iter().try_for_each(|column| write!(f, ", {}", column.expr()))?;
+        self.conditions.iter().try_for_each(|condition| write!(f, ", where {}", condition.expr()))
+    }
+
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        _: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
+        let schema = Arc::clone(&self.schema);
+        let batches = stream::iter(inputs).flatten().map(move |batch| self.of(&batch?));
+        let batches = batches.try_filter(|batch| std::future::ready(batch.num_rows() > 0));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+    }
+}
+
+/// Rows in an order; the first ones, where there is a limit. Rows with equal keys stay in the order in which they came.
+#[derive(Debug)]
+struct SortedRows {
+    keys: Vec<PhysicalSortExpr>,
+    fetch: Option<usize>,
+}
+
+impl SortedRows {
+    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let key = |key: &PhysicalSortExpr| key.evaluate_to_sort_column(batch);
+        let mut keys = self.keys.iter().map(key).collect::<Result<Vec<_>>>()?;
+        let place: UInt32Array = (0..batch.num_rows() as u32).collect::<Vec<_>>().into();
+        keys.push(SortColumn { values: Arc::new(place), options: None });
+        Ok(take_record_batch(batch, &lexsort_to_indices(&keys, self.fetch)?)?)
+    }
+}
+
+impl LeanWork for SortedRows {
+    const NAME: &'static str = "SortedRows";
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.keys.iter().try_for_each(|key| write!(f, ", by {key}"))?;
+        self.fetch.map_or(Ok(()), |fetch| write!(f, ", fetch = {fetch}"))
+    }
+
+    fn run(
+        self: Arc<Self>,
+        mut inputs: Vec<SendableRecordBatchStream>,
+        context: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
+        let Some(input) = inputs.pop() else {
+            return datafusion::common::internal_err!("a sort has an input");
+        };
+        let (schema, mut held) = (input.schema(), HeldMemory::of(context));
+        let sorted = async move {
+            let rows = held.whole(input).await?;
+            self.of(&rows)
+        };
+        let batches = stream::once(sorted).try_filter(|batch| std::future::ready(batch.num_rows() > 0));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.fetch
+    }
+}
+
+/// The rows of one input after those of another.
+#[derive(Debug)]
+struct OneByOne(SchemaRef);
+
+impl LeanWork for OneByOne {
+    const NAME: &'static str = "OneByOne";
+
+    fn describe(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn run(
+        self: Arc<Self>,
+        inputs: Vec<SendableRecordBatchStream>,
+        _: &TaskContext,
+    ) -> Result<SendableRecordBatchStream> {
+        let schema = Arc::clone(&self.0);
+        let of = Arc::clone(&schema);
+        // The inputs name their columns as they like.
+        let named = move |batch: Result<RecordBatch>| {
+            let batch = batch?;
+            let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+            Ok(RecordBatch::try_new_with_options(Arc::clone(&of), batch.columns().to_vec(), &options)?)
+        };
+        let batches = stream::iter(inputs).flatten().map(named);
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+    }
+}

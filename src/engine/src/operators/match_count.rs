@@ -1,0 +1,93 @@
+//! Counts the rows that match before a limit cuts them, while a plan runs. A sort reads all rows in any case, so the number costs an
+//! addition for each batch.
+//!
+//! A plan that stops at its limit without a sort does not read all rows, so it has no count.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::Result;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::joins::HashJoinExec;
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+
+use super::matched_rows::MatchedRows;
+use super::met_keys::NoteKeys;
+use super::observed_plan::{ObservedPlan, RowObserver};
+use super::replace_inputs::{replace_input, replace_inputs};
+use super::top_rows::TopRows;
+
+/// A plan, and its count where something in it sees all rows.
+pub(crate) type Counting = (Arc<dyn ExecutionPlan>, Option<Arc<MatchedRows>>);
+
+/// A plan that counts, and its count; none where nothing in it sees all rows.
+pub(crate) fn count_matches(plan: Arc<dyn ExecutionPlan>) -> Result<Counting> {
+    let matched = Arc::new(MatchedRows::default());
+    Ok(match below(&plan, &matched)? {
+        Some(plan) => (plan, Some(matched)),
+        None => (plan, None),
+    })
+}
+
+/// The plan with a count under its sort, if nothing but nodes that keep every row stand above that; under the last one, where the first
+/// rows were chosen before a join.
+fn below(
+    node: &Arc<dyn ExecutionPlan>,
+    matched: &Arc<MatchedRows>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(top) = node.downcast_ref::<TopRows>() {
+        return Ok(top.sorts().then(|| Arc::new(top.counting(matched)) as _));
+    }
+    let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
+    let counting = if node.is::<SortExec>() {
+        let chosen = before_join(&input, node.fetch(), matched)?;
+        Some(chosen.unwrap_or_else(|| ObservedPlan::over(input, CountRows(Arc::clone(matched)))))
+    } else if node.is::<ProjectionExec>()
+        || node.is::<CooperativeExec>()
+        || node.is::<ObservedPlan<NoteKeys>>()
+    {
+        below(&input, matched)?
+    } else {
+        None
+    };
+    counting.map(|input| replace_input(node, input)).transpose()
+}
+
+/// The node with a count below a join that has no more than the first rows.
+fn before_join(
+    node: &Arc<dyn ExecutionPlan>,
+    fetch: Option<usize>,
+    matched: &Arc<MatchedRows>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(join) = node.downcast_ref::<HashJoinExec>() {
+        let is_chosen = fetch.is_some() && join.left.fetch() == fetch;
+        let first = if is_chosen { below(&join.left, matched)? } else { None };
+        let sides = first.map(|first| vec![first, Arc::clone(&join.right)]);
+        return sides.map(|sides| replace_inputs(node, sides)).transpose();
+    }
+    if !node.is::<ProjectionExec>() && !node.is::<CooperativeExec>() {
+        return Ok(None);
+    }
+    let Some(input) = node.children().first().copied().cloned() else { return Ok(None) };
+    before_join(&input, fetch, matched)?.map(|input| replace_input(node, input)).transpose()
+}
+
+/// Counts the rows of each run.
+#[derive(Debug, Clone)]
+struct CountRows(Arc<MatchedRows>);
+
+impl RowObserver for CountRows {
+    const NAME: &'static str = "Counted";
+    type Run = Arc<MatchedRows>;
+
+    fn start(&self) -> Arc<MatchedRows> {
+        self.0.set(0);
+        Arc::clone(&self.0)
+    }
+
+    fn after(run: &mut Arc<MatchedRows>, batch: &RecordBatch) {
+        run.add(batch.num_rows());
+    }
+}

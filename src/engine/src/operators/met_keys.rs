@@ -1,0 +1,68 @@
+//! The keys that the first side of a join has, told to the tables of its second side: rows of other keys meet nothing, so that a table
+//! sorted by the key yields the rows of these keys only.
+//!
+//! A join reads its first side to the end before it asks for a row of its second. A scan that is asked earlier yields all rows.
+//!
+//! What that saves stands in [`super::key_joins`].
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use datafusion::arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+
+use super::observed_plan::RowObserver;
+use crate::storage::key_index::KeyIndex;
+
+/// The keys of one run of a plan.
+#[derive(Debug, Default)]
+pub(crate) struct MetKeys {
+    met: Mutex<Met>,
+}
+
+#[derive(Debug, Default)]
+struct Met {
+    keys: Vec<ArrayRef>,
+    is_complete: bool,
+}
+
+impl MetKeys {
+    /// The rows of these keys in a table, rising; `None` where all rows are to be read.
+    pub(crate) fn rows(&self, index: &KeyIndex) -> Option<UInt32Array> {
+        let met = self.met();
+        if met.is_complete { index.rows_of(&met.keys) } else { None }
+    }
+
+    fn met(&self) -> MutexGuard<'_, Met> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Notes the keys of the rows that pass, which one column holds.
+#[derive(Debug, Clone)]
+pub(crate) struct NoteKeys {
+    place: usize,
+    met: Arc<MetKeys>,
+}
+
+impl NoteKeys {
+    pub(crate) const fn new(place: usize, met: Arc<MetKeys>) -> Self {
+        Self { place, met }
+    }
+}
+
+impl RowObserver for NoteKeys {
+    const NAME: &'static str = "KeysNoted";
+    type Run = Self;
+
+    fn start(&self) -> Self {
+        *self.met.met() = Met::default();
+        self.clone()
+    }
+
+    fn after(run: &mut Self, batch: &RecordBatch) {
+        run.met.met().keys.extend(batch.columns().get(run.place).cloned());
+    }
+
+    fn end(run: &mut Self) {
+        run.met.met().is_complete = true;
+    }
+}

@@ -1,0 +1,145 @@
+//! A node of a plan that passes rows on as they are and observes them: [`super::time_guard`] and [`super::match_count`] are made of it.
+
+use std::fmt::{self, Debug};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::error::Result;
+use datafusion::execution::{RecordBatchStream, TaskContext};
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions,
+    SendableRecordBatchStream,
+};
+use futures::Stream;
+
+/// What watches the rows of a plan; a clone of it watches the same thing.
+pub(crate) trait RowObserver: Debug + Clone + Send + Sync + 'static {
+    /// The name of the node in a printed plan.
+    const NAME: &'static str;
+
+    /// What one run of the plan needs.
+    type Run: Send + Unpin;
+
+    /// A run begins.
+    fn start(&self) -> Self::Run;
+
+    /// Before the next batch is asked for: `Some` is answered in its place.
+    fn before(_run: &mut Self::Run, _context: &mut Context<'_>) -> Option<Poll<Result<RecordBatch>>> {
+        None
+    }
+
+    /// A batch has come.
+    fn after(_run: &mut Self::Run, _batch: &RecordBatch) {}
+
+    /// No further batch comes.
+    fn end(_run: &mut Self::Run) {}
+
+    /// The rows of a run, observed.
+    fn observed(&self, input: SendableRecordBatchStream) -> SendableRecordBatchStream {
+        Box::pin(ObservedRows::<Self> { input, run: self.start() })
+    }
+}
+
+/// A node above another whose rows it observes.
+#[derive(Debug)]
+pub(crate) struct ObservedPlan<W> {
+    input: Arc<dyn ExecutionPlan>,
+    watch: W,
+}
+
+impl<W: RowObserver> ObservedPlan<W> {
+    pub(crate) fn over(input: Arc<dyn ExecutionPlan>, watch: W) -> Arc<dyn ExecutionPlan> {
+        Arc::new(Self { input, watch })
+    }
+}
+
+impl<W: RowObserver> DisplayAs for ObservedPlan<W> {
+    fn fmt_as(&self, _format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(W::NAME)
+    }
+}
+
+impl<W: RowObserver> ExecutionPlan for ObservedPlan<W> {
+    fn name(&self) -> &'static str {
+        W::NAME
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.input.properties()
+    }
+
+    fn maintains_input_order(&self) -> Vec<bool> {
+        vec![true]
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    fn apply_expressions(
+        &self,
+        _f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        match children.into_iter().next() {
+            Some(input) => Ok(Self::over(input, self.watch.clone())),
+            None => Ok(self),
+        }
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.input.fetch()
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        Ok(self.watch.observed(self.input.execute(partition, context)?))
+    }
+}
+
+struct ObservedRows<W: RowObserver> {
+    input: SendableRecordBatchStream,
+    run: W::Run,
+}
+
+impl<W: RowObserver> Stream for ObservedRows<W> {
+    type Item = Result<RecordBatch>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(instead) = W::before(&mut self.run, context) {
+            return instead.map(Some);
+        }
+        let poll = self.input.as_mut().poll_next(context);
+        match &poll {
+            Poll::Ready(Some(Ok(batch))) => W::after(&mut self.run, batch),
+            Poll::Ready(None) => W::end(&mut self.run),
+            _ => {}
+        }
+        poll
+    }
+}
+
+impl<W: RowObserver> RecordBatchStream for ObservedRows<W> {
+    fn schema(&self) -> SchemaRef {
+        self.input.schema()
+    }
+}

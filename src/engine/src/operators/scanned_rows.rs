@@ -1,0 +1,73 @@
+//! The rows of a scan of a served table on their way out: those of a table in memory at once, those of files file by file, forwards or
+//! backwards.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{RecordBatch, UInt32Array};
+use datafusion::arrow::compute::take_record_batch;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::error::Result;
+
+use crate::storage::long_file::{LongFile, LongRows};
+use crate::storage::served_table::ServedTable;
+
+/// Rows of a scan on their way out.
+pub(crate) enum Scanned {
+    Memory(Option<RecordBatch>),
+    Files {
+        table: Arc<ServedTable>,
+        /// The last one is read first.
+        parts: Vec<ScannedFile>,
+        current: Option<LongRows>,
+        columns: (Vec<usize>, SchemaRef),
+    },
+}
+
+/// The rows of one file that a scan yields.
+pub(crate) struct ScannedFile {
+    /// The place of the file among those of the table.
+    pub place: usize,
+    pub file: Arc<LongFile>,
+    /// Rising.
+    pub ranges: Vec<Range<usize>>,
+    /// All rows of the key to which the one range belongs, where these are kept.
+    pub of_key: Option<Range<usize>>,
+}
+
+impl Scanned {
+    /// The next of them, as they lie or backwards.
+    pub(crate) fn next(&mut self, backwards: bool) -> Option<Result<RecordBatch>> {
+        match self {
+            Self::Memory(batch) => batch.take().map(|batch| turned(&batch, backwards)),
+            Self::Files { table, parts, current, columns: (projection, schema) } => loop {
+                if let Some(rows) = current {
+                    // A range read backwards is one key's rows of one year, or less: it is turned as a whole.
+                    let next = if backwards { rows.whole().transpose() } else { rows.next() };
+                    match next {
+                        Some(batch) => return Some(batch.and_then(|batch| turned(&batch, backwards))),
+                        None => *current = None,
+                    }
+                }
+                let ScannedFile { place, file, ranges, of_key } = parts.pop()?;
+                if let (Some(of_key), [wanted]) = (of_key, ranges.as_slice()) {
+                    let kept = table.kept_columns.rows((place, &file), &of_key, (projection, schema));
+                    let rows = kept.map(|rows| rows.slice(wanted.start - of_key.start, wanted.len()));
+                    return Some(rows.and_then(|rows| turned(&rows, backwards)));
+                }
+                match file.read_ranges(&ranges, projection) {
+                    Ok(rows) => *current = Some(rows),
+                    Err(error) => return Some(Err(error)),
+                }
+            },
+        }
+    }
+}
+
+fn turned(batch: &RecordBatch, backwards: bool) -> Result<RecordBatch> {
+    if !backwards || batch.num_rows() < 2 {
+        return Ok(batch.clone());
+    }
+    let order = UInt32Array::from_iter_values((0..batch.num_rows() as u32).rev());
+    Ok(take_record_batch(batch, &order)?)
+}

@@ -1,0 +1,95 @@
+//! Removes a sort over a long table whose rows are already in that order, forwards or backwards, and moves its limit down to the scan.
+//!
+//! DataFusion does this only where the sort reads the scan itself; here filters and projections, which keep the order, may be between.
+
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::error::Result;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::{ExecutionPlan, SortOrderPushdownResult};
+
+use super::key_scan::KeyScan;
+use super::replace_inputs::replace_input;
+
+/// Takes away the sorts that the order of rows in long files makes needless.
+pub(crate) fn read_in_order(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    plan.transform_down(|node| {
+        let Some(sort) = node.downcast_ref::<SortExec>() else { return Ok(Transformed::no(node)) };
+        let order: Vec<PhysicalSortExpr> = sort.expr().iter().cloned().collect();
+        Ok(match ordered(sort.input(), order, sort.fetch())? {
+            Some(ordered) => Transformed::yes(ordered),
+            None => Transformed::no(node),
+        })
+    })
+    .data()
+}
+
+/// The node over a scan in this order, yielding no more than `fetch` rows; `None` if the scan cannot give it.
+fn ordered(
+    node: &Arc<dyn ExecutionPlan>,
+    order: Vec<PhysicalSortExpr>,
+    fetch: Option<usize>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(scan) = node.downcast_ref::<KeyScan>() {
+        if !scan.is_long() {
+            return Ok(None);
+        }
+        return Ok(match scan.try_pushdown_sort(&order)? {
+            SortOrderPushdownResult::Exact { inner } if fetch.is_some() => inner.with_fetch(fetch),
+            SortOrderPushdownResult::Exact { inner } => Some(inner),
+            _ => None,
+        });
+    }
+    if let Some(filter) = node.downcast_ref::<FilterExec>()
+        && filter.fetch().is_none()
+    {
+        let kept = filter.projection().as_deref();
+        let order = match kept {
+            Some(kept) => over(order, |place| {
+                let below = *kept.get(place)?;
+                column(filter.input(), below)
+            }),
+            None => Some(order),
+        };
+        let Some(order) = order else { return Ok(None) };
+        let Some(input) = ordered(filter.input(), order, None)? else { return Ok(None) };
+        let filter = FilterExecBuilder::from(filter).with_input(input).with_fetch(fetch).build()?;
+        return Ok(Some(Arc::new(filter)));
+    }
+    if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
+        let order = over(order, |place| Some(Arc::clone(&projection.expr().get(place)?.expr)));
+        let Some(order) = order else { return Ok(None) };
+        let input = ordered(projection.input(), order, fetch)?;
+        return input.map(|input| replace_input(node, input)).transpose();
+    }
+    if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
+        let input = ordered(cooperative.input(), order, fetch)?;
+        return input.map(|input| replace_input(node, input)).transpose();
+    }
+    Ok(None)
+}
+
+/// The order over the columns below; `None` unless each of its columns is one there.
+fn over(
+    order: Vec<PhysicalSortExpr>,
+    below: impl Fn(usize) -> Option<Arc<dyn PhysicalExpr>>,
+) -> Option<Vec<PhysicalSortExpr>> {
+    order
+        .into_iter()
+        .map(|sort| {
+            let expr = below(sort.expr.downcast_ref::<Column>()?.index())?;
+            expr.is::<Column>().then(|| PhysicalSortExpr::new(expr, sort.options))
+        })
+        .collect()
+}
+
+fn column(node: &Arc<dyn ExecutionPlan>, place: usize) -> Option<Arc<dyn PhysicalExpr>> {
+    let schema = node.schema();
+    Some(Arc::new(Column::new(schema.fields().get(place)?.name(), place)))
+}

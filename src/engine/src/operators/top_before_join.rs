@@ -1,0 +1,95 @@
+//! The first rows by an order are chosen before a join, where each of them meets no more than one row of the other side and the order is of
+//! their own columns: of all filings those of the answer look up their companies, not all that match.
+//!
+//! Rows and their order stay, as the sort above the join does.
+//!
+//! Without it `us/feeds/sec` takes six times as long over 135,000 filings.
+
+use std::sync::Arc;
+
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::{JoinSide, JoinType};
+use datafusion::error::Result;
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{LexOrdering, PhysicalExpr, PhysicalSortExpr};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::joins::HashJoinExec;
+use datafusion::physical_plan::joins::utils::build_join_schema;
+use datafusion::physical_plan::projection::ProjectionExec;
+use datafusion::physical_plan::sorts::sort::SortExec;
+
+use super::key_scan::KeyScan;
+use super::replace_inputs::{replace_input, replace_inputs};
+use super::row_expr::replace_columns;
+
+/// Puts a choice of the first rows below the join under a sort with a limit, where that is the same.
+pub(crate) fn choose_before_join(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    plan.transform_down(|node| {
+        let chosen =
+            node.downcast_ref::<SortExec>().map(|sort| chosen(sort.input(), sort.expr(), sort.fetch()));
+        Ok(match chosen.transpose()?.flatten() {
+            Some(input) => Transformed::yes(replace_input(&node, input)?),
+            None => Transformed::no(node),
+        })
+    })
+    .data()
+}
+
+/// The node over a join of the first rows of its first side by an order over the columns of the node.
+fn chosen(
+    node: &Arc<dyn ExecutionPlan>,
+    order: &[PhysicalSortExpr],
+    fetch: Option<usize>,
+) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    let input = if let Some(join) = node.downcast_ref::<HashJoinExec>() {
+        let Some(first) = fetch.filter(|_| meets_one_row(join)) else { return Ok(None) };
+        let Some(order) = LexOrdering::new(of_first_side(join, order)?) else { return Ok(None) };
+        let first = SortExec::new(order, Arc::clone(&join.left)).with_fetch(Some(first));
+        return replace_inputs(node, vec![Arc::new(first), Arc::clone(&join.right)]).map(Some);
+    } else if let Some(projection) = node.downcast_ref::<ProjectionExec>() {
+        let computed =
+            |column: &Column| projection.expr().get(column.index()).map(|from| Arc::clone(&from.expr));
+        chosen(projection.input(), &over(order, computed)?, fetch)?
+    } else if let Some(cooperative) = node.downcast_ref::<CooperativeExec>() {
+        chosen(cooperative.input(), order, fetch)?
+    } else {
+        None
+    };
+    input.map(|input| replace_input(node, input)).transpose()
+}
+
+/// Whether each row of the first side leaves a join once, whatever it meets.
+fn meets_one_row(join: &HashJoinExec) -> bool {
+    let [(_, key)] = join.on.as_slice() else { return false };
+    let cooperative = join.right.downcast_ref::<CooperativeExec>().map(CooperativeExec::input);
+    let scan = cooperative.unwrap_or(&join.right).downcast_ref::<KeyScan>();
+    let key = key.downcast_ref::<Column>().map(Column::index);
+    let is_unique = scan.zip(key).is_some_and(|(scan, key)| scan.has_one_row_of_each(key));
+    join.join_type == JoinType::Left && join.filter.is_none() && is_unique
+}
+
+/// An order of the rows of a join over the columns of its first side; nothing where it is of the other one too.
+fn of_first_side(join: &HashJoinExec, order: &[PhysicalSortExpr]) -> Result<Vec<PhysicalSortExpr>> {
+    let (_, columns) = build_join_schema(&join.left.schema(), &join.right.schema(), &join.join_type);
+    let mut is_of_first = true;
+    let of_first = over(order, |column| {
+        let kept = join.projection.as_deref();
+        let place = kept.map_or(Some(column.index()), |kept| kept.get(column.index()).copied());
+        let from = place.and_then(|place| columns.get(place)).filter(|from| from.side == JoinSide::Left);
+        is_of_first &= from.is_some();
+        from.map(|from| Arc::new(Column::new(column.name(), from.index)) as _)
+    })?;
+    Ok(if is_of_first { of_first } else { Vec::new() })
+}
+
+/// An order with other expressions in the place of its columns.
+fn over(
+    order: &[PhysicalSortExpr],
+    mut with: impl FnMut(&Column) -> Option<Arc<dyn PhysicalExpr>>,
+) -> Result<Vec<PhysicalSortExpr>> {
+    let key = |key: &PhysicalSortExpr| {
+        Ok(PhysicalSortExpr { expr: replace_columns(&key.expr, &mut with)?, options: key.options })
+    };
+    order.iter().map(key).collect()
+}

@@ -1,0 +1,111 @@
+//! The picture of an answer: the rows drawn as their SELECT declares it, with a title, a note and a description.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::error::DataFusionError;
+
+use super::prepared_select::PreparedSelect;
+use crate::answers::answer::AnswerFacts;
+use crate::answers::picture_rows::{PictureRows, PictureSetting};
+use crate::error::EngineError;
+use parquote_catalogue::operation::{DrawingChoice, DrawingSize, DrawingTheme, Market, Value};
+use parquote_picture::sheet::{PictureSize, PictureWords};
+use parquote_picture::spec::PictureSpec;
+use parquote_picture::theme::Theme;
+
+/// Draws rows of a SELECT.
+///
+/// # Errors
+/// More rows than are drawn; nothing else, as declarations were checked.
+pub(crate) fn svg(
+    select: &PreparedSelect,
+    batches: &[RecordBatch],
+    facts: &AnswerFacts<'_>,
+    chosen: DrawingChoice,
+) -> Result<Vec<u8>, EngineError> {
+    let missing = || EngineError::Undrawn { operation: facts.operation.name.clone() };
+    let spec = select.picture.as_ref().ok_or_else(missing)?;
+    let unit =
+        |name: &str| select.columns.iter().find(|column| column.name == name).map(|column| column.unit);
+    // A run without rows may be one without batches; its picture says that there is nothing to show.
+    let none = [RecordBatch::new_empty(Arc::clone(&select.schema))];
+    let rows = PictureRows::from_batches(if batches.is_empty() { &none } else { batches }, spec, unit);
+    let rows = rows.map_err(DataFusionError::from)?;
+    let words = Captions::of(spec, facts, batches.iter().map(RecordBatch::num_rows).sum());
+    let setting = PictureSetting {
+        spec,
+        words: words.borrowed(),
+        size: match chosen.size {
+            DrawingSize::Regular => PictureSize::Regular,
+            DrawingSize::Large => PictureSize::Large,
+        },
+        theme: match chosen.theme {
+            DrawingTheme::Light => Theme::Light,
+            DrawingTheme::Dark => Theme::Dark,
+        },
+        market: facts.operation.market,
+    };
+    Ok(rows.svg(&setting)?.into_bytes())
+}
+
+/// What is written around a picture, and what a reader hears who does not see it.
+struct Captions {
+    title: String,
+    description: String,
+    footnote: String,
+}
+
+impl Captions {
+    fn of(spec: &PictureSpec, facts: &AnswerFacts<'_>, rows: usize) -> Self {
+        let market = match facts.operation.market {
+            Market::India => "India",
+            Market::Us => "US",
+        };
+        let as_of = facts.as_of().map(|date| format!(", as of {date}")).unwrap_or_default();
+        let counted = if rows == 1 { "1 row".to_owned() } else { format!("{rows} rows") };
+        let columns: Vec<&str> = spec.columns().iter().map(|column| column.label.as_str()).collect();
+        Self {
+            description: format!(
+                "{}. {counted}, {market}{as_of}. It shows {}. The same call without format has the figures.",
+                facts.operation.title.trim_end_matches('.'),
+                columns.join(", "),
+            ),
+            title: title(spec, facts),
+            footnote: format!("{market}{as_of} · Parquote"),
+        }
+    }
+
+    fn borrowed(&self) -> PictureWords<'_> {
+        PictureWords {
+            id: "picture",
+            lang: "en",
+            title: &self.title,
+            description: &self.description,
+            footnote: &self.footnote,
+        }
+    }
+}
+
+/// What stands over a picture, and of what it is.
+pub(crate) fn title(spec: &PictureSpec, facts: &AnswerFacts<'_>) -> String {
+    let title = spec.title().unwrap_or(&facts.operation.title);
+    match subject(facts) {
+        subject if subject.is_empty() => title.to_owned(),
+        subject => format!("{title}: {subject}"),
+    }
+}
+
+/// What a call is about: its symbol or symbols, and what it chose by a name that stands in a table, such as an index or a sector.
+fn subject(facts: &AnswerFacts<'_>) -> String {
+    let asked = facts.operation.params.iter().zip(facts.arguments.values());
+    let named = asked.filter_map(|(param, value)| {
+        let is_named = param.is_symbol() || param.is_symbols() || param.lookup.is_some();
+        match value {
+            Some(Value::Text(name)) if is_named => Some(name.clone()),
+            Some(Value::List(names)) if is_named => Some(names.join(", ")),
+            _ => None,
+        }
+    });
+    named.collect::<Vec<_>>().join(", ")
+}

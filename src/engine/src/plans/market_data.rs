@@ -1,0 +1,69 @@
+//! The tables of one market of one set, with all that its operations share: plans, times, names. Immutable.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::plan_pools::Plans;
+use crate::error::EngineError;
+use crate::set_name::SetName;
+use crate::tables::coverage::no_data;
+use crate::tables::market_tables::MarketTables;
+use crate::tables::shared::Engine;
+use crate::tables::type_erased::TypeErased;
+use crate::updated::Updated;
+use parquote_catalogue::operation::{Market, Operation, Select};
+use parquote_set::TableFiles;
+
+/// What the operations of a market answer from.
+#[derive(Clone)]
+pub(crate) struct MarketData {
+    pub engine: Arc<Engine>,
+    pub market: Market,
+    pub name: SetName,
+    /// What names its answers beside what was asked: a hash over the query files and the set.
+    pub tag: String,
+    pub tables: Arc<MarketTables>,
+    /// The files of the set, loaded or not.
+    pub files: Arc<TableFiles>,
+    pub updated: Updated,
+    pub plans: Arc<TypeErased<Plans>>,
+}
+
+impl MarketData {
+    pub(crate) fn new(
+        engine: &Arc<Engine>,
+        market: Market,
+        (name, updated): (SetName, Updated),
+        (tables, files): (MarketTables, TableFiles),
+    ) -> Self {
+        let plans = TypeErased::new(Plans::new(&engine.limits, Arc::clone(&engine.runtimes)));
+        let tag = engine.tag_of(&name.id);
+        let (engine, tables, plans) = (Arc::clone(engine), Arc::new(tables), Arc::new(plans));
+        Self { engine, market, name, tag, tables, files: Arc::new(files), updated, plans }
+    }
+
+    /// The same tables under the name of the set that they were published as, and the files of that.
+    pub(crate) fn published_as(&self, name: SetName, files: TableFiles) -> Self {
+        let updated = name.published.map_or_else(|| self.updated.clone(), Updated::Published);
+        Self { name, updated, files: Arc::new(files), ..self.clone() }
+    }
+
+    /// The tables that a SELECT needs and that are not there, each as `market.table`.
+    pub(crate) fn missing(
+        &self,
+        operation: &Operation,
+        select: &Select,
+    ) -> Result<BTreeSet<String>, EngineError> {
+        let missing = self.tables.missing(&self.engine.catalogue, &select.sql, &operation.optional_tables)?;
+        Ok(missing.into_iter().collect())
+    }
+
+    /// That the market lacks these tables, each as `market.table`.
+    pub(crate) fn lacks(&self, tables: Vec<String>) -> EngineError {
+        if self.tables.is_empty() {
+            return EngineError::MissingTables { tables: Vec::new(), remedy: no_data(self.market) };
+        }
+        let remedy = self.tables.remedy(&tables);
+        EngineError::MissingTables { tables, remedy }
+    }
+}

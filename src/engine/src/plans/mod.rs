@@ -1,0 +1,17 @@
+//! How a call runs: its SELECT as a template with slots, a plan out of a pool, its answer out of the cache.
+
+// The SELECT.
+pub(crate) mod slot;
+pub(crate) mod template;
+pub(crate) mod prepared_select;
+
+// Its plans.
+pub(crate) mod recent_latency;
+pub(crate) mod plan_pools;
+
+// The operation and the call.
+pub(crate) mod market_data;
+pub(crate) mod prepared_operation;
+pub(crate) mod chosen_columns;
+pub(crate) mod drawing;
+pub(crate) mod prepared_call;

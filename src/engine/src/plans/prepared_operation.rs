@@ -1,0 +1,196 @@
+//! An operation prepared on the tables of one market. A call finds it once and carries it to its answer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use datafusion::arrow::compute::concat_batches;
+use datafusion::error::DataFusionError;
+use futures::future::BoxFuture;
+
+use super::market_data::MarketData;
+use super::prepared_select::PreparedSelect;
+use super::template::PlanKind;
+use crate::answers::answer_rows::AnswerRows;
+use crate::answers::result_column::ResultColumn;
+use crate::deadline::Deadline;
+use crate::error::EngineError;
+use crate::tables::market_tables::tables_of;
+use crate::tables::row_age::RowAge;
+use parquote_catalogue::operation::{Arguments, Market, Operation, Tier};
+use parquote_picture::spec::PictureSpec;
+
+/// An operation, ready to answer from the tables of one market.
+pub struct PreparedOperation {
+    operation: Arc<Operation>,
+    name: Arc<str>,
+    pub(crate) data: Arc<MarketData>,
+    /// In the operation's order; `None` for one that answers for another market alone.
+    selects: Vec<Option<Arc<PreparedSelect>>>,
+    columns: Vec<Vec<ResultColumn>>,
+    missing: Vec<String>,
+    age: RowAge,
+}
+
+impl PreparedOperation {
+    /// Parses the operation's SELECTs, unless that was done before, and looks for the tables that they read.
+    pub(crate) async fn prepare(
+        data: &Arc<MarketData>,
+        operation: &Arc<Operation>,
+    ) -> Result<Self, EngineError> {
+        let mut selects = Vec::new();
+        let (mut missing, mut age) = (BTreeSet::new(), RowAge::default());
+        for (at, select) in operation.selects.iter().enumerate() {
+            if !select.serves(data.market) {
+                selects.push(None);
+                continue;
+            }
+            let dictionary = data.engine.catalogue.dictionary();
+            let prepared = PreparedSelect::prepare(&data.tables, operation, (at, select), dictionary);
+            selects.push(Some(prepared.await?));
+            missing.extend(data.missing(operation, select)?);
+            for table in tables_of(&data.tables.state, &select.sql)?.iter() {
+                data.tables.age(table).into_iter().for_each(|of| age.add(table, of));
+            }
+        }
+        let columns_of = |select: &Option<Arc<PreparedSelect>>| {
+            select.as_ref().map(|select| select.columns.clone()).unwrap_or_default()
+        };
+        let columns = if operation.run.is_some() && !operation.is_read() {
+            vec![ResultColumn::declared(operation)]
+        } else {
+            selects.iter().map(columns_of).collect()
+        };
+        let (name, missing) = (operation.name.as_str().into(), missing.into_iter().collect());
+        let (operation, data) = (Arc::clone(operation), Arc::clone(data));
+        Ok(Self { operation, name, data, selects, columns, missing, age })
+    }
+
+    /// The same over the same tables under another name.
+    pub(crate) fn over(&self, data: &Arc<MarketData>) -> Self {
+        Self {
+            operation: Arc::clone(&self.operation),
+            name: Arc::clone(&self.name),
+            data: Arc::clone(data),
+            selects: self.selects.clone(),
+            columns: self.columns.clone(),
+            missing: self.missing.clone(),
+            age: self.age.clone(),
+        }
+    }
+
+    /// Whether the SELECT at a place reads the same tables as this operation did on the previous snapshot.
+    pub(crate) fn reads_the_same(&self, before: &Self, at: usize) -> bool {
+        let (tables, before) = (&self.data.tables, &before.data.tables);
+        // SQL that was parsed is parsed again without fail.
+        let reads =
+            |sql: &str| tables.reads_the_same(before, &self.data.engine.catalogue, sql).unwrap_or(false);
+        self.operation.selects.get(at).is_some_and(|select| reads(&select.sql))
+    }
+
+    /// Whether all its SELECTs do.
+    pub(crate) fn answers_the_same(&self, before: &Self) -> bool {
+        (0..self.selects.len()).all(|at| self.reads_the_same(before, at))
+    }
+
+    /// Plans what the operation's examples ask for: bare, and with every parameter that has an example.
+    pub(crate) async fn warm(&self) -> Result<(), EngineError> {
+        for arguments in self.examples() {
+            self.warm_for(&arguments, PlanKind::Custom).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes the plan of these arguments, so that the first call of it need not; nothing where tables are missing.
+    pub(crate) async fn warm_for(&self, arguments: &Arguments, kind: PlanKind) -> Result<(), EngineError> {
+        match self.select(arguments).filter(|_| self.missing.is_empty()) {
+            Some(select) => self.data.plans.warm(&self.data.tables, select, (arguments, kind)).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The arguments of the operation's examples: bare, and with every parameter that has one.
+    pub(crate) fn examples(&self) -> impl Iterator<Item = Arguments> + '_ {
+        [false, true].into_iter().filter_map(|whole| {
+            let pairs = self.operation.example_pairs(whole);
+            Arguments::parse(&self.operation, Tier::ApiMax, pairs.iter().map(|(n, v)| (*n, v.as_str()))).ok()
+        })
+    }
+
+    /// The SELECT that answers these arguments.
+    pub(crate) fn select(&self, arguments: &Arguments) -> Option<&Arc<PreparedSelect>> {
+        let (at, _) = self.operation.select(arguments)?;
+        self.selects.get(at)?.as_ref()
+    }
+
+    /// Refuses where a table is missing.
+    pub(crate) fn check_tables(&self) -> Result<(), EngineError> {
+        if self.missing.is_empty() { Ok(()) } else { Err(self.data.lacks(self.missing.clone())) }
+    }
+
+    /// What the operation is.
+    pub fn operation(&self) -> &Arc<Operation> {
+        &self.operation
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The market whose tables it reads.
+    pub fn market(&self) -> Market {
+        self.data.market
+    }
+
+    /// The columns of each of its SELECTs; of one that a Rust function answers, the fields of its object.
+    pub fn columns(&self) -> &[Vec<ResultColumn>] {
+        &self.columns
+    }
+
+    /// The columns of the rows that these arguments are answered with.
+    pub fn columns_for(&self, arguments: &Arguments) -> &[ResultColumn] {
+        self.select(arguments).map_or(&[], |select| &select.columns)
+    }
+
+    /// How the rows that these arguments are answered with are drawn, where they are.
+    pub fn picture_for(&self, arguments: &Arguments) -> Option<&PictureSpec> {
+        self.select(arguments)?.picture.as_ref()
+    }
+
+    /// The tables that keep it from answering, each as `market.table`.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// How old the rows are that it reads.
+    pub fn row_age(&self) -> &RowAge {
+        &self.age
+    }
+
+    /// As long as a call of it may take, from now on.
+    pub fn deadline(&self) -> Deadline {
+        self.data.engine.deadline()
+    }
+
+    /// Runs it for code that goes on with its rows; there are none where no SELECT of its own answers.
+    ///
+    /// # Errors
+    /// Missing tables, a deadline or memory limit, or a fault of the engine.
+    pub fn rows<'a>(
+        &'a self,
+        arguments: &'a Arguments,
+        deadline: Deadline,
+    ) -> BoxFuture<'a, Result<AnswerRows, EngineError>> {
+        // Boxed here: the future of a query is large, and the compiler looks into it once.
+        Box::pin(async move {
+            self.check_tables()?;
+            let Some(select) = self.select(arguments) else { return Ok(AnswerRows::default()) };
+            let mut batches = Vec::new();
+            let tables = &self.data.tables;
+            let rows = |batch| batches.push(batch);
+            self.data.plans.run(tables, select, (arguments, 0), deadline, rows).await?;
+            let batch = concat_batches(&select.schema, &batches).map_err(DataFusionError::from)?;
+            Ok(AnswerRows::new(batch, select.columns.clone()))
+        })
+    }
+}

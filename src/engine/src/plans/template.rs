@@ -1,0 +1,305 @@
+//! A SELECT of an operation, parsed once: which values are bound when, and how many rows are requested.
+//!
+//! A call's *shape* - which parameters are null, which words are chosen - picks a plan, so that null branches and choices
+//! fold away while planning. Limit and page are no part of it: they are applied as rows leave the plan. A *generic*
+//! plan leaves open which optional parameters are null: with a dozen conditions a screen has thousands of shapes, and making a plan takes
+//! ten times as long as running it.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{Field, FieldRef, SchemaRef};
+use datafusion::common::ScalarValue;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::error::Result;
+use datafusion::execution::context::SessionState;
+use datafusion::logical_expr::expr::Placeholder;
+use datafusion::logical_expr::expr_rewriter::NamePreserver;
+use datafusion::logical_expr::{Expr, Limit, LogicalPlan, lit};
+use datafusion::physical_plan::ExecutionPlan;
+
+use super::slot::Slot;
+use crate::operators::fold_constants::fold_constants;
+use crate::operators::matched_rows::MatchedRows;
+use crate::operators::memory_plan::in_memory;
+use crate::tables::market_tables::MarketTables;
+use crate::tables::parsed_plan::ParsedPlan;
+use parquote_catalogue::operation::{
+    Arguments, Operation, Param, ParamType, Value, ValueLimits, placeholders,
+};
+use parquote_functions::arrow_types::{param_type, scalar};
+
+/// A parsed SELECT with its placeholders still in it.
+#[derive(Debug)]
+pub(crate) struct Template {
+    parsed: ParsedPlan,
+    limit: Option<RowLimit>,
+    /// The place of the param that pages through the rows.
+    page: Option<usize>,
+    /// The places of the params that pick a plan: those that the SELECT speaks of, but for the two above.
+    params: Vec<usize>,
+}
+
+/// What a plan is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlanKind {
+    /// One shape: chosen words and null parameters are constants in it.
+    Custom,
+    /// All shapes with the same words: an optional parameter is bound late, null or not.
+    Generic,
+}
+
+/// How many rows a SELECT answers at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RowLimit {
+    /// The place of the param that says so; none where the SELECT has a number.
+    param: Option<usize>,
+    /// The most it can be.
+    most: usize,
+}
+
+/// Rows to pass over and rows to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowWindow {
+    pub skip: usize,
+    pub take: usize,
+}
+
+/// A physical plan and the slots that it reads, by place of their param.
+pub(crate) struct PlannedSelect {
+    pub plan: Arc<dyn ExecutionPlan>,
+    /// How many rows match, where the plan sees them all.
+    pub matched: Option<Arc<MatchedRows>>,
+    pub slots: Vec<(usize, Arc<Slot>)>,
+}
+
+impl Template {
+    /// Parses a SELECT.
+    ///
+    /// # Errors
+    /// The planner's, or the rule that is broken, in words.
+    pub(crate) async fn parse(state: &SessionState, operation: &Operation, sql: &str) -> Result<Self> {
+        let plan = state.create_logical_plan(sql).await?;
+        if matches!(
+            plan,
+            LogicalPlan::Ddl(_) | LogicalPlan::Dml(_) | LogicalPlan::Copy(_) | LogicalPlan::Statement(_)
+        ) {
+            return datafusion::common::plan_err!("an operation is a SELECT");
+        }
+        let place = |name: &str| operation.params.iter().position(|param| param.name == name);
+        let spoken_of = placeholders(sql).into_iter().filter_map(place).collect();
+        let LogicalPlan::Limit(limit) = &plan else {
+            return Self::of(plan, None, None, spoken_of);
+        };
+        let id = match limit.fetch.as_deref() {
+            Some(Expr::Placeholder(Placeholder { id, .. })) => id,
+            Some(Expr::Literal(ScalarValue::Int64(Some(most)), _)) if limit.skip.is_none() => {
+                let most = usize::try_from(*most).unwrap_or_default();
+                let plan = limit.input.as_ref().clone();
+                return Self::of(plan, Some(RowLimit { param: None, most }), None, spoken_of);
+            }
+            _ => return Self::of(plan, None, None, spoken_of),
+        };
+        let name = id.trim_start_matches('$').to_owned();
+        let page = match limit.skip.as_deref() {
+            None | Some(Expr::Literal(ScalarValue::Int64(Some(0)), _)) => None,
+            Some(skip) if *skip.to_string() == paging(id).to_string() => place("page"),
+            Some(skip) => {
+                return datafusion::common::plan_err!(
+                    "an operation pages by `OFFSET ($page - 1) * {id}`, not by `{skip}`"
+                );
+            }
+        };
+        let limited_by =
+            |at| Some(RowLimit { param: Some(at), most: operation.params.get(at)?.maximum()? as usize });
+        let Some(bound) = place(&name).and_then(limited_by) else {
+            return datafusion::common::plan_err!(
+                "`{name}` limits the rows, so it has a largest value: `in 1..N` or a cap"
+            );
+        };
+        Self::of(limit.input.as_ref().clone(), Some(bound), page, spoken_of)
+    }
+
+    fn of(
+        plan: LogicalPlan,
+        limit: Option<RowLimit>,
+        page: Option<usize>,
+        mut params: Vec<usize>,
+    ) -> Result<Self> {
+        params.retain(|place| page != Some(*place) && limit.and_then(|limit| limit.param) != Some(*place));
+        Ok(Self { parsed: ParsedPlan::of(plan)?, limit, page, params })
+    }
+
+    /// The params that pick a plan, with their arguments.
+    fn picks<'a>(
+        &'a self,
+        operation: &'a Operation,
+        arguments: &'a Arguments,
+    ) -> impl Iterator<Item = (&'a Param, Option<&'a Value>)> {
+        let pick =
+            |place: &usize| Some((operation.params.get(*place)?, arguments.values().get(*place)?.as_ref()));
+        self.params.iter().filter_map(pick)
+    }
+
+    /// The columns of its rows.
+    pub(crate) fn schema(&self) -> &SchemaRef {
+        self.parsed.schema().inner()
+    }
+
+    /// What of the arguments picks the plan; one that passes rows over is another than one that begins with the first.
+    pub(crate) fn shape(
+        &self,
+        operation: &Operation,
+        arguments: &Arguments,
+        (window, kind): (RowWindow, PlanKind),
+    ) -> String {
+        let mut shape = String::new();
+        if kind == PlanKind::Generic {
+            shape.push('*');
+        }
+        for (param, value) in self.picks(operation, arguments) {
+            match value {
+                None if kind == PlanKind::Generic && may_be_null(param) => shape.push('?'),
+                None => shape.push('-'),
+                Some(value) if folds(param) => value.write(&mut shape),
+                Some(_) => shape.push('?'),
+            }
+            shape.push('\u{1f}');
+        }
+        if window.skip > 0 {
+            shape.push('>');
+        }
+        shape
+    }
+
+    /// Whether a generic plan serves these arguments and other shapes: an optional parameter that it binds late is null.
+    pub(crate) fn has_generic_plan(&self, operation: &Operation, arguments: &Arguments) -> bool {
+        self.picks(operation, arguments).any(|(param, value)| value.is_none() && may_be_null(param))
+    }
+
+    /// The rows that the arguments ask for, from an offset on where there is one.
+    pub(crate) fn window(&self, arguments: &Arguments, offset: usize) -> RowWindow {
+        let int = |place: usize| match arguments.values().get(place) {
+            Some(Some(Value::Int(number))) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        let take =
+            self.limit.map_or(usize::MAX, |RowLimit { param, most }| param.and_then(int).unwrap_or(most));
+        let page = self.page.and_then(int).unwrap_or(1);
+        // Where both are given the offset counts, so that the rows behind a page are asked with the same page.
+        let skip = if offset > 0 { offset } else { page.saturating_sub(1).saturating_mul(take) };
+        RowWindow { skip, take }
+    }
+
+    /// Plans the shape of these arguments over the tables of a snapshot; the values that are bound late are left to slots.
+    pub(crate) async fn physical(
+        &self,
+        tables: &MarketTables,
+        operation: &Operation,
+        arguments: &Arguments,
+        (window, kind): (RowWindow, PlanKind),
+    ) -> Result<PlannedSelect> {
+        let is_nullable = |param: &Param| kind == PlanKind::Generic && may_be_null(param);
+        let state: &SessionState = &tables.state;
+        let plan = tables.plan(&self.parsed)?;
+        let bounded = match self.limit {
+            // Rows behind the first page are reached by passing over those before, so the plan cannot stop early.
+            // One row more than is ever taken tells whether there are more.
+            Some(RowLimit { most, .. }) if window.skip == 0 => LogicalPlan::Limit(Limit {
+                skip: None,
+                fetch: Some(Box::new(lit(most as i64 + 1))),
+                input: Arc::new(plan),
+            }),
+            _ => plan,
+        };
+        let folded = replace(bounded, |placeholder| {
+            let (_, param, value) = find(operation, arguments, placeholder)?;
+            Some(match value {
+                None if !is_nullable(param) => {
+                    Expr::Literal(ScalarValue::try_from(&param_type(param.ty)).ok()?, None)
+                }
+                Some(value) if folds(param) => Expr::Literal(scalar(value), None),
+                _ => {
+                    let field = field(param, is_nullable(param));
+                    Expr::Placeholder(Placeholder::new_with_field(placeholder.id.clone(), Some(field)))
+                }
+            })
+        })?;
+        let optimized = state.optimize(&rewrite(folded, fold_constants)?)?;
+        let mut slots: Vec<(usize, Arc<Slot>)> = Vec::new();
+        let slotted = replace(optimized, |placeholder| {
+            let (place, param, value) = find(operation, arguments, placeholder)?;
+            if let Some((_, slot)) = slots.iter().find(|(known, _)| *known == place) {
+                return Some(slot.expr());
+            }
+            let slot = Slot::new(&param.name, param_type(param.ty), is_nullable(param));
+            slot.set(value.map(scalar));
+            let expr = slot.expr();
+            slots.push((place, slot));
+            Some(expr)
+        })?;
+        let plan = state.query_planner().create_physical_plan(&slotted, state).await?;
+        let (plan, matched) = in_memory(plan)?;
+        Ok(PlannedSelect { plan, matched, slots })
+    }
+}
+
+/// Whether a value is made part of the plan: a choice among words, a flag.
+fn folds(param: &Param) -> bool {
+    param.ty == ParamType::Bool || matches!(param.limits, ValueLimits::Words(_))
+}
+
+/// Whether a generic plan binds the value late, null or not.
+fn may_be_null(param: &Param) -> bool {
+    param.optional && !folds(param)
+}
+
+/// What the planner knows of a value that is bound late: never null where a null makes another shape, so that `$x IS NULL OR ...` folds
+/// away.
+fn field(param: &Param, is_nullable: bool) -> FieldRef {
+    Arc::new(Field::new(&param.name, param_type(param.ty), is_nullable))
+}
+
+fn paging(limit: &str) -> Expr {
+    let placeholder = |id: &str| Expr::Placeholder(Placeholder::new_with_field(id.to_owned(), None));
+    (placeholder("$page") - lit(1_i64)) * placeholder(limit)
+}
+
+fn find<'a>(
+    operation: &'a Operation,
+    arguments: &'a Arguments,
+    placeholder: &Placeholder,
+) -> Option<(usize, &'a Param, Option<&'a Value>)> {
+    let name = placeholder.id.trim_start_matches('$');
+    let place = operation.params.iter().position(|param| param.name == name)?;
+    Some((place, operation.params.get(place)?, arguments.values().get(place)?.as_ref()))
+}
+
+/// Replaces placeholders all over a plan.
+fn replace(plan: LogicalPlan, mut with: impl FnMut(&Placeholder) -> Option<Expr>) -> Result<LogicalPlan> {
+    rewrite(plan, |expr| {
+        expr.transform_up(|expr| {
+            Ok(match &expr {
+                Expr::Placeholder(placeholder) => match with(placeholder) {
+                    Some(with) => Transformed::yes(with),
+                    None => Transformed::no(expr),
+                },
+                _ => Transformed::no(expr),
+            })
+        })
+    })
+}
+
+/// Rewrites every expression of a plan, subqueries included; columns keep the names by which others know them.
+fn rewrite(
+    plan: LogicalPlan,
+    mut with: impl FnMut(Expr) -> Result<Transformed<Expr>>,
+) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|plan| {
+        let names = NamePreserver::new(&plan);
+        plan.map_expressions(|expr| {
+            let name = names.save(&expr);
+            Ok(with(expr)?.update_data(|expr| name.restore(expr)))
+        })
+    })?;
+    plan.data.recompute_schema()
+}

@@ -1,0 +1,232 @@
+//! The range of rows of each key in sorted rows.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, UInt32Array};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Int64Type};
+use datafusion::common::ScalarValue;
+
+/// A value of the leading sort column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum IndexKey {
+    Text(Box<str>),
+    Number(i64),
+}
+
+/// The keys of a sorted run of rows, each with its first row.
+#[derive(Debug, Default)]
+pub(crate) struct KeyIndex {
+    keys: Vec<IndexKey>,
+    starts: Vec<usize>,
+    rows: usize,
+}
+
+impl KeyIndex {
+    /// Whether a column of this type can lead an index.
+    pub(crate) const fn serves(ty: &DataType) -> bool {
+        matches!(ty, DataType::Utf8View | DataType::Date32 | DataType::Int64)
+    }
+
+    /// Adds the next rows.
+    ///
+    /// # Errors
+    /// The first row (counted over all that was added) whose key is null or below the one before it.
+    pub(crate) fn extend(&mut self, column: &ArrayRef) -> Result<(), usize> {
+        match column.data_type() {
+            DataType::Utf8View => {
+                let texts = column.as_string_view();
+                let views = texts.views();
+                self.extend_by(
+                    column,
+                    // A view that is the same has the same text.
+                    |row| row > 0 && views.get(row - 1) == views.get(row),
+                    |row| texts.value(row),
+                    |key, text| matches!(key, IndexKey::Text(k) if **k == **text),
+                    |text| IndexKey::Text(text.into()),
+                )
+            }
+            DataType::Date32 => {
+                let days = column.as_primitive::<Date32Type>();
+                self.extend_numbers(column, |row| i64::from(days.value(row)))
+            }
+            DataType::Int64 => {
+                let numbers = column.as_primitive::<Int64Type>();
+                self.extend_numbers(column, |row| numbers.value(row))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn extend_numbers(&mut self, column: &ArrayRef, value: impl Fn(usize) -> i64) -> Result<(), usize> {
+        let same = |key: &IndexKey, number: &i64| *key == IndexKey::Number(*number);
+        self.extend_by(column, |_| false, value, same, IndexKey::Number)
+    }
+
+    fn extend_by<T>(
+        &mut self,
+        column: &ArrayRef,
+        repeats: impl Fn(usize) -> bool,
+        value: impl Fn(usize) -> T,
+        same: impl Fn(&IndexKey, &T) -> bool,
+        key: impl Fn(T) -> IndexKey,
+    ) -> Result<(), usize> {
+        let has_nulls = column.null_count() > 0;
+        for row in 0..column.len() {
+            if has_nulls && column.is_null(row) {
+                return Err(self.rows);
+            }
+            if repeats(row) {
+                self.rows += 1;
+                continue;
+            }
+            let value = value(row);
+            if !self.keys.last().is_some_and(|last| same(last, &value)) {
+                let key = key(value);
+                if self.keys.last().is_some_and(|last| *last > key) {
+                    return Err(self.rows);
+                }
+                self.keys.push(key);
+                self.starts.push(self.rows);
+            }
+            self.rows += 1;
+        }
+        Ok(())
+    }
+
+    /// How many rows were added.
+    pub(crate) const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The rows of a key; empty if there are none.
+    pub(crate) fn range(&self, key: &ScalarValue) -> Range<usize> {
+        let at = match key {
+            ScalarValue::Utf8View(Some(text))
+            | ScalarValue::Utf8(Some(text))
+            | ScalarValue::LargeUtf8(Some(text)) => self.text(text),
+            ScalarValue::Date32(Some(days)) => self.number(i64::from(*days)),
+            ScalarValue::Int64(Some(number)) => self.number(*number),
+            _ => None,
+        };
+        at.map_or(0..0, |at| self.rows_at(at))
+    }
+
+    /// The rows of all of these keys, rising; `None` where there are so many keys that reading all rows costs less, or they are of
+    /// a type without an index.
+    pub(crate) fn rows_of(&self, keys: &[ArrayRef]) -> Option<UInt32Array> {
+        /// One search among the keys costs about as much as reading so many rows.
+        const ROWS_A_SEARCH: usize = 4;
+        let count: usize = keys.iter().map(Array::len).sum();
+        if count * ROWS_A_SEARCH > self.rows {
+            return None;
+        }
+        Some(self.ranges_of(keys)?.into_iter().flatten().map(|row| row as u32).collect::<Vec<_>>().into())
+    }
+
+    /// The rows of each of these keys, rising; `None` where they are of a type without an index.
+    pub(crate) fn ranges_of(&self, keys: &[ArrayRef]) -> Option<Vec<Range<usize>>> {
+        let mut found = Vec::new();
+        for keys in keys {
+            match keys.data_type() {
+                DataType::Utf8View => {
+                    found.extend(keys.as_string_view().iter().flatten().filter_map(|text| self.text(text)));
+                }
+                DataType::Date32 => {
+                    let days = keys.as_primitive::<Date32Type>().iter().flatten();
+                    found.extend(days.filter_map(|days| self.number(i64::from(days))));
+                }
+                DataType::Int64 => {
+                    let numbers = keys.as_primitive::<Int64Type>().iter().flatten();
+                    found.extend(numbers.filter_map(|number| self.number(number)));
+                }
+                _ => return None,
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found.into_iter().map(|at| self.rows_at(at)).collect())
+    }
+
+    fn text(&self, text: &str) -> Option<usize> {
+        let place = |key: &IndexKey| match key {
+            IndexKey::Text(key) => (**key).cmp(text),
+            IndexKey::Number(_) => Ordering::Less,
+        };
+        self.keys.binary_search_by(place).ok()
+    }
+
+    fn number(&self, number: i64) -> Option<usize> {
+        self.keys.binary_search(&IndexKey::Number(number)).ok()
+    }
+
+    fn rows_at(&self, at: usize) -> Range<usize> {
+        let start = self.starts.get(at).copied().unwrap_or(self.rows);
+        start..self.starts.get(at + 1).copied().unwrap_or(self.rows)
+    }
+
+    /// How a text is spelt among the keys, whatever the case and the spaces it is asked with.
+    pub(crate) fn spelling(&self, asked: &str) -> Option<&str> {
+        // Most are asked as they are spelt: all keys are folded for the others only.
+        if let Some(IndexKey::Text(key)) = self.text(asked).and_then(|at| self.keys.get(at)) {
+            return Some(key);
+        }
+        let folded = |text: &str| {
+            text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect::<String>()
+        };
+        let wanted = folded(asked);
+        self.texts().find(|known| folded(known) == wanted)
+    }
+
+    /// The keys that are text, in order.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().filter_map(|key| match key {
+            IndexKey::Text(text) => Some(&**text),
+            IndexKey::Number(_) => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{Date32Array, StringViewArray};
+
+    use super::*;
+
+    #[test]
+    fn ranges_cross_batches() {
+        let mut index = KeyIndex::default();
+        let first: ArrayRef = Arc::new(StringViewArray::from(vec!["A", "A", "B"]));
+        let second: ArrayRef = Arc::new(StringViewArray::from(vec!["B", "C"]));
+        index.extend(&first).unwrap();
+        index.extend(&second).unwrap();
+        let range = |text: &str| index.range(&ScalarValue::from(text));
+        assert_eq!((range("A"), range("B"), range("C"), range("D")), (0..2, 2..4, 4..5, 0..0));
+        assert_eq!(index.range(&ScalarValue::Utf8View(None)), 0..0);
+    }
+
+    #[test]
+    fn rows_of_few_keys_rise() {
+        let keys = |of: &[&str]| -> ArrayRef { Arc::new(StringViewArray::from_iter_values(of)) };
+        let mut index = KeyIndex::default();
+        index.extend(&keys(&["A", "A", "B", "C", "D", "D", "D", "E", "F", "G", "H", "I"])).unwrap();
+        let rows = |of: &[&str]| index.rows_of(&[keys(of)]).map(|rows| rows.values().to_vec());
+        assert_eq!(rows(&["D", "A", "D"]), Some(vec![0, 1, 4, 5, 6]));
+        assert_eq!(rows(&["Z"]), Some(vec![]));
+        assert_eq!(rows(&["A", "B", "C", "D"]), None, "so many searches cost more than all rows");
+        let days: ArrayRef = Arc::new(Date32Array::from(vec![3]));
+        assert_eq!(index.rows_of(&[days]), Some(UInt32Array::from(Vec::<u32>::new())));
+    }
+
+    #[test]
+    fn disorder_and_nulls_are_found_at_their_row() {
+        let mut index = KeyIndex::default();
+        let days: ArrayRef = Arc::new(Date32Array::from(vec![Some(3), Some(4), Some(2)]));
+        assert_eq!(index.extend(&days), Err(2));
+        let mut index = KeyIndex::default();
+        let days: ArrayRef = Arc::new(Date32Array::from(vec![Some(3), None]));
+        assert_eq!(index.extend(&days), Err(1));
+    }
+}

@@ -1,0 +1,325 @@
+//! Reads the files of one table and checks them against the table's declaration: the data contract.
+//!
+//! The loader repairs differences that lose nothing: column order, narrower types, row order of small tables, NaN for null. Every other
+//! difference is a problem that names the file, the column and the expectation.
+
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{panic, thread};
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, RecordBatch};
+use datafusion::arrow::compute::{SortColumn, concat_batches, lexsort_to_indices, take_record_batch};
+use datafusion::arrow::datatypes::{DataType, Date32Type, Float64Type, SchemaRef};
+use datafusion::error::{DataFusionError, Result};
+
+use super::kept_columns::KeptColumns;
+use super::key_index::KeyIndex;
+use super::long_file::LongFile;
+use super::row_order::first_disorder;
+use super::served_table::{ServedTable, TableRows};
+use crate::problem::{Problem, key_of, mismatch, nulls_in, repeated, words};
+use parquote_catalogue::blocking;
+use parquote_catalogue::operation::{Column, ColumnType, Market, Table};
+use parquote_functions::arrow_types::{column_type, table_schema};
+use parquote_set::StoredFile;
+
+/// Loads a table. Of a long one, files that are `known` are not read again.
+///
+/// # Errors
+/// Every broken promise.
+pub(crate) fn load(
+    declared: &Table,
+    market: Market,
+    files: &[StoredFile],
+    known: impl Fn(&StoredFile) -> Option<Arc<LongFile>>,
+) -> Result<ServedTable, Vec<Problem>> {
+    let schema = table_schema(declared, market);
+    let mut problems = Vec::new();
+    let (mut opened, mut indexed) = (Vec::new(), Vec::new());
+    for stored in files {
+        if let Some(file) = known(stored) {
+            indexed.push(file);
+            continue;
+        }
+        let of_file = |problem: Problem| problem.in_file(&stored.shown());
+        match LongFile::open(stored, Arc::clone(&schema)) {
+            Ok(file) => {
+                problems.extend(promises(declared, market, &file).map(of_file));
+                // A small table is read whole anyway. A store holds what is read of it against hashes itself.
+                let damage = stored.path().filter(|_| !declared.yearly).and_then(|_| stored.damage());
+                let damaged = |damage| Problem::new(declared, market, damage);
+                let damaged =
+                    damage.map(damaged).map(|found| found.with_remedy(StoredFile::REMEDY.to_owned()));
+                problems.extend(damaged.map(of_file));
+                opened.push(file);
+            }
+            Err(error) => {
+                problems.push(of_file(Problem::new(declared, market, words(&error))));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let place = |name: &String| schema.index_of(name).ok();
+    let sorted: Vec<usize> = declared.sorted.iter().filter_map(place).collect();
+    let lacks = |name: &&String| {
+        opened.iter().any(|file| file.lacks(name)) || indexed.iter().any(|file| file.lacks(name))
+    };
+    let lacking = schema.fields().iter().map(|field| field.name()).filter(lacks).cloned().collect();
+    let rows = if declared.yearly {
+        long_rows(opened, indexed, &sorted)
+    } else {
+        memory_rows(opened, &schema, &sorted)
+    };
+    let rows = rows.map_err(|(file, message)| {
+        let problem = Problem::new(declared, market, message);
+        vec![file.iter().fold(problem, |problem, file| problem.in_file(file))]
+    })?;
+    let table = ServedTable {
+        name: declared.name.clone(),
+        session: schema.index_of("session").ok(),
+        unique: declared.key.iter().all(|key| declared.sorted.contains(key)),
+        schema,
+        sorted,
+        lacking,
+        rows,
+        kept_columns: KeptColumns::default(),
+    };
+    let problems = broken_rows(declared, market, &table);
+    if problems.is_empty() { Ok(table) } else { Err(problems) }
+}
+
+/// What is wrong, with the file that is to blame if one is.
+type Fault = (Option<String>, String);
+
+fn fault(file: &LongFile) -> impl Fn(DataFusionError) -> Fault + use<> {
+    let file = file.shown().to_owned();
+    move |error| (Some(file.clone()), words(&error))
+}
+
+/// What a file's own footer breaks of the declaration.
+pub(crate) fn promises<'a>(
+    declared: &'a Table,
+    market: Market,
+    file: &'a LongFile,
+) -> impl Iterator<Item = Problem> + 'a {
+    nulls(declared, market, file).chain(mismatches(declared, market, file))
+}
+
+/// Columns that the file lacks or holds in a type that cannot be read as the declared one.
+pub(crate) fn mismatches<'a>(
+    declared: &'a Table,
+    market: Market,
+    file: &'a LongFile,
+) -> impl Iterator<Item = Problem> + 'a {
+    declared.columns_in(market).filter_map(move |column| {
+        let message = match file.file_schema().field_with_name(&column.name) {
+            _ if is_ambiguous(file.file_schema(), &column.name) => {
+                format!("the column `{}` is there more than once; keep one of them", column.name)
+            }
+            Err(_) if column.nullable => return None,
+            Err(_) => format!(
+                "the column `{}` ({}) is missing; tables of an earlier version are made again by `parquote derive`",
+                column.name,
+                column.ty.word()
+            ),
+            Ok(field) if readable(field.data_type(), column.ty) => return None,
+            Ok(field) => return Some(mismatch(declared, market, column, field.data_type())),
+        };
+        Some(Problem::new(declared, market, message).of_column(&column.name))
+    })
+}
+
+/// Whether several columns have a name; or none has it, and several have it in other letters.
+fn is_ambiguous(schema: &SchemaRef, name: &str) -> bool {
+    let count =
+        |is_it: &dyn Fn(&str) -> bool| schema.fields().iter().filter(|field| is_it(field.name())).count();
+    match count(&|field| field == name) {
+        0 => count(&|field| field.eq_ignore_ascii_case(name)) > 1,
+        named => named > 1,
+    }
+}
+
+/// Nulls where none are declared, as the file's own statistics tell them.
+fn nulls<'a>(declared: &'a Table, market: Market, file: &'a LongFile) -> impl Iterator<Item = Problem> + 'a {
+    declared.columns_in(market).filter(|column| !column.nullable).filter_map(move |column| {
+        let nulls = file.nulls(&column.name).filter(|nulls| *nulls > 0)?;
+        Some(nulls_in(declared, market, column, nulls))
+    })
+}
+
+pub(crate) fn readable(found: &DataType, declared: ColumnType) -> bool {
+    let found = match found {
+        DataType::Dictionary(_, value) => value.as_ref(),
+        other => other,
+    };
+    match (declared, column_type(found)) {
+        (ColumnType::Number, Some(ColumnType::Int)) => true,
+        (declared, Some(found)) => declared == found,
+        (ColumnType::Date, None) => matches!(found, DataType::Date64 | DataType::Timestamp(_, _)),
+        (ColumnType::Number, None) => {
+            matches!(found, DataType::Decimal128(_, _) | DataType::Decimal256(_, _))
+        }
+        (_, None) => matches!(found, DataType::Null),
+    }
+}
+
+/// Makes the index of each file that has none, and orders the files by session.
+fn long_rows(
+    files: Vec<LongFile>,
+    mut indexed: Vec<Arc<LongFile>>,
+    sorted: &[usize],
+) -> Result<TableRows, Fault> {
+    indexed.extend(index_all(files, sorted)?);
+    indexed.sort_by_key(|file| file.sessions);
+    for (earlier, later) in indexed.iter().zip(indexed.iter().skip(1)) {
+        if let (Some((_, last)), Some((first, _))) = (earlier.sessions, later.sessions)
+            && first <= last
+        {
+            let message = format!(
+                "it and {} overlap in time; a long table has one file a calendar year",
+                later.shown()
+            );
+            return Err((Some(earlier.shown().to_owned()), message));
+        }
+    }
+    Ok(TableRows::Files(indexed))
+}
+
+/// Makes the indices of files, on threads of this one's priority: as many as there are cores.
+fn index_all(files: Vec<LongFile>, sorted: &[usize]) -> Result<Vec<Arc<LongFile>>, Fault> {
+    let lanes = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
+    let left = Mutex::new(files.into_iter());
+    let next = || left.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let lane = || std::iter::from_fn(next).map(|file| index(file, sorted).map(Arc::new)).collect();
+    let all = || {
+        thread::scope(|scope| {
+            // With fewer threads than are wanted it takes longer.
+            let beside = (1..lanes).filter_map(|_| thread::Builder::new().spawn_scoped(scope, lane).ok());
+            let beside: Vec<_> = beside.collect();
+            let mut indexed: Vec<Arc<LongFile>> = lane()?;
+            for other in beside {
+                let of_lane: Result<Vec<_>, Fault> =
+                    other.join().unwrap_or_else(|cause| panic::resume_unwind(cause));
+                indexed.extend(of_lane?);
+            }
+            Ok(indexed)
+        })
+    };
+    // Threads that read from a store need the runtime of this one.
+    blocking::wait(all)
+}
+
+/// Reads the sort columns of a long file: where each key lies, and whether the rows are in order.
+fn index(file: LongFile, sorted: &[usize]) -> Result<LongFile, Fault> {
+    let failed = fault(&file);
+    let shown = file.shown().to_owned();
+    let disorder = |row: usize| {
+        let message =
+            format!("row {row} is out of order, repeated or has a null key; long tables are sorted");
+        (Some(shown.clone()), message)
+    };
+    let dated = |place: &usize| file.declared_type(*place) == Some(&DataType::Date32);
+    let session = sorted.iter().position(dated);
+    let file = Arc::new(file);
+    let mut index = KeyIndex::default();
+    let mut sessions: Option<(i32, i32)> = None;
+    let mut before: Option<RecordBatch> = None;
+    for batch in file.read(0..file.rows(), sorted).map_err(&failed)? {
+        let batch = batch.map_err(&failed)?;
+        if batch.num_rows() == 0 {
+            continue;
+        }
+        let start = index.rows();
+        index.extend(batch.column(0)).map_err(disorder)?;
+        if let Some(row) = first_disorder(before.as_ref(), &batch).map_err(&failed)? {
+            return Err(disorder(start + row));
+        }
+        if let Some(days) = session.map(|place| batch.column(place).as_primitive::<Date32Type>()) {
+            let low = datafusion::arrow::compute::min(days);
+            let high = datafusion::arrow::compute::max(days);
+            if let (Some(low), Some(high)) = (low, high) {
+                sessions = Some(sessions.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+            }
+        }
+        before = Some(batch);
+    }
+    if index.rows() != file.rows() {
+        let message = format!("it has {} rows where its footer says {}", index.rows(), file.rows());
+        return Err((Some(shown), message));
+    }
+    let mut file = Arc::into_inner(file).ok_or((None, "the file is still being read".to_owned()))?;
+    file.index = index;
+    file.sessions = sessions;
+    Ok(file)
+}
+
+/// All rows of a small table as one batch, in the declared order.
+fn memory_rows(files: Vec<LongFile>, schema: &SchemaRef, sorted: &[usize]) -> Result<TableRows, Fault> {
+    let all: Vec<usize> = (0..schema.fields().len()).collect();
+    let mut batches = Vec::new();
+    for file in files {
+        let failed = fault(&file);
+        let file = Arc::new(file);
+        for batch in file.read(0..file.rows(), &all).map_err(&failed)? {
+            batches.push(batch.map_err(&failed)?);
+        }
+    }
+    let of_all = |error: DataFusionError| (None, words(&error));
+    let whole = concat_batches(schema, &batches).map_err(DataFusionError::from).map_err(of_all)?;
+    drop(batches);
+    let whole = finite(&whole).map_err(of_all)?;
+    in_order(whole, sorted).map_err(of_all)
+}
+
+fn in_order(batch: RecordBatch, sorted: &[usize]) -> Result<TableRows> {
+    let Some(first) = sorted.first() else { return Ok(TableRows::Memory(batch, None)) };
+    let keys = batch.project(sorted)?;
+    // Derivations write rows in order; others may not.
+    let batch = if first_disorder(None, &keys)?.is_none() {
+        batch
+    } else {
+        let column = |values: &ArrayRef| SortColumn { values: Arc::clone(values), options: None };
+        let columns: Vec<SortColumn> = keys.columns().iter().map(column).collect();
+        take_record_batch(&batch, &lexsort_to_indices(&columns, None)?)?
+    };
+    let mut index = KeyIndex::default();
+    let leads =
+        KeyIndex::serves(batch.column(*first).data_type()) && index.extend(batch.column(*first)).is_ok();
+    Ok(TableRows::Memory(batch, leads.then_some(index)))
+}
+
+/// NaN and infinities, which some writers use for missing figures, become nulls.
+pub(crate) fn finite(batch: &RecordBatch) -> Result<RecordBatch> {
+    let mend = |column: &ArrayRef| -> ArrayRef {
+        match column.as_primitive_opt::<Float64Type>() {
+            Some(numbers) if numbers.values().iter().any(|number| !number.is_finite()) => {
+                Arc::new(numbers.iter().map(|n| n.filter(|n| n.is_finite())).collect::<Float64Array>())
+            }
+            _ => Arc::clone(column),
+        }
+    };
+    Ok(RecordBatch::try_new(batch.schema(), batch.columns().iter().map(mend).collect())?)
+}
+
+/// Nulls where none are declared, and keys that name two rows, in a table held in memory.
+fn broken_rows(declared: &Table, market: Market, table: &ServedTable) -> Vec<Problem> {
+    let TableRows::Memory(batch, _) = &table.rows else { return Vec::new() };
+    let of_column = |column: &Column| {
+        let array = batch.column_by_name(&column.name)?;
+        let nulls = if column.nullable { 0 } else { array.null_count() };
+        let rows = || (0..array.len()).filter(|row| array.is_null(*row)).take(Problem::NAMED);
+        let first = || rows().map(|row| key_of(declared, batch, row)).collect();
+        (nulls > 0).then(|| nulls_in(declared, market, column, nulls as u64).of_rows(nulls as u64, first()))
+    };
+    let mut problems: Vec<Problem> = declared.columns_in(market).filter_map(of_column).collect();
+    if table.unique && !table.sorted.is_empty() && problems.is_empty() {
+        let keys = batch.project(&table.sorted).map_err(DataFusionError::from);
+        problems.extend(match keys.and_then(|keys| first_disorder(None, &keys)) {
+            Ok(row) => row.map(|row| repeated(declared, market, batch, row)),
+            Err(error) => Some(Problem::new(declared, market, words(&error))),
+        });
+    }
+    problems
+}

@@ -1,0 +1,68 @@
+//! Loaded tables by their content: a table that two snapshots have in common is loaded once, and so is a file of a long table.
+//!
+//! The list keeps nothing alive: what no snapshot holds any more is dropped.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use super::load::load;
+use super::long_file::LongFile;
+use super::served_table::{ServedTable, TableRows};
+use crate::problem::Problem;
+use parquote_catalogue::operation::{Market, Table};
+use parquote_set::StoredFile;
+
+/// The market, the table, and the hashes of its files.
+type LoadedKey = (Market, String, Vec<Arc<str>>);
+
+/// Loaded tables by their content.
+#[derive(Debug, Default)]
+pub(crate) struct LoadedTables(Mutex<Loaded>);
+
+#[derive(Debug, Default)]
+struct Loaded {
+    tables: HashMap<LoadedKey, Weak<ServedTable>>,
+    /// The files of long tables.
+    files: HashMap<LoadedKey, Weak<LongFile>>,
+}
+
+impl LoadedTables {
+    /// The table of these files: the loaded one, or loaded now. Plain files, which may change, are always loaded.
+    ///
+    /// # Errors
+    /// Every promise that the files do not keep.
+    pub(crate) fn load(
+        &self,
+        table: &Table,
+        market: Market,
+        files: &[StoredFile],
+    ) -> Result<Arc<ServedTable>, Vec<Problem>> {
+        let hashes: Option<Vec<Arc<str>>> = files.iter().map(|file| file.hash().map(Into::into)).collect();
+        let Some(hashes) = hashes else {
+            return load(table, market, files, |_| None).map(Arc::new);
+        };
+        let key_of = |hashes| (market, table.name.clone(), hashes);
+        let key = key_of(hashes);
+        if let Some(loaded) = self.locked().tables.get(&key).and_then(Weak::upgrade) {
+            return Ok(loaded);
+        }
+        let known = |file: &StoredFile| {
+            let key = key_of(vec![file.hash()?.into()]);
+            self.locked().files.get(&key).and_then(Weak::upgrade)
+        };
+        let loaded = Arc::new(load(table, market, files, known)?);
+        let Loaded { tables, files } = &mut *self.locked();
+        tables.retain(|_, table| table.strong_count() > 0);
+        tables.insert(key, Arc::downgrade(&loaded));
+        if let TableRows::Files(long) = &loaded.rows {
+            files.retain(|_, file| file.strong_count() > 0);
+            let by_content = long.iter().filter_map(|file| Some((file.hash()?, file)));
+            files.extend(by_content.map(|(hash, file)| (key_of(vec![hash]), Arc::downgrade(file))));
+        }
+        Ok(loaded)
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, Loaded> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,339 @@
+//! One Parquet file of a long table: read by row range, never held in memory.
+//!
+//! The file stays open from the moment the snapshot is made. A rename over it leaves the open file as it was; a program that writes into
+//! it in place is detected before a row is read.
+
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection,
+};
+use datafusion::parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
+use datafusion::parquet::errors::{ParquetError, Result as ParquetResult};
+use datafusion::parquet::file::metadata::{PageIndexPolicy, RowGroupMetaData};
+use datafusion::parquet::file::reader::{ChunkReader, Length};
+
+use super::key_index::KeyIndex;
+use super::zstd_pages::ReadGroups;
+use parquote_functions::arrow_types::declared;
+use parquote_set::{OpenStoredFile, StoredFile};
+
+/// Rows of one batch when a whole file is read.
+const BATCH_ROWS: usize = 8192;
+
+/// An open file as the reader of Parquet wants it.
+#[derive(Debug, Clone)]
+pub(crate) struct Chunks(pub OpenStoredFile);
+
+impl Length for Chunks {
+    fn len(&self) -> u64 {
+        self.0.bytes()
+    }
+}
+
+impl ChunkReader for Chunks {
+    type T = ReadAt;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        Ok(ReadAt { file: self.0.clone(), at: start })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let failed = |source| ParquetError::External(Box::new(source));
+        // A length that a damaged file declares is not believed: what lies behind the end is not asked for.
+        if start.saturating_add(length as u64) > self.0.bytes() {
+            return Err(failed(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+        }
+        let mut bytes = vec![0; length];
+        self.0.read_exact_at(&mut bytes, start).map_err(failed)?;
+        Ok(bytes.into())
+    }
+}
+
+/// A reader with a place of its own in a shared file.
+#[derive(Debug)]
+pub(crate) struct ReadAt {
+    file: OpenStoredFile,
+    at: u64,
+}
+
+impl Read for ReadAt {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// A file of a long table.
+#[derive(Debug)]
+pub(crate) struct LongFile {
+    shown: String,
+    /// Of its content, where nobody may write into it.
+    hash: Option<Arc<str>>,
+    file: Arc<Chunks>,
+    metadata: ArrowReaderMetadata,
+    /// For each declared column its place among the file's columns; `None` where the file lacks it.
+    columns: Vec<Option<usize>>,
+    schema: SchemaRef,
+    /// The rows of each key.
+    pub index: KeyIndex,
+    /// The first and the last session, in days since 1970.
+    pub sessions: Option<(i32, i32)>,
+}
+
+impl LongFile {
+    /// Opens a file that holds columns of `schema`; the index is still empty.
+    pub(crate) fn open(file: &StoredFile, schema: SchemaRef) -> Result<Self> {
+        let open = Chunks(file.open()?);
+        let options = ArrowReaderOptions::new()
+            .with_offset_index_policy(PageIndexPolicy::Optional)
+            .with_column_index_policy(PageIndexPolicy::Skip);
+        let metadata = ArrowReaderMetadata::load(&open, options)?;
+        let columns =
+            schema.fields().iter().map(|field| metadata.schema().index_of(field.name()).ok()).collect();
+        Ok(Self {
+            shown: file.shown(),
+            hash: file.hash().map(Into::into),
+            file: Arc::new(open),
+            metadata,
+            columns,
+            schema,
+            index: KeyIndex::default(),
+            sessions: None,
+        })
+    }
+
+    /// The file's own schema.
+    pub(crate) fn file_schema(&self) -> &SchemaRef {
+        self.metadata.schema()
+    }
+
+    /// The declared type of a column of the table.
+    pub(crate) fn declared_type(&self, place: usize) -> Option<&DataType> {
+        self.schema.fields().get(place).map(|field| field.data_type())
+    }
+
+    /// Where the file lies, for a person.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The hash of its content, where nobody may write into it.
+    pub(crate) fn hash(&self) -> Option<Arc<str>> {
+        self.hash.clone()
+    }
+
+    /// Whether the file has no column of this name.
+    pub(crate) fn lacks(&self, name: &str) -> bool {
+        self.file_schema().index_of(name).is_err()
+    }
+
+    /// The nulls in a column, where the file has counted them.
+    pub(crate) fn nulls(&self, name: &str) -> Option<u64> {
+        // A list has another path: its leaf counts the values within, and an empty list as a null.
+        let groups = self.metadata.metadata().row_groups().iter();
+        let of = |group: &RowGroupMetaData| {
+            let column = group.columns().iter().find(|column| column.column_path().string() == name)?;
+            column.statistics()?.null_count_opt()
+        };
+        groups.map(of).sum()
+    }
+
+    /// How many rows the file has.
+    pub(crate) fn rows(&self) -> usize {
+        self.metadata.metadata().file_metadata().num_rows() as usize
+    }
+
+    /// Reads these rows of these declared columns.
+    pub(crate) fn read(self: &Arc<Self>, rows: Range<usize>, projection: &[usize]) -> Result<LongRows> {
+        self.read_ranges(&[rows], projection)
+    }
+
+    /// Reads rising ranges of rows of these declared columns, a page of them once.
+    pub(crate) fn read_ranges(
+        self: &Arc<Self>,
+        ranges: &[Range<usize>],
+        projection: &[usize],
+    ) -> Result<LongRows> {
+        self.check_untouched()?;
+        let mut wanted: Vec<usize> =
+            projection.iter().filter_map(|column| self.columns.get(*column).copied().flatten()).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let (groups, selection) = self.selection(ranges);
+        let rows: usize = ranges.iter().map(Range::len).sum();
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), wanted.iter().copied());
+        let levels = parquet_to_arrow_field_levels(
+            self.metadata.parquet_schema(),
+            mask,
+            Some(self.file_schema().fields()),
+        )?;
+        let (file, metadata) = (Arc::clone(&self.file), Arc::clone(self.metadata.metadata()));
+        let reader = ParquetRecordBatchReader::try_new_with_row_groups(
+            &levels,
+            &ReadGroups { file, metadata, groups, is_lookup: rows < self.rows() },
+            rows.clamp(1, BATCH_ROWS),
+            Some(selection),
+        )?;
+        // The reader yields the file's order; `place` says where among it each wanted column stands.
+        let place = projection
+            .iter()
+            .map(|column| {
+                let column = self.columns.get(*column).copied().flatten()?;
+                wanted.binary_search(&column).ok()
+            })
+            .collect();
+        let schema = Arc::new(self.schema.project(projection)?);
+        Ok(LongRows { reader, place, schema })
+    }
+
+    /// The row groups that hold some of the rows, and which of their rows are meant.
+    fn selection(&self, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
+        let (mut groups, mut within) = (Vec::new(), Vec::new());
+        // The first row of a group in the file, and how many rows the chosen groups before it have.
+        let (mut start, mut before) = (0, 0);
+        for (index, group) in self.metadata.metadata().row_groups().iter().enumerate() {
+            let end = start + group.num_rows() as usize;
+            let first = within.len();
+            for rows in ranges.iter().filter(|rows| rows.start < end && start < rows.end) {
+                let place = |row: usize| before + row.clamp(start, end) - start;
+                within.push(place(rows.start)..place(rows.end));
+            }
+            if within.len() > first {
+                groups.push(index);
+                before += end - start;
+            }
+            start = end;
+        }
+        (groups, RowSelection::from_consecutive_ranges(within.into_iter(), before))
+    }
+
+    /// The file must be as it was when its index was made.
+    pub(crate) fn check_untouched(&self) -> Result<()> {
+        if self.file.0.is_untouched()? {
+            return Ok(());
+        }
+        Err(DataFusionError::External(
+            format!("{} was written into while it is served; replace files by a rename", self.shown).into(),
+        ))
+    }
+}
+
+/// Batches of a row range, in the declared types and the asked order of columns.
+pub(crate) struct LongRows {
+    reader: ParquetRecordBatchReader,
+    place: Vec<Option<usize>>,
+    schema: SchemaRef,
+}
+
+impl Iterator for LongRows {
+    type Item = Result<RecordBatch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?;
+        Some(batch.map_err(DataFusionError::from).and_then(|batch| self.arrange(&batch)))
+    }
+}
+
+impl LongRows {
+    /// All that is left of the rows as one batch.
+    pub(crate) fn whole(&mut self) -> Result<Option<RecordBatch>> {
+        let batches = self.collect::<Result<Vec<_>>>()?;
+        match batches.first() {
+            None => Ok(None),
+            Some(first) => Ok(Some(concat_batches(&first.schema(), &batches)?)),
+        }
+    }
+
+    fn arrange(&self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let rows = batch.num_rows();
+        let columns = self
+            .place
+            .iter()
+            .zip(self.schema.fields())
+            .map(|(place, field)| match place {
+                None => Ok(datafusion::arrow::array::new_null_array(field.data_type(), rows)),
+                Some(place) if batch.column(*place).data_type() == field.data_type() => {
+                    Ok(Arc::clone(batch.column(*place)))
+                }
+                Some(place) => declared(batch.column(*place), field.name(), field.data_type()),
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let options = datafusion::arrow::array::RecordBatchOptions::new().with_row_count(Some(rows));
+        Ok(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, StringViewArray};
+    use datafusion::arrow::compute::concat_batches;
+    use datafusion::parquet::arrow::ArrowWriter;
+    use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use datafusion::parquet::basic::{Compression, ZstdLevel};
+    use datafusion::parquet::file::properties::{WriterProperties, WriterVersion};
+
+    use super::*;
+
+    const ROWS: usize = 5_000;
+
+    fn rows() -> RecordBatch {
+        let symbols: ArrayRef =
+            Arc::new(StringViewArray::from_iter_values((0..ROWS).map(|row| format!("S{}", row / 50))));
+        let figures: ArrayRef = Arc::new(
+            (0..ROWS).map(|row| (row % 7 > 0).then_some(row as f64 / 3.0)).collect::<Float64Array>(),
+        );
+        let nothing: ArrayRef = Arc::new((0..ROWS).map(|_| None::<i64>).collect::<Int64Array>());
+        RecordBatch::try_from_iter([("symbol", symbols), ("figure", figures), ("nothing", nothing)]).unwrap()
+    }
+
+    #[test]
+    fn pages_of_both_versions_are_read_as_the_library_reads_them() {
+        let (rows, folder) = (rows(), tempfile::tempdir().unwrap());
+        let zstd = Compression::ZSTD(ZstdLevel::default());
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for compression in [zstd, Compression::UNCOMPRESSED] {
+                let path = folder.path().join("rows.parquet");
+                let properties = WriterProperties::builder()
+                    .set_writer_version(version)
+                    .set_compression(compression)
+                    .set_max_row_group_row_count(Some(2_000))
+                    .set_data_page_row_count_limit(100)
+                    .set_write_batch_size(50);
+                let file = std::fs::File::create(&path).unwrap();
+                let mut writer = ArrowWriter::try_new(file, rows.schema(), Some(properties.build())).unwrap();
+                writer.write(&rows).unwrap();
+                writer.close().unwrap();
+                let library = std::fs::File::open(&path).unwrap();
+                let library = ParquetRecordBatchReaderBuilder::try_new(library).unwrap();
+                let library = library.with_batch_size(ROWS).build().unwrap().next().unwrap().unwrap();
+                let stored = StoredFile::plain(&path);
+                let file = Arc::new(LongFile::open(&stored, rows.schema()).unwrap());
+                for range in [0..ROWS, 1_990..2_010, 4_321..4_322, 0..1, ROWS - 1..ROWS] {
+                    let mut read = file.read(range.clone(), &[0, 1, 2]).unwrap();
+                    let mut start = range.start;
+                    for batch in read.by_ref() {
+                        let batch = batch.unwrap();
+                        assert_eq!(batch, library.slice(start, batch.num_rows()));
+                        start += batch.num_rows();
+                    }
+                    assert_eq!(start, range.end);
+                }
+                let ranges = [3..5, 5..90, 1_990..2_010, 4_321..4_322, ROWS - 1..ROWS];
+                let read =
+                    file.read_ranges(&ranges, &[0, 1, 2]).unwrap().collect::<Result<Vec<_>>>().unwrap();
+                let parts = ranges.map(|range| library.slice(range.start, range.len()));
+                let schema = library.schema();
+                assert_eq!(concat_batches(&schema, &read).unwrap(), concat_batches(&schema, &parts).unwrap());
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Reads a long table by stretches of its symbols. The derivation reads published bars in this way.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::compute::concat_batches;
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::common::ScalarValue;
+use datafusion::error::Result;
+
+use super::load::load;
+use super::long_file::LongFile;
+use super::row_ranges::{RowRange, rows_in};
+use super::served_table::TableRows;
+use crate::error::EngineError;
+use crate::problem::Problem;
+use parquote_catalogue::operation::{Market, Table};
+use parquote_set::StoredFile;
+
+/// A long table whose files are sorted by symbol and session, one a calendar year.
+#[derive(Debug)]
+pub struct LongTable {
+    schema: SchemaRef,
+    files: Vec<Arc<LongFile>>,
+}
+
+impl LongTable {
+    /// Opens the files of a long table.
+    ///
+    /// # Errors
+    /// Files that do not keep the table's contract.
+    pub fn open(
+        declared: &Table,
+        market: Market,
+        files: &[PathBuf],
+    ) -> std::result::Result<Self, EngineError> {
+        let files: Vec<StoredFile> = files.iter().map(StoredFile::plain).collect();
+        let loaded = load(declared, market, &files, |_| None)
+            .map_err(|problems| EngineError::Contract { problems })?;
+        let schema = Arc::clone(&loaded.schema);
+        match &loaded.rows {
+            TableRows::Files(files) => Ok(Self { schema, files: files.clone() }),
+            TableRows::Memory(..) => Err(EngineError::Contract {
+                problems: vec![Problem::new(declared, market, "it is not split by year".to_owned())],
+            }),
+        }
+    }
+
+    /// Every symbol with the number of its rows, ascending.
+    pub fn symbols(&self) -> Vec<(String, usize)> {
+        let mut symbols: BTreeMap<&str, usize> = BTreeMap::new();
+        for file in &self.files {
+            for symbol in file.index.texts() {
+                *symbols.entry(symbol).or_default() += file.index.range(&ScalarValue::from(symbol)).len();
+            }
+        }
+        symbols.into_iter().map(|(symbol, rows)| (symbol.to_owned(), rows)).collect()
+    }
+
+    /// The rows of some neighbouring symbols, sorted by symbol and session, with the columns that are wanted.
+    pub fn rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+        let stretches = self.stretches(symbols, wanted)?;
+        // Files are in the order of years, so a symbol's rows follow each other from file to file.
+        let of_files = || stretches.of_files.iter().enumerate();
+        let of_symbol = |at: usize| of_files().map(move |(file, stretch)| (file, stretch.rows_of(at)));
+        let ranges = (0..symbols.len()).flat_map(of_symbol).filter(|(_, rows)| !rows.is_empty());
+        stretches.take(&ranges.collect::<Vec<_>>())
+    }
+
+    /// The last row of each of some neighbouring symbols that has one, sorted by symbol, with the columns that are wanted.
+    pub fn last_rows(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<RecordBatch> {
+        let stretches = self.stretches(symbols, wanted)?;
+        let last = |at: usize| {
+            let mut files = stretches.of_files.iter().enumerate().rev();
+            files.find_map(|(file, stretch)| Some((file, stretch.rows_of(at).last()?)))
+        };
+        let rows = (0..symbols.len()).filter_map(last).map(|(file, row)| (file, row..row + 1));
+        stretches.take(&rows.collect::<Vec<_>>())
+    }
+
+    /// The rows from the first to the last of some symbols in each file that has any.
+    fn stretches(&self, symbols: &[String], wanted: impl Fn(&str) -> bool) -> Result<Stretches> {
+        let fields = self.schema.fields().iter().enumerate();
+        let columns: Vec<usize> =
+            fields.filter(|(_, field)| wanted(field.name())).map(|(column, _)| column).collect();
+        let schema = Arc::new(self.schema.project(&columns)?);
+        let mut of_files = Vec::new();
+        for file in &self.files {
+            let ranges: Vec<_> =
+                symbols.iter().map(|symbol| file.index.range(&ScalarValue::from(symbol.as_str()))).collect();
+            let found = || ranges.iter().filter(|range| !range.is_empty());
+            let (Some(first), Some(end)) =
+                (found().map(|range| range.start).min(), found().map(|range| range.end).max())
+            else {
+                continue;
+            };
+            let batches = file.read(first..end, &columns)?.collect::<Result<Vec<_>>>()?;
+            of_files.push(Stretch { rows: concat_batches(&schema, &batches)?, first, ranges });
+        }
+        Ok(Stretches { schema, of_files })
+    }
+}
+
+/// Neighbouring rows of each file.
+struct Stretches {
+    schema: SchemaRef,
+    of_files: Vec<Stretch>,
+}
+
+/// Neighbouring rows of one file.
+struct Stretch {
+    rows: RecordBatch,
+    /// The place of the first row in the file.
+    first: usize,
+    /// The places of each symbol's rows in the file.
+    ranges: Vec<Range<usize>>,
+}
+
+impl Stretch {
+    /// The rows of a symbol, by its place among the symbols.
+    fn rows_of(&self, symbol: usize) -> Range<usize> {
+        let range = self.ranges.get(symbol).filter(|range| !range.is_empty()).cloned().unwrap_or_default();
+        range.start.saturating_sub(self.first)..range.end.saturating_sub(self.first)
+    }
+}
+
+impl Stretches {
+    fn take(&self, ranges: &[RowRange]) -> Result<RecordBatch> {
+        let batches: Vec<&RecordBatch> = self.of_files.iter().map(|stretch| &stretch.rows).collect();
+        if batches.is_empty() {
+            return Ok(RecordBatch::new_empty(Arc::clone(&self.schema)));
+        }
+        rows_in(&self.schema, &batches, ranges)
+    }
+}

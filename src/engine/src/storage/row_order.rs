@@ -1,0 +1,135 @@
+//! Whether rows rise: the first row that is not above the one before it.
+//!
+//! At the start all key columns of long tables pass here, so it goes column by column: texts of one key have mostly the same view.
+
+use std::cmp::Ordering;
+
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, DynComparator, RecordBatch, StringViewArray, make_comparator,
+};
+use datafusion::arrow::compute::SortOptions;
+use datafusion::arrow::datatypes::{DataType, Date32Type};
+use datafusion::error::Result;
+
+/// The first row that is not above the one before it.
+pub(crate) fn first_disorder(before: Option<&RecordBatch>, batch: &RecordBatch) -> Result<Option<usize>> {
+    let comparators = |left: &RecordBatch| -> Result<Vec<DynComparator>> {
+        let pairs = left.columns().iter().zip(batch.columns());
+        pairs.map(|(left, right)| Ok(make_comparator(left, right, SortOptions::default())?)).collect()
+    };
+    let rising = |comparators: &[DynComparator], left: usize, right: usize| {
+        comparators
+            .iter()
+            .map(|compare| compare(left, right))
+            .find(|order| order.is_ne())
+            .is_some_and(Ordering::is_lt)
+    };
+    if let Some(before) = before
+        && !rising(&comparators(before)?, before.num_rows() - 1, 0)
+    {
+        return Ok(Some(0));
+    }
+    // Column by column, over the rows that are as the one before in all columns so far.
+    let mut same: Option<Vec<usize>> = None;
+    let mut first = None;
+    for column in batch.columns() {
+        let falls = keep_same(&mut same, column)?;
+        first = [first, falls].into_iter().flatten().min();
+    }
+    let repeated = same.and_then(|same| same.first().copied());
+    Ok([first, repeated].into_iter().flatten().min())
+}
+
+/// Keeps those rows, at first all, whose value in a column is that of the row before; the first one whose value is below it.
+fn keep_same(same: &mut Option<Vec<usize>>, column: &ArrayRef) -> Result<Option<usize>> {
+    let rows = column.len();
+    Ok(match column.data_type() {
+        DataType::Utf8View if column.null_count() == 0 => {
+            /// A text of so many bytes stands in its view; a view that is the same has the same text.
+            const INLINE: u32 = 12;
+            let texts = column.as_string_view();
+            let view = |row: usize| texts.views().get(row).copied().unwrap_or_default();
+            let key = StringViewArray::inline_key_fast;
+            keep(same, rows, |row| match (view(row - 1), view(row)) {
+                (before, view) if before == view => Ordering::Equal,
+                (before, view) if (before as u32).max(view as u32) <= INLINE => key(before).cmp(&key(view)),
+                _ => texts.value(row - 1).cmp(texts.value(row)),
+            })
+        }
+        DataType::Date32 if column.null_count() == 0 => {
+            let days = column.as_primitive::<Date32Type>().values();
+            keep(same, rows, |row| days.get(row - 1).cmp(&days.get(row)))
+        }
+        _ => {
+            let compare = make_comparator(column, column, SortOptions::default())?;
+            keep(same, rows, |row| compare(row - 1, row))
+        }
+    })
+}
+
+/// The same for a column of so many rows, by how the value of the row before a row stands to its own.
+fn keep(same: &mut Option<Vec<usize>>, rows: usize, order: impl Fn(usize) -> Ordering) -> Option<usize> {
+    let mut falls = None;
+    let mut is_same = |row: &usize| {
+        let order = order(*row);
+        if order.is_gt() && falls.is_none() {
+            falls = Some(*row);
+        }
+        order.is_eq()
+    };
+    match same {
+        Some(same) => same.retain(is_same),
+        None => *same = Some((1..rows).filter(&mut is_same).collect()),
+    }
+    falls
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{Date32Array, Float64Array};
+
+    use super::*;
+
+    fn batch(texts: &[&str], days: &[Option<i32>]) -> RecordBatch {
+        let texts: ArrayRef = Arc::new(StringViewArray::from_iter_values(texts));
+        let days: ArrayRef = Arc::new(Date32Array::from(days.to_vec()));
+        RecordBatch::try_from_iter_with_nullable([("text", texts, false), ("day", days, true)]).unwrap()
+    }
+
+    #[test]
+    fn the_first_row_that_is_not_above_the_one_before_is_found() {
+        let at = |texts: &[&str], days: &[i32]| {
+            let days: Vec<_> = days.iter().copied().map(Some).collect();
+            first_disorder(None, &batch(texts, &days)).unwrap()
+        };
+        let long = "a text that does not stand in its view";
+        let longer = "a text that does not stand in its view, being longer";
+        assert_eq!(at(&["A", "A", "AB", "B", long, longer], &[1, 2, 1, 1, 1, 1]), None);
+        assert_eq!(at(&["A", "A", "B"], &[1, 1, 2]), Some(1), "a row that is repeated");
+        assert_eq!(at(&["A", "A", "B", "B"], &[2, 1, 2, 2]), Some(1));
+        assert_eq!(
+            at(&["B", "B", "A", "A"], &[1, 2, 3, 3]),
+            Some(2),
+            "a day does not matter where the text falls"
+        );
+        assert_eq!(at(&["A", longer, long], &[1, 1, 2]), Some(2));
+        assert_eq!(at(&[long, long, long], &[1, 2, 2]), Some(2));
+        assert_eq!(at(&["\u{e9}t\u{e9}", "z"], &[1, 2]), Some(1), "by bytes");
+        assert_eq!((at(&[], &[]), at(&["A"], &[1])), (None, None));
+    }
+
+    #[test]
+    fn batches_and_nulls_have_an_order_too() {
+        let first = batch(&["A", "B"], &[Some(1), Some(1)]);
+        let next = |text, day| first_disorder(Some(&first), &batch(&[text], &[day])).unwrap();
+        assert_eq!([next("B", Some(2)), next("B", Some(1)), next("A", Some(9))], [None, Some(0), Some(0)]);
+        // A null comes before any day.
+        let days = [None, Some(1), None];
+        assert_eq!(first_disorder(None, &batch(&["A", "A", "A"], &days)).unwrap(), Some(2));
+        let numbers: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0, 1.5]));
+        let numbers = RecordBatch::try_from_iter([("number", numbers)]).unwrap();
+        assert_eq!(first_disorder(None, &numbers).unwrap(), Some(2));
+    }
+}

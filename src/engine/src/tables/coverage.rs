@@ -1,0 +1,139 @@
+//! Which raw files an operation or a table needs in the end: from the SQL of operations through that of tables to source tables, and
+//! what the files of these say of the raw files that fill them.
+//!
+//! All of it follows from declarations. It knows nothing of what a snapshot holds: who asks says which tables are there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use datafusion::execution::context::SessionState;
+
+use super::market_tables::{references, tables_of};
+use crate::error::EngineError;
+use parquote_catalogue::operation::{Catalogue, Market, Operation, Table, TableOrigin};
+use parquote_functions::Calendar;
+use parquote_functions::context::market_context;
+use parquote_set::TableFiles;
+
+/// The declarations of a market, to be followed to their source tables.
+pub struct Coverage<'a> {
+    catalogue: &'a Catalogue,
+    market: Market,
+    state: SessionState,
+}
+
+/// What an operation reads of source tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needs {
+    /// Source tables without which it cannot answer.
+    pub needed: BTreeSet<String>,
+    /// Source tables without which a part of its answer is empty.
+    pub useful: BTreeSet<String>,
+}
+
+impl<'a> Coverage<'a> {
+    /// The declarations of a market.
+    pub fn new(catalogue: &'a Catalogue, market: Market) -> Self {
+        Self { catalogue, market, state: market_context(market, &Calendar::default()).state() }
+    }
+
+    /// What an operation reads of source tables; nothing where it does not read the market.
+    ///
+    /// # Errors
+    /// SQL that does not parse.
+    pub fn of(&self, operation: &Operation) -> Result<Needs, EngineError> {
+        let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
+        for select in operation.selects.iter().filter(|select| select.serves(self.market)) {
+            for (optional, names) in [(&*operation.optional_tables, &mut needed), (&[], &mut all)] {
+                references(&self.state, self.catalogue, self.market, &select.sql, optional, names)?;
+            }
+        }
+        let needed = self.sources(needed, false)?;
+        let useful = self.sources(all, true)?.difference(&needed).cloned().collect();
+        Ok(Needs { needed, useful })
+    }
+
+    /// The source tables that tables are made from in the end, with those that they can do without or not.
+    ///
+    /// # Errors
+    /// SQL that does not parse.
+    pub fn sources(
+        &self,
+        tables: impl IntoIterator<Item = String>,
+        with_optional: bool,
+    ) -> Result<BTreeSet<String>, EngineError> {
+        let mut waiting: Vec<String> = tables.into_iter().collect();
+        let (mut seen, mut found, mut made_with) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        while let Some(name) = waiting.pop() {
+            let Some(table) = self.catalogue.table(self.market, &name).filter(|_| seen.insert(name)) else {
+                continue;
+            };
+            match (&table.origin, table.made_with.as_slice()) {
+                (TableOrigin::Source(_), [_, ..]) => {
+                    made_with.push(&table.made_with);
+                    // It is there without files of its own, and says more with them.
+                    found.extend(
+                        Some(&table.name).filter(|_| with_optional && !table.filled_by.is_empty()).cloned(),
+                    );
+                }
+                (TableOrigin::Source(_), []) => drop(found.insert(table.name.clone())),
+                (TableOrigin::Derived(sql) | TableOrigin::View(sql), _) => {
+                    let reads = tables_of(&self.state, sql)?;
+                    let is_sought = |name: &&String| with_optional || !table.optional_tables.contains(name);
+                    waiting.extend(reads.iter().filter(is_sought).cloned());
+                }
+            }
+        }
+        // What is read anyway makes such a table too; else the usual table does, which is behind it wherever it is there.
+        for tables in made_with {
+            let is_here = |(_, only): &&(String, Option<Market>)| only.is_none_or(|only| only == self.market);
+            let mut here = tables.iter().filter(is_here).map(|(name, _)| name);
+            let usual = here.next();
+            if with_optional || !usual.into_iter().chain(here).any(|name| found.contains(name)) {
+                found.extend(usual.cloned());
+            }
+        }
+        Ok(found)
+    }
+
+    /// How the raw files of a source table are got, in words.
+    pub fn remedy(&self, source: &str) -> String {
+        let table = self.catalogue.table(self.market, source);
+        table.map(|table| remedy(table, self.market)).unwrap_or_default()
+    }
+}
+
+/// How the raw files of a source table are got, in words.
+fn remedy(table: &Table, market: Market) -> String {
+    let files = table.filled_by.iter().filter(|files| files.is_in(market)).map(|files| files.words(market));
+    match files.collect::<Vec<_>>().as_slice() {
+        [] => format!("{}.csv (your own: nobody publishes it)", table.name),
+        files => files.join("; or "),
+    }
+}
+
+/// What fills the tables that are not among these files.
+pub(crate) fn unfilled(
+    catalogue: &Catalogue,
+    market: Market,
+    files: &TableFiles,
+) -> Result<BTreeMap<String, BTreeMap<String, String>>, EngineError> {
+    let coverage = Coverage::new(catalogue, market);
+    let lacking =
+        catalogue.tables_in(market).filter(|table| !table.is_view() && !files.contains_key(&table.name));
+    let filled_by = |table: &Table| {
+        let sources = coverage.sources([table.name.clone()], false)?.into_iter();
+        let sources = sources.filter(|source| !files.contains_key(source));
+        let remedies = sources.map(|source| (source.clone(), coverage.remedy(&source)));
+        Ok((table.name.clone(), remedies.collect()))
+    };
+    lacking.map(filled_by).collect()
+}
+
+/// That a server has nothing of a market.
+pub(crate) fn no_data(market: Market) -> String {
+    let name = match market {
+        Market::India => "India",
+        Market::Us => "US",
+    };
+    format!("has no {name} data; `parquote fetch {market}` and `parquote derive` bring some")
+}

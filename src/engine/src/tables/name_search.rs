@@ -1,0 +1,134 @@
+//! Which companies a symbol that a market does not have may mean: the one that had it before, and those that a search of the names in
+//! memory finds.
+//!
+//! It is for refusals, which run no SQL; the operation of the search also knows names that people use.
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::Float64Type;
+
+use super::market_tables::{FORMER_NAMES, MarketTables};
+use crate::storage::served_table::TableRows;
+use parquote_catalogue::operation::Likeness;
+use parquote_functions::{Ranker, SearchText};
+
+/// A company that answers to what a person typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundCompany {
+    /// Its symbol.
+    pub symbol: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// Whether the text is its symbol.
+    pub is_exact: bool,
+}
+
+/// The symbols found, the best first: at most so many.
+pub(crate) fn found(tables: &MarketTables, text: &str, most: usize) -> Vec<String> {
+    companies(tables, text, most).into_iter().map(|found| found.symbol).collect()
+}
+
+/// The companies found, the best first: at most so many.
+pub(crate) fn companies(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
+    const EXACT: i64 = 0;
+    let (asked, mut ranker) = (SearchText::of(text), Ranker::default());
+    let mut found: Vec<(i64, f64, String)> = Vec::new();
+    let mut add = |table: &str, name: &str, is_own: bool| {
+        let Some(rows) = in_memory(tables, table) else { return };
+        let (Some(symbols), names) = (texts(rows, "symbol"), texts(rows, name)) else { return };
+        let caps = rows.column_by_name("market_cap").and_then(|caps| caps.as_primitive_opt::<Float64Type>());
+        for row in 0..rows.num_rows() {
+            let Some(symbol) = text_at(symbols, row) else { continue };
+            let name = names.and_then(|names| text_at(names, row));
+            if let Some(rank) = ranker.rank(&asked, is_own.then_some(symbol), name) {
+                let cap = caps.filter(|caps| caps.is_valid(row)).map_or(0.0, |caps| caps.value(row));
+                found.push((rank, cap, symbol.to_owned()));
+            }
+        }
+    };
+    add("stocks", "company_name", true);
+    add(FORMER_NAMES, "former_name", false);
+    found.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let mut companies: Vec<FoundCompany> = Vec::new();
+    for (rank, _, symbol) in found {
+        if companies.len() < most && companies.iter().all(|known| known.symbol != symbol) {
+            companies.push(FoundCompany { symbol, name: None, is_exact: rank == EXACT });
+        }
+    }
+    named(tables, companies)
+}
+
+/// The companies with their names.
+fn named(tables: &MarketTables, mut companies: Vec<FoundCompany>) -> Vec<FoundCompany> {
+    let rows = in_memory(tables, "stocks");
+    let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
+    if let Some((symbols, names)) = columns.filter(|_| !companies.is_empty()) {
+        for row in 0..symbols.len() {
+            let of_row = |company: &&mut FoundCompany| text_at(symbols, row) == Some(company.symbol.as_str());
+            if let Some(company) = companies.iter_mut().find(of_row) {
+                company.name = text_at(names, row).map(str::to_owned);
+            }
+        }
+    }
+    companies
+}
+
+/// The companies whose symbol, or the beginning of whose name, is nearly the text: for one that finds nothing. The likest come first.
+pub(crate) fn near(tables: &MarketTables, text: &str, most: usize) -> Vec<FoundCompany> {
+    const NEAR_ENOUGH: f64 = 0.85;
+    let text = text.trim().to_lowercase();
+    let words = text.split_whitespace().count();
+    let rows = in_memory(tables, "stocks");
+    let columns = rows.and_then(|rows| Some((texts(rows, "symbol")?, texts(rows, "company_name")?)));
+    let (Some((symbols, names)), Some(likeness)) = (columns, Likeness::to(&text).filter(|_| words > 0))
+    else {
+        return Vec::new();
+    };
+    let mut near: Vec<(f64, FoundCompany)> = Vec::new();
+    for row in 0..symbols.len() {
+        let Some(symbol) = text_at(symbols, row) else { continue };
+        let name = text_at(names, row);
+        let beginning = name.map(|name| {
+            let beginning: Vec<&str> = name.split_whitespace().take(words).collect();
+            beginning.join(" ").to_lowercase()
+        });
+        let of_name = beginning.map_or(0.0, |beginning| likeness.of(&beginning));
+        let like = likeness.of(&symbol.to_lowercase()).max(of_name);
+        if like >= NEAR_ENOUGH {
+            let company =
+                FoundCompany { symbol: symbol.to_owned(), name: name.map(str::to_owned), is_exact: false };
+            near.push((like, company));
+        }
+    }
+    near.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.symbol.cmp(&b.1.symbol)));
+    near.into_iter().take(most).map(|(_, company)| company).collect()
+}
+
+/// The symbol now of the company that had this one before; none where several had it: it may have meant any of them.
+pub(crate) fn renamed(tables: &MarketTables, old: &str) -> Option<String> {
+    let rows = in_memory(tables, FORMER_NAMES)?;
+    let (symbols, names) = (texts(rows, "symbol")?, texts(rows, "former_name")?);
+    let of_old = (0..rows.num_rows()).filter(|row| text_at(names, *row) == Some(old));
+    let mut found = of_old.filter_map(|row| text_at(symbols, row));
+    found.next().filter(|_| found.next().is_none()).map(str::to_owned)
+}
+
+/// How many stocks of a market have no sector, of how many.
+pub(crate) fn without_sector(tables: &MarketTables) -> Option<(usize, usize)> {
+    let sectors = in_memory(tables, "stocks")?.column_by_name("sector")?;
+    Some((sectors.null_count(), sectors.len()))
+}
+
+fn in_memory<'a>(tables: &'a MarketTables, table: &str) -> Option<&'a RecordBatch> {
+    match &tables.table(table)?.rows {
+        TableRows::Memory(rows, _) => Some(rows),
+        TableRows::Files(_) => None,
+    }
+}
+
+fn texts<'a>(rows: &'a RecordBatch, name: &str) -> Option<&'a ArrayRef> {
+    rows.column_by_name(name).filter(|column| column.as_string_view_opt().is_some())
+}
+
+fn text_at(column: &ArrayRef, row: usize) -> Option<&str> {
+    column.as_string_view_opt().filter(|texts| texts.is_valid(row)).map(|texts| texts.value(row))
+}

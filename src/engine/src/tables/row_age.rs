@@ -1,0 +1,134 @@
+//! How old the rows are that an operation reads, and which of its tables are not there: what a caller is told who gets nothing, or old
+//! rows. It looks at one column of dates of each table, once a snapshot; tables of sessions are as old as the market's date.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use datafusion::arrow::array::AsArray;
+use datafusion::arrow::datatypes::Date32Type;
+
+use crate::storage::served_table::{ServedTable, TableRows};
+use parquote_catalogue::operation::{Catalogue, Market};
+use parquote_functions::arrow_types::date;
+
+/// Days after which the newest row of a table is old, as the results of a company are that no price is compared with.
+const OLD_AFTER_DAYS: i64 = 200;
+
+/// How far the rows of a table go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TableAge {
+    /// The table is not there.
+    Missing,
+    /// It has no rows up to the market's date.
+    Empty,
+    /// The date of its newest row up to the market's date.
+    Newest(NaiveDate),
+}
+
+/// How old the rows are that an operation reads: each table with a date of its own, and each that is missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowAge(BTreeMap<String, TableAge>);
+
+/// The ages of loaded tables whose rows have a date of their own.
+pub(crate) fn ages<'a>(
+    catalogue: &Catalogue,
+    market: Market,
+    loaded: impl Iterator<Item = &'a ServedTable>,
+    last: Option<i32>,
+) -> BTreeMap<String, TableAge> {
+    let last = last.unwrap_or(i32::MAX);
+    let age = |table: &ServedTable| {
+        let mut dates = catalogue.table(market, &table.name)?.dates(market).peekable();
+        dates.peek()?;
+        let newest = dates.find_map(|column| newest(table, column, last)).and_then(date);
+        Some((table.name.clone(), newest.map_or(TableAge::Empty, TableAge::Newest)))
+    };
+    loaded.filter_map(age).collect()
+}
+
+/// The newest of the dates of a column that are not after a day.
+fn newest(table: &ServedTable, column: &str, last: i32) -> Option<i32> {
+    let TableRows::Memory(rows, _) = &table.rows else { return None };
+    let days = rows.column_by_name(column)?.as_primitive_opt::<Date32Type>()?;
+    days.iter().flatten().filter(|day| *day <= last).max()
+}
+
+impl RowAge {
+    pub(crate) fn add(&mut self, table: &str, age: TableAge) {
+        self.0.insert(table.to_owned(), age);
+    }
+
+    /// Each table with the date of its newest row, `none` or `missing`, on one line; nothing where no table has a date.
+    pub fn line(&self) -> Option<String> {
+        let tables = self.0.iter().map(|(table, age)| match age {
+            TableAge::Missing => format!("{table}=missing"),
+            TableAge::Empty => format!("{table}=none"),
+            TableAge::Newest(date) => format!("{table}={date}"),
+        });
+        Some(tables.collect::<Vec<_>>().join(", ")).filter(|line| !line.is_empty())
+    }
+
+    /// What is said where no row answers; nothing where no table has a date.
+    pub fn of_nothing(&self) -> Option<String> {
+        let of = |age: TableAge| names(self.0.iter().filter(|(_, of)| **of == age).map(|(name, _)| name));
+        let dated = self.0.iter().filter_map(|(table, age)| match age {
+            TableAge::Newest(date) => Some(format!("of `{table}` is of {date}")),
+            _ => None,
+        });
+        let dated = dated.collect::<Vec<_>>().join(", ");
+        let newest = (!dated.is_empty()).then(|| format!("The newest row {dated}."));
+        let empty = of(TableAge::Empty).map(|names| format!("Without rows: {names}."));
+        let missing = of(TableAge::Missing).map(|names| {
+            format!("Not there: {names}; `parquote check --data FOLDER` says which raw files fill a table.")
+        });
+        let said: Vec<String> = newest.into_iter().chain(empty).chain(missing).collect();
+        Some(said.join(" ")).filter(|said| !said.is_empty())
+    }
+
+    /// What is said of rows that are old at the market's date: each table whose newest row is, with its date.
+    pub fn of_old(&self, as_of: NaiveDate) -> Option<String> {
+        let old = self.0.iter().filter_map(|(table, age)| match age {
+            TableAge::Newest(date) if (as_of - *date).num_days() > OLD_AFTER_DAYS => Some(format!(
+                "the newest row of `{table}` is of {date}, {} days before {as_of}",
+                (as_of - *date).num_days()
+            )),
+            _ => None,
+        });
+        let old = old.collect::<Vec<_>>().join("; ");
+        (!old.is_empty()).then(|| format!("Old data: {old}."))
+    }
+}
+
+fn names<'a>(tables: impl Iterator<Item = &'a String>) -> Option<String> {
+    let names: Vec<String> = tables.map(|table| format!("`{table}`")).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn nothing_says_since_when_and_what_is_not_there() {
+        let mut age = RowAge::default();
+        assert_eq!((age.line(), age.of_nothing()), (None, None));
+        age.add("deals", TableAge::Newest(day("2025-06-30")));
+        age.add("order_wins", TableAge::Empty);
+        age.add("pledges", TableAge::Missing);
+        assert_eq!(age.line().unwrap(), "deals=2025-06-30, order_wins=none, pledges=missing");
+        assert_eq!(
+            age.of_nothing().unwrap(),
+            "The newest row of `deals` is of 2025-06-30. Without rows: `order_wins`. Not there: `pledges`; `parquote check --data \
+             FOLDER` says which raw files fill a table."
+        );
+        assert_eq!(age.of_old(day("2026-01-16")), None);
+        assert_eq!(
+            age.of_old(day("2026-01-17")).unwrap(),
+            "Old data: the newest row of `deals` is of 2025-06-30, 201 days before 2026-01-17."
+        );
+    }
+}

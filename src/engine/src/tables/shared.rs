@@ -1,0 +1,111 @@
+//! The state that all snapshots of a process share: the catalogue, the memory of queries, the cache of answers, the loaded tables.
+//!
+//! The cache keeps an answer under the id of its set, so that the answers of a market that did not change outlive a refresh of the
+//! other market.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use crate::deadline::Deadline;
+use crate::encoded::Encoded;
+use crate::limits::{QueryLimits, Runtimes};
+use crate::storage::load_progress::LoadProgress;
+use crate::storage::loaded_tables::LoadedTables;
+use parquote_catalogue::operation::Catalogue;
+
+/// The version of DataFusion, which runs the queries.
+pub const DATAFUSION: &str = datafusion::DATAFUSION_VERSION;
+
+/// What all snapshots of a process share.
+pub struct Engine {
+    pub(crate) catalogue: Arc<Catalogue>,
+    pub(crate) limits: QueryLimits,
+    pub(crate) runtimes: Arc<Runtimes>,
+    pub(crate) answers: Cache<AnswerKey, Encoded, AnswerWeight>,
+    hits: AtomicU64,
+    misses: AtomicU64,
+    pub(crate) loaded_tables: LoadedTables,
+    progress: LoadProgress,
+}
+
+/// The cache of answers at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheFigures {
+    /// Answers that were there.
+    pub hits: u64,
+    /// Answers that were not, and were computed.
+    pub misses: u64,
+    /// Bytes of all that is there.
+    pub bytes: u64,
+}
+
+/// The set, the operation's name, and in one text the arguments, the facts of the clock and the presentation.
+pub(crate) type AnswerKey = (Arc<str>, Arc<str>, String);
+
+#[derive(Debug, Clone)]
+pub(crate) struct AnswerWeight;
+
+impl Weighter<AnswerKey, Encoded> for AnswerWeight {
+    fn weight(&self, key: &AnswerKey, answer: &Encoded) -> u64 {
+        const BOOKKEEPING: usize = 128;
+        (key.2.len() + answer.size() + BOOKKEEPING) as u64
+    }
+}
+
+impl Engine {
+    /// An engine for the operations of a catalogue.
+    pub fn new(catalogue: Arc<Catalogue>, limits: &QueryLimits) -> Arc<Self> {
+        const TYPICAL_ANSWER: u64 = 4096;
+        let answers = (limits.cache_bytes / TYPICAL_ANSWER).max(16) as usize;
+        Arc::new(Self {
+            catalogue,
+            limits: *limits,
+            runtimes: Arc::new(Runtimes::new(limits)),
+            answers: Cache::with_weighter(answers, limits.cache_bytes, AnswerWeight),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+            loaded_tables: LoadedTables::default(),
+            progress: LoadProgress::default(),
+        })
+    }
+
+    /// What names the answers of a set beside what was asked: a hash over the query files and the set.
+    pub(crate) fn tag_of(&self, set: &str) -> String {
+        let named = format!("{}\n{set}", self.catalogue.fingerprint());
+        blake3::hash(named.as_bytes()).to_string()
+    }
+
+    /// As long as a call may take, from now on.
+    pub fn deadline(&self) -> Deadline {
+        Deadline::after(self.limits.deadline)
+    }
+
+    /// An answer was in the cache.
+    pub(crate) fn hit(&self) {
+        self.hits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// An answer was not in the cache and is computed.
+    pub(crate) fn missed(&self) {
+        self.misses.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// What the cache of answers holds, and how often it did.
+    pub fn cache_figures(&self) -> CacheFigures {
+        let [hits, misses] = [&self.hits, &self.misses].map(|count| count.load(Ordering::Relaxed));
+        CacheFigures { hits, misses, bytes: self.answers.weight() }
+    }
+
+    /// How far markets are that are loaded or checked now.
+    pub fn progress(&self) -> &LoadProgress {
+        &self.progress
+    }
+
+    /// All operations and tables.
+    pub fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+}

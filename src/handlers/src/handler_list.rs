@@ -1,0 +1,76 @@
+//! All handlers, by the names that files of operations give them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use parquote_catalogue::operation::{Access, Catalogue};
+
+use super::handler::Handler;
+use super::own_lists::OwnLists;
+use super::usage::AccountUsage;
+use super::{fast_scan, lists, own_select, risk_audit, screen_by_words, screen_words};
+
+/// The name behind `run:` of the one operation that is no call: adapters answer it with a static payload.
+const HEALTH: &str = "status";
+
+/// All handlers, by the name behind `run:`.
+#[derive(Default)]
+pub struct Handlers {
+    by_name: BTreeMap<&'static str, Arc<dyn Handler>>,
+    /// Where callers have lists of their own.
+    lists: Option<OwnLists>,
+}
+
+impl Handlers {
+    /// Those that answer from the snapshot alone.
+    pub fn of_tables() -> Self {
+        Self::default()
+            .with("fast_scan", fast_scan::FastScanOperation)
+            .with("own_select", own_select::OwnSelectOperation::default())
+            .with("risk_audit", risk_audit::RiskAudit)
+            .with("risk_allocate", risk_audit::RiskAllocation)
+            .with("natural_language", screen_by_words::ScreenByWords::default())
+            .with("screen_words", screen_words::ScreenWords::default())
+    }
+
+    /// Adds one, or puts it in the place of the one of its name.
+    #[must_use]
+    pub(super) fn with(mut self, name: &'static str, handler: impl Handler + 'static) -> Self {
+        self.by_name.insert(name, Arc::new(handler));
+        self
+    }
+
+    /// The same with the usage of keys.
+    #[must_use]
+    pub fn with_usage(self, usage: AccountUsage) -> Self {
+        self.with("account_usage", usage)
+    }
+
+    /// The same with what owners keep under names of their own.
+    #[must_use]
+    pub fn with_lists(self, lists: OwnLists) -> Self {
+        let of_verbs = lists::LIST_OPERATIONS.into_iter().fold(self, |handlers, (name, verb)| {
+            handlers.with(name, lists::ListOperation { lists: lists.clone(), verb })
+        });
+        Self { lists: Some(lists), ..of_verbs }
+    }
+
+    /// The lists of callers, where they have any.
+    pub const fn lists(&self) -> Option<&OwnLists> {
+        self.lists.as_ref()
+    }
+
+    /// The one of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Handler>> {
+        self.by_name.get(name)
+    }
+
+    /// The operations of a catalogue that name a function which is not here, each with its file. What needs no key is answered
+    /// by the adapters themselves.
+    pub fn unknown<'a>(&self, catalogue: &'a Catalogue) -> Vec<(&'a str, &'a str)> {
+        let called = catalogue.operations().iter().filter(|operation| operation.access != Access::Public);
+        let named = called
+            .filter_map(|operation| operation.run.as_deref().map(|name| (operation.file.as_str(), name)));
+        named.filter(|(_, name)| *name != HEALTH && self.get(name).is_none()).collect()
+    }
+}

@@ -1,0 +1,86 @@
+//! The columns of each symbol: its bars without bad ticks, adjusted by actions, with share counts.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::histories::place;
+use crate::domain::action::Action;
+use crate::domain::bad_tick::BadTick;
+use crate::domain::bar::{StockSpan, SymbolBars};
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::in_order::map_in_order;
+use crate::spool::{Spool, Spooled};
+use crate::steps::adjust::{self, FarMoves, KnownOfSymbol};
+use crate::steps::jump_rule::JumpRule;
+use crate::steps::merge::Merged;
+use crate::steps::missing_sessions::Gaps;
+use crate::steps::sessions::SessionNumbers;
+use crate::steps::share_counts::ShareCounts;
+use crate::steps::{bad_ticks, exceptions};
+use parquote_catalogue::operation::Market;
+
+/// Columns of all symbols.
+#[derive(Default)]
+pub(super) struct Built {
+    pub(super) stocks: Vec<StockSpan>,
+    pub(super) bars: Vec<Spooled<SymbolBars>>,
+    pub(super) indices: Vec<SymbolBars>,
+    pub(super) moves: FarMoves,
+    /// Actions of stocks that prices contradict, in words.
+    pub(super) contradicted: Vec<String>,
+    pub(super) bad_ticks: Vec<BadTick>,
+}
+
+/// Makes them, several symbols at once.
+pub(super) fn build(
+    merged: Vec<Merged>,
+    (actions, spin_offs): (&[Action], &HashMap<String, Vec<NaiveDate>>),
+    counts: &ShareCounts<'_>,
+    (sessions, gaps, spool, sources): (&SessionNumbers, &Gaps, &Arc<Spool>, &[RawSource]),
+    (market, last): (Market, NaiveDate),
+) -> Result<Built, RawError> {
+    let by_symbol = actions_by_symbol(actions);
+    let columns = map_in_order(merged, |Merged { symbol, is_index, bars, .. }| {
+        let (mut bars, rule) = (bars.take()?, JumpRule::of(market));
+        let put_right = |bars| bad_ticks::put_right(&symbol, bars, rule, |bar| place(bar, sources));
+        let ticks = if is_index { Vec::new() } else { put_right(&mut bars) };
+        let counts = if is_index { Vec::new() } else { counts.of(&symbol, &bars) };
+        let actions = by_symbol.get(symbol.as_str()).copied().unwrap_or_default();
+        let contradicted =
+            actions.iter().filter(|action| exceptions::is_contradicted(action, actions, &bars));
+        let contradicted = contradicted.map(|action| format!("{} on {}", action.symbol, action.ex_date));
+        let contradicted: Vec<String> = contradicted.filter(|_| !is_index).collect();
+        let spin_offs = spin_offs.get(&symbol).map_or(&[][..], Vec::as_slice);
+        let known = KnownOfSymbol { actions, spin_offs, counts: &counts, sessions, gaps, last, rule };
+        let (columns, moves) = adjust::columns(symbol, &bars, known);
+        drop(bars);
+        Ok((is_index, StockSpan::of(&columns), spool.put(columns)?, moves, (contradicted, ticks)))
+    });
+    let mut built = Built::default();
+    for columns in columns {
+        let (is_index, span, bars, moves, (contradicted, ticks)) = columns?;
+        built.moves.jumps.extend(moves.jumps);
+        built.moves.real.extend(moves.real);
+        built.contradicted.extend(contradicted);
+        built.bad_ticks.extend(ticks);
+        match span {
+            Some(span) if !is_index => {
+                built.stocks.push(span);
+                built.bars.push(bars);
+            }
+            _ => built.indices.push(bars.take()?),
+        }
+    }
+    Ok(built)
+}
+
+/// The run of each symbol in actions that are sorted by it.
+pub(super) fn actions_by_symbol(actions: &[Action]) -> HashMap<&str, &[Action]> {
+    actions
+        .chunk_by(|a, b| a.symbol == b.symbol)
+        .filter_map(|run| run.first().map(|first| (first.symbol.as_str(), run)))
+        .collect()
+}

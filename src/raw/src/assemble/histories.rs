@@ -1,0 +1,210 @@
+//! The histories of a market: the bars of each company under its symbol now, one a session, and the sessions.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use super::{FileRows, MarketAssembly};
+use crate::accounts::ledger::RowLedger;
+use crate::domain::bar::Bar;
+use crate::domain::reason::Reason;
+use crate::domain::session::Session;
+use crate::error::RawError;
+use crate::files::source::RawSource;
+use crate::gathered_bars::GatheredBars;
+use crate::in_order::map_in_order;
+use crate::instrument_filter::{DatedIsin, InstrumentFilter};
+use crate::price_files::PriceData;
+use crate::records::raw_format::Layout;
+use crate::reference_data::ReferenceData;
+use crate::report::{Difference, Tally};
+use crate::spool::Spool;
+use crate::steps::merge::{self, FileFormat, Merged};
+use crate::steps::sessions::{self, SessionNumbers};
+use crate::steps::symbol_history::{self, Followed};
+use crate::steps::without_prices;
+use crate::table_files;
+
+/// Differing rows that the report shows.
+const EXAMPLES: usize = 50;
+
+/// The histories of a market.
+pub(super) struct Histories {
+    /// The bars of each symbol.
+    pub(super) merged: Vec<Merged>,
+    pub(super) sessions: Vec<Session>,
+    /// The last session.
+    pub(super) last: NaiveDate,
+    /// The symbols of companies: those with bars, and without prices those that file.
+    pub(super) symbols: HashSet<String>,
+    /// Which symbols became which.
+    pub(super) followed: Followed,
+    /// The ISINs that price files name, by symbol.
+    pub(super) isins: HashMap<String, DatedIsin>,
+    /// Whether there is a price file.
+    pub(super) has_prices: bool,
+}
+
+impl MarketAssembly<'_> {
+    /// Joins the histories of companies that changed their symbol, keeps one bar a session, and finds the sessions.
+    ///
+    /// # Errors
+    /// No file has a bar, a spool that cannot be written.
+    pub(super) fn histories(
+        &mut self,
+        files: &mut FileRows,
+        mut prices: PriceData,
+    ) -> Result<Histories, RawError> {
+        let FileRows { supplied, reference, statements } = files;
+        let followed =
+            symbol_history::join(&mut prices.symbols, &reference.changes, prices.last, &self.spool)?;
+        add_indices(&mut prices.symbols, reference, &self.spool)?;
+        let (merged, mut sessions) =
+            merge_bars(prices.symbols, (self.sources, &self.spool), &mut self.ledger)?;
+        let mut symbols: HashSet<String> = merged.iter().map(|symbol| symbol.symbol.clone()).collect();
+        let has_prices = self.price_files() > 0;
+        if !has_prices {
+            let (market, as_of) = (self.options.market, self.options.as_of);
+            let filter = InstrumentFilter { market, reference, isins: &prices.isins };
+            symbols.extend(without_prices::symbols(&filter));
+            let days = table_files::days_known(supplied, self.user_tables);
+            sessions = without_prices::sessions(market, as_of, reference, statements, days);
+            sessions.retain(|_| !symbols.is_empty());
+        }
+        let Some(last) = sessions.last().map(|session| session.date) else { return Err(self.no_bars()) };
+        Ok(Histories { merged, sessions, last, symbols, followed, isins: prices.isins, has_prices })
+    }
+
+    fn price_files(&self) -> u64 {
+        self.sources.iter().filter(|source| matches!(source.layout, Layout::Prices(_))).count() as u64
+    }
+
+    fn no_bars(&mut self) -> RawError {
+        self.ledger.say_which_gave_nothing(self.sources);
+        let refused = self.ledger.report.formats.values().map(|tally| tally.refused).sum();
+        let gave_nothing = std::mem::take(&mut self.ledger.report.gave_nothing);
+        RawError::NoBars { dir: self.dir.to_owned(), files: self.price_files(), refused, gave_nothing }
+    }
+}
+
+/// The bars of each symbol, one a session, and the sessions.
+fn merge_bars(
+    symbols: Vec<GatheredBars>,
+    (sources, spool): (&[RawSource], &Arc<Spool>),
+    ledger: &mut RowLedger<'_>,
+) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+    let formats: Vec<FileFormat> = sources.iter().map(FileFormat::of).collect();
+    let merged = map_in_order(symbols, |symbol| merge::merge(symbol, &formats, spool));
+    let merged = merged.into_iter().collect::<Result<Vec<_>, _>>()?;
+    account(&merged, sources, ledger)?;
+    keep_sessions(merged, (sources, spool), ledger)
+}
+
+/// Adds the indices to the symbols with bars.
+fn add_indices(
+    symbols: &mut Vec<GatheredBars>,
+    reference: &mut ReferenceData,
+    spool: &Arc<Spool>,
+) -> Result<(), RawError> {
+    for (symbol, bars) in std::mem::take(&mut reference.indices) {
+        symbols.push(GatheredBars { symbol, is_index: true, bars: vec![spool.put(bars)?] });
+    }
+    symbols.sort_by(|a, b| (&a.symbol, a.is_index).cmp(&(&b.symbol, b.is_index)));
+    Ok(())
+}
+
+/// Books the bars that did not win their day.
+fn account(merged: &[Merged], sources: &[RawSource], ledger: &mut RowLedger<'_>) -> Result<(), RawError> {
+    let mut doubled = vec![Tally::default(); sources.len()];
+    for symbol in merged {
+        let losers = &symbol.losers;
+        for bar in &losers.other_series {
+            take_back(symbol, bar, Reason::SeriesSuperseded, sources, ledger)?;
+        }
+        let mut count = |files: &[u32], count: fn(&mut Tally)| {
+            for file in files {
+                doubled.get_mut(*file as usize).into_iter().for_each(count);
+            }
+        };
+        count(&losers.identical, |tally| tally.identical += 1);
+        count(&losers.restated, |tally| tally.restated += 1);
+        count(&losers.differing, |tally| tally.differing += 1);
+        for (kept, other) in &losers.examples {
+            if ledger.report.differing.len() < EXAMPLES {
+                ledger.report.differing.push(difference(&symbol.symbol, kept, other, sources));
+            }
+        }
+    }
+    for (source, doubled) in sources.iter().zip(doubled) {
+        let tally = ledger.tally(source);
+        tally.kept -= doubled.identical + doubled.restated + doubled.differing;
+        tally.identical += doubled.identical;
+        tally.restated += doubled.restated;
+        tally.differing += doubled.differing;
+    }
+    Ok(())
+}
+
+fn difference(symbol: &str, kept: &Bar, other: &Bar, sources: &[RawSource]) -> Difference {
+    Difference {
+        symbol: symbol.to_owned(),
+        date: kept.date,
+        kept_at: place(kept, sources),
+        kept: kept.figures(),
+        other_at: place(other, sources),
+        other: other.figures(),
+    }
+}
+
+/// File and line of a bar.
+pub(super) fn place(bar: &Bar, sources: &[RawSource]) -> String {
+    let file = sources.get(bar.file as usize).map_or("?", |source| &source.name);
+    format!("{file}:{}", bar.line)
+}
+
+fn take_back(
+    symbol: &Merged,
+    bar: &Bar,
+    reason: Reason,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<(), RawError> {
+    let Some(source) = sources.get(bar.file as usize) else { return Ok(()) };
+    let text = format!("{},{},{},{}", symbol.symbol, bar.series.word(), bar.date, bar.figures());
+    ledger.take_back(source, bar.line, reason, &text)
+}
+
+/// Finds the sessions and refuses the bars on other dates.
+fn keep_sessions(
+    merged: Vec<Merged>,
+    (sources, spool): (&[RawSource], &Arc<Spool>),
+    ledger: &mut RowLedger<'_>,
+) -> Result<(Vec<Merged>, Vec<Session>), RawError> {
+    let stocks = || merged.iter().filter(|symbol| !symbol.is_index);
+    let ends = stocks().flat_map(|symbol| symbol.ends.into_iter().flatten()).map(|bar| bar.date);
+    let stocks_by_date = sessions::count(ends, stocks().map(|symbol| symbol.bars.get()))?;
+    let (sessions, unused) = sessions::find(&stocks_by_date);
+    let numbers = SessionNumbers::new(&sessions);
+    let parted = map_in_order(merged, |mut symbol| {
+        let is_other = |bar: &&Bar| numbers.of(bar.date).is_none();
+        let others: Vec<Bar> = symbol.bars.get()?.iter().filter(is_other).copied().collect();
+        if !others.is_empty() {
+            let mut bars = symbol.bars.take()?;
+            bars.retain(|bar| !is_other(&bar));
+            symbol.ends = merge::ends(&bars);
+            symbol.bars = spool.put(bars)?;
+        }
+        Ok((symbol, others))
+    });
+    let mut merged = Vec::with_capacity(parted.len());
+    for parted in parted {
+        let (symbol, others) = parted?;
+        for bar in &others {
+            take_back(&symbol, bar, Reason::NotASession, sources, ledger)?;
+        }
+        merged.extend(Some(symbol).filter(|symbol| symbol.ends.is_some()));
+    }
+    ledger.report.unused_dates = unused;
+    Ok((merged, sessions))
+}

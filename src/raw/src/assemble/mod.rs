@@ -1,0 +1,312 @@
+//! The steps from a folder to a market, in order.
+//!
+//! Here is what passes between them; each is a module of its own. A symbol's rows are freed as its columns are made, so that the
+//! market is never in memory twice; where memory is bounded, bars wait in a file between the steps.
+
+mod histories;
+mod columns;
+mod said;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::NaiveDate;
+
+use self::columns::{Built, actions_by_symbol, build};
+use self::histories::Histories;
+use crate::accounts::ledger::RowLedger;
+use crate::accounts::refused::RefusedSink;
+use crate::domain::action::Action;
+use crate::domain::bar::StockSpan;
+use crate::domain::company::Company;
+use crate::domain::member::Member;
+use crate::domain::missing_sessions::MissingSessions;
+use crate::elsewhere::Elsewhere;
+use crate::error::RawError;
+use crate::files::find::{self, FoundFiles, WantedFiles};
+use crate::files::source::RawSource;
+use crate::formats;
+use crate::formats::events::{self, Event};
+use crate::instrument_filter::DatedIsin;
+use crate::options::RawOptions;
+use crate::price_files::{self, PriceData, PriceReading};
+use crate::progress::Progress;
+use crate::raw_market::RawMarket;
+use crate::records::placed::Placed;
+use crate::records::tables::RecordTables;
+use crate::reference_data::ReferenceData;
+use crate::reference_files::{self, ReferenceReading};
+use crate::report::{DateFrom, Report};
+use crate::sec::day_prices::MarketBars;
+use crate::sec::settle;
+use crate::spool::Spool;
+use crate::statements::gathered::GatheredStatements;
+use crate::statements::naming::Companies;
+use crate::statements::settle::{Settling, Statements};
+use crate::steps::adjust::FarMoves;
+use crate::steps::missing_sessions;
+use crate::steps::sessions::SessionNumbers;
+use crate::steps::share_counts::ShareCounts;
+use crate::steps::{action_list, company_list, former_names, share_classes};
+use crate::symbols::Symbols;
+use crate::table_files::{self, UserRows};
+use crate::user_tables::cell::UserRow;
+use crate::user_tables::file::UserTables;
+use parquote_catalogue::operation::Market;
+
+/// The folders of the parse cache.
+const CACHED: [&str; 2] = ["statements", "prices"];
+
+/// Reads all that lies anywhere under `dir`, the market's folder.
+pub fn read(
+    dir: &Path,
+    options: &RawOptions<'_>,
+    refused: &mut dyn RefusedSink,
+    progress: &dyn Progress,
+) -> Result<RawMarket, RawError> {
+    let market = options.market;
+    formats::all().map_err(RawError::Declaration)?;
+    let user_tables = UserTables::new(options.user_tables, options.declared_formats, market);
+    let user_tables = &user_tables.map_err(RawError::Declaration)?;
+    let wanted = WantedFiles::all(market, user_tables, options.bounds);
+    let (sources, report) = begun(market, find::find(dir, wanted, progress)?);
+    let mut assembly = MarketAssembly {
+        dir,
+        options,
+        user_tables,
+        sources: &sources,
+        spool: Spool::new(options.scratch, options.bars_held),
+        ledger: RowLedger::new(report, refused),
+    };
+    let (mut files, prices) = assembly.files(progress)?;
+    progress.start("bars", 1);
+    let mut histories = assembly.histories(&mut files, prices)?;
+    let mut known = assembly.settled(&mut files, &histories)?;
+    let (built, missing) = assembly.columns(&mut files.reference, &mut histories, &known)?;
+    let (companies, members) = assembly.companies(&mut files.reference, &histories, &built, &mut known)?;
+    let Built { stocks, bars, indices, moves: FarMoves { jumps, real }, contradicted, bad_ticks } = built;
+    assembly.ledger.say_which_gave_nothing(&sources);
+    let mut market = RawMarket {
+        market,
+        sessions: histories.sessions,
+        missing,
+        stocks,
+        bars,
+        indices,
+        companies,
+        members,
+        actions: known.actions,
+        jumps,
+        statements: known.statements,
+        tables: known.tables,
+        user_rows: known.user_rows,
+        report: assembly.ledger.close()?,
+    };
+    market.report.real_moves = real;
+    market.report.bad_ticks = bad_ticks;
+    said::say(&mut market, &files.reference, (&contradicted, histories.has_prices), histories.followed);
+    progress.advance(1);
+    progress.finish();
+    Ok(market)
+}
+
+/// What all steps work on.
+struct MarketAssembly<'a> {
+    dir: &'a Path,
+    options: &'a RawOptions<'a>,
+    user_tables: &'a UserTables,
+    sources: &'a [RawSource],
+    /// Where bars wait that have no room in memory.
+    spool: Arc<Spool>,
+    /// Where every row is booked.
+    ledger: RowLedger<'a>,
+}
+
+/// The rows of all files but those of prices.
+struct FileRows {
+    supplied: UserRows,
+    reference: ReferenceData,
+    statements: GatheredStatements,
+}
+
+/// What is known of companies, under their symbols now.
+struct KnownRows {
+    statements: Option<Statements>,
+    actions: Vec<Action>,
+    /// The days of spin-offs, by symbol.
+    spin_offs: HashMap<String, Vec<NaiveDate>>,
+    tables: RecordTables,
+    user_rows: BTreeMap<String, Vec<UserRow>>,
+    /// The day from which lists without a day of their own hold.
+    assumed: (NaiveDate, DateFrom),
+}
+
+impl MarketAssembly<'_> {
+    /// Reads every file.
+    ///
+    /// # Errors
+    /// A file that cannot be read whole, unless that is allowed.
+    fn files(&mut self, progress: &dyn Progress) -> Result<(FileRows, PriceData), RawError> {
+        let RawOptions { market, as_of, parse_cache, elsewhere, .. } = *self.options;
+        self.ledger.count_files(self.sources);
+        let supplied = table_files::read(self.sources, as_of, &mut self.ledger)?;
+        let [of_statements, of_prices] = CACHED.map(|name| parse_cache.map(|folder| folder.join(name)));
+        let elsewhere = Elsewhere::up_to(as_of, elsewhere, self.dir);
+        let reading = ReferenceReading { market, as_of, cache: of_statements.as_deref(), elsewhere };
+        let (mut reference, statements) =
+            reference_files::read(self.sources, reading, &mut self.ledger, progress)?;
+        said::say_misdated(&reference, &mut self.ledger);
+        let (cache, spool) = (of_prices.as_deref(), &self.spool);
+        let reading = PriceReading { market, as_of, reference: &reference, cache, spool, elsewhere };
+        let mut prices =
+            price_files::read(self.sources, reading, HashMap::new(), &mut self.ledger, progress)?;
+        reference.add_splits(std::mem::take(&mut prices.splits), prices.last);
+        self.ledger.settle_faults(self.options.allow_unreadable)?;
+        Ok((FileRows { supplied, reference, statements }, prices))
+    }
+
+    /// Puts all rows under the symbols of now, each once.
+    ///
+    /// # Errors
+    /// Refused rows that cannot be written.
+    fn settled(&mut self, files: &mut FileRows, histories: &Histories) -> Result<KnownRows, RawError> {
+        let RawOptions { market, as_of, lists_as_of, .. } = *self.options;
+        let FileRows { supplied, reference, statements } = files;
+        let (sources, symbols) = (self.sources, &histories.followed.symbols);
+        let last = histories.last;
+        let assumed = lists_as_of.map_or((last, DateFrom::LastSession), |date| (date, DateFrom::Option));
+        let has_bars = |symbol: &str| histories.symbols.contains(symbol);
+        reference.follow(symbols, assumed.0, has_bars);
+        let (statements, of) = (std::mem::take(statements), (market, as_of));
+        let statements = settle_statements(statements, reference, of, symbols, sources, &mut self.ledger)?;
+        let records = reference.records.take();
+        let announced = announced(records, symbols, self.options, (sources, &mut self.ledger));
+        let user_rows = table_files::settle(
+            (std::mem::take(supplied), self.user_tables),
+            (symbols, assumed.0),
+            has_bars,
+            sources,
+            &mut self.ledger,
+        );
+        let written = std::mem::take(&mut reference.actions);
+        let of = (histories.merged.as_slice(), histories.sessions.as_slice(), self.options.purposes);
+        let (actions, events) = action_list::in_force((written, announced), of, sources, &mut self.ledger)?;
+        let spin_offs = events::spin_offs(&events);
+        let mut tables = RecordTables::default();
+        tables.insert(events);
+        Ok(KnownRows { statements, actions, spin_offs, tables, user_rows, assumed })
+    }
+
+    /// Makes the columns of each symbol, whose bars are freed, and finds the sessions that are missing.
+    ///
+    /// # Errors
+    /// A spool that cannot be read or written.
+    fn columns(
+        &self,
+        reference: &mut ReferenceData,
+        histories: &mut Histories,
+        known: &KnownRows,
+    ) -> Result<(Built, Vec<MissingSessions>), RawError> {
+        let (market, last) = (self.options.market, histories.last);
+        let sizes = std::mem::take(&mut reference.sizes);
+        let merged = std::mem::take(&mut histories.merged);
+        let newest = self.options.as_of.is_none().then_some(last);
+        let (statements, days) = (known.statements.as_ref(), (known.assumed.0, newest));
+        let counts = ShareCounts::new(sizes, reference, statements, &merged, days);
+        let numbers = SessionNumbers::new(&histories.sessions);
+        let calendar = (histories.sessions.as_slice(), &numbers);
+        let (missing, gaps) =
+            missing_sessions::between(&merged, &actions_by_symbol(&known.actions), calendar, market)?;
+        let of = (known.actions.as_slice(), &known.spin_offs);
+        let built = build(merged, of, &counts, (&numbers, &gaps, &self.spool, self.sources), (market, last))?;
+        Ok((built, missing))
+    }
+
+    /// Lists the companies and the members of indices, and settles what is filed of them.
+    ///
+    /// # Errors
+    /// Refused rows that cannot be written.
+    fn companies(
+        &mut self,
+        reference: &mut ReferenceData,
+        histories: &Histories,
+        built: &Built,
+        known: &mut KnownRows,
+    ) -> Result<(Vec<Company>, Vec<Member>), RawError> {
+        let (market, stocks) = (self.options.market, built.stocks.as_slice());
+        let filers = histories.symbols.iter().map(String::as_str).filter(|_| !histories.has_prices);
+        let mut companies = list_companies(market, (stocks, filers), reference, &histories.isins);
+        let members = company_list::members(&reference.lists, known.assumed, &mut self.ledger.report);
+        let names = std::mem::take(&mut reference.former_names);
+        let symbols = &histories.followed.symbols;
+        let names = former_names::of_companies(names, symbols, &companies, histories.last);
+        if !names.is_empty() {
+            known.tables.insert(names);
+        }
+        if market == Market::Us {
+            let bars = MarketBars { stocks, bars: &built.bars, sessions: &histories.sessions };
+            let of = (companies.as_slice(), bars);
+            settle::settle(reference, of, self.sources, &mut self.ledger, &mut known.tables)?;
+            company_list::name_companies(&mut companies);
+        }
+        Ok((companies, members))
+    }
+}
+
+/// The files of a market, and a report that says what is left of the others.
+fn begun(market: Market, found: FoundFiles) -> (Vec<RawSource>, Report) {
+    let report = Report {
+        market: market.to_string(),
+        unused_files: found.unused,
+        empty_files: found.empty,
+        unreadable: found.unreadable,
+        gave_nothing: found.gave_nothing,
+        ..Report::default()
+    };
+    (found.sources, report)
+}
+
+/// The companies of stocks and, without prices, of those that file.
+fn list_companies<'a>(
+    market: Market,
+    (stocks, filers): (&'a [StockSpan], impl Iterator<Item = &'a str>),
+    reference: &ReferenceData,
+    isins: &HashMap<String, DatedIsin>,
+) -> Vec<Company> {
+    let traded = stocks.iter().map(|stock| stock.symbol.as_str());
+    let symbols: BTreeSet<&str> = traded.chain(filers).collect();
+    let mut companies = company_list::companies(symbols.into_iter(), market, reference, isins);
+    share_classes::count_once(&mut companies, stocks, market, &reference.ciks);
+    companies
+}
+
+/// The statements of the market, under the symbols of now; none where no file has one.
+fn settle_statements(
+    mut statements: GatheredStatements,
+    reference: &ReferenceData,
+    (market, as_of): (Market, Option<NaiveDate>),
+    symbols: &Symbols,
+    sources: &[RawSource],
+    ledger: &mut RowLedger<'_>,
+) -> Result<Option<Statements>, RawError> {
+    statements.follow(symbols);
+    if statements.is_empty() {
+        return Ok(None);
+    }
+    let companies = Companies::new(&reference.ciks, reference.names(), &reference.former_names);
+    Settling { market, as_of, companies, sources }.settle(statements, ledger).map(Some)
+}
+
+/// The events, each once; what was not understood is in the report.
+fn announced(
+    rows: Vec<Placed<Event>>,
+    symbols: &Symbols,
+    options: &RawOptions<'_>,
+    (sources, ledger): (&[RawSource], &mut RowLedger<'_>),
+) -> Vec<Event> {
+    let (announced, doubled, unread) = events::each_once(rows, symbols, options.purposes, sources);
+    ledger.book_duplicates(&doubled, sources);
+    ledger.report.exceptions.extend(unread);
+    announced
+}

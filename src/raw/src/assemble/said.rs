@@ -1,0 +1,69 @@
+//! What the report says of a market as a whole.
+
+use crate::accounts::ledger::RowLedger;
+use crate::domain::action::ActionOrigin;
+use crate::domain::bar::SymbolBars;
+use crate::instrument_filter;
+use crate::raw_market::RawMarket;
+use crate::reference_data::ReferenceData;
+use crate::report::{Report, SessionSpan};
+use crate::steps::symbol_history::Followed;
+use crate::steps::{exceptions, without_prices};
+
+/// Says which files write another day than their names.
+pub(super) fn say_misdated(reference: &ReferenceData, ledger: &mut RowLedger<'_>) {
+    for (file, (written, named)) in &reference.misdated {
+        let said = format!("{file} writes {written}; its name says {named}, which is used");
+        ledger.report.exceptions.push(said);
+    }
+}
+
+/// Puts in the report what is to be known of a market.
+pub(super) fn say(
+    market: &mut RawMarket,
+    reference: &ReferenceData,
+    (contradicted, has_prices): (&[String], bool),
+    followed: Followed,
+) {
+    summarise(market);
+    let said = exceptions::state(market, reference, contradicted);
+    market.report.exceptions.extend(said);
+    market.report.exceptions.extend((!has_prices).then(|| without_prices::SAID.to_owned()));
+    follow_up(&mut market.report, followed);
+}
+
+/// Says which histories are joined, and which changes of symbols are not followed.
+fn follow_up(report: &mut Report, followed: Followed) {
+    report.joined = followed.joined;
+    let pairs: Vec<String> =
+        followed.refused.iter().take(8).map(|(old, new)| format!("{old} to {new}")).collect();
+    if !pairs.is_empty() {
+        report.exceptions.push(format!(
+            "{} changes of symbols are not followed, since two companies traded at that time: {}",
+            followed.refused.len(),
+            pairs.join(", ")
+        ));
+    }
+}
+
+/// Fills the report's figures of the whole market.
+fn summarise(market: &mut RawMarket) {
+    let report = &mut market.report;
+    report.missing_sessions.clone_from(&market.missing);
+    report.sessions = SessionSpan {
+        count: market.sessions.len() as u64,
+        first: market.sessions.first().map(|session| session.date),
+        last: market.sessions.last().map(|session| session.date),
+    };
+    report.symbols = market.stocks.len() as u64;
+    report.bars = market.stocks.iter().map(|stock| stock.bars as u64).sum();
+    let (benchmarks, indices): (Vec<&SymbolBars>, Vec<&SymbolBars>) =
+        market.indices.iter().partition(|index| index.symbol == instrument_filter::benchmark(market.market));
+    report.benchmarks = benchmarks.iter().map(|index| index.symbol.clone()).collect();
+    report.indices = indices.len() as u64;
+    let inferred = market.actions.iter().filter(|action| action.origin == ActionOrigin::Inferred);
+    report.inferred = inferred.cloned().collect();
+    report.actions_inferred = report.inferred.len() as u64;
+    report.actions_given = market.actions.len() as u64 - report.actions_inferred;
+    report.jumps.clone_from(&market.jumps);
+}

@@ -1,0 +1,61 @@
+//! Rows that are read by the name or the place of a column.
+
+use super::postgres::PostgresRow;
+use super::value::{DatabaseValue, FromValue, ValueKind};
+use super::{DatabaseError, Result};
+
+/// A row.
+pub(crate) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a PostgresRow),
+}
+
+/// A column, by its name or place.
+pub(crate) trait ColumnOf: rusqlite::RowIndex {
+    /// Its place among columns of these names.
+    fn place<'a>(&self, columns: impl Iterator<Item = &'a str>) -> Option<usize>;
+}
+
+impl ColumnOf for usize {
+    fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
+        columns.nth(*self).map(|_| *self)
+    }
+}
+
+impl ColumnOf for &str {
+    fn place<'a>(&self, mut columns: impl Iterator<Item = &'a str>) -> Option<usize> {
+        columns.position(|column| column == *self)
+    }
+}
+
+impl Row<'_> {
+    /// The names of its columns.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        match self {
+            Self::Sqlite(row) => row.as_ref().column_names().map(str::to_owned).collect(),
+            Self::Postgres(row) => row.names().map(str::to_owned).collect(),
+        }
+    }
+
+    /// The value of a column.
+    pub(crate) fn get<C: ColumnOf, T: FromValue>(&self, column: C) -> Result<T> {
+        let value = match self {
+            Self::Sqlite(row) => of_sqlite(row.get_ref(column)?)?,
+            Self::Postgres(row) => row.value(column.place(row.names()).ok_or(DatabaseError::Kind)?)?,
+        };
+        T::from_value(value).ok_or(DatabaseError::Kind)
+    }
+}
+
+fn of_sqlite(value: rusqlite::types::ValueRef<'_>) -> Result<DatabaseValue<'_>> {
+    use rusqlite::types::ValueRef;
+    Ok(match value {
+        ValueRef::Null => DatabaseValue::Null(ValueKind::OfColumn),
+        ValueRef::Integer(integer) => DatabaseValue::Integer(integer),
+        ValueRef::Text(text) => {
+            DatabaseValue::Text(std::str::from_utf8(text).map_err(|_| DatabaseError::Kind)?)
+        }
+        ValueRef::Blob(bytes) => DatabaseValue::Bytes(bytes),
+        ValueRef::Real(_) => return Err(DatabaseError::Kind),
+    })
+}
