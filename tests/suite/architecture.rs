@@ -181,7 +181,7 @@ fn every_room_that_a_crate_declares_is_named_in_its_code() {
 /// The features of each crate, as cargo would build them; of the packages and features that the arguments name.
 fn features(arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["tree", "--offline", "--prefix", "none", "--format", "{p}\t{f}"]).args(arguments);
+    cargo.args(["tree", "--locked", "--prefix", "none", "--format", "{p}\t{f}"]).args(arguments);
     let done = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let lines = String::from_utf8(done.stdout).unwrap();
