@@ -178,6 +178,28 @@ fn every_room_that_a_crate_declares_is_named_in_its_code() {
     assert!(declared > 40, "{declared}");
 }
 
+/// Its generic functions would be the copies of a crate that is not optimized (`profile.dev.package` in `Cargo.toml`).
+#[test]
+fn no_optimized_room_stands_on_one_that_is_not() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let workspace = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let plain: BTreeSet<&str> = workspace
+        .lines()
+        .filter_map(|line| line.strip_suffix(".opt-level = 0"))
+        .filter(|name| name.starts_with("parquote"))
+        .collect();
+    assert!(plain.len() > 10, "{plain:?}");
+    for room in fs::read_dir(root.join("src")).unwrap() {
+        let Ok(manifest) = fs::read_to_string(room.unwrap().path().join("Cargo.toml")) else { continue };
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = ")).unwrap().trim_matches('"');
+        let (_, dependencies) = manifest.split_once("[dependencies]").unwrap_or_default();
+        let dependencies = dependencies.split("\n[").next().unwrap();
+        let named = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
+        let under: Vec<&str> = named.filter(|other| plain.contains(other)).collect();
+        assert!(plain.contains(name) || under.is_empty(), "{name} is at level 1 and stands on {under:?}");
+    }
+}
+
 /// The features of each crate, as cargo would build them; of the packages and features that the arguments name.
 fn features(arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let mut cargo = Command::new(env!("CARGO"));

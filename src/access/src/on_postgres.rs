@@ -10,5 +10,5 @@ pub(crate) use state_place::state_at;
 
 #[test]
 fn tests_with_a_state_hold_in_postgresql() {
-    state_place::hold_in_postgresql(&["state_sync::", "quotas::"], &[], 8);
+    state_place::hold_in_postgresql(&["state_sync::", "quotas::"], &[], 18);
 }

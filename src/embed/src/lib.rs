@@ -39,14 +39,14 @@ pub fn embed(folder: &str, extensions: &[&str], name: &str, code_file: &str) -> 
     fs::write(out.join(code_file), code)
 }
 
-/// Sets `PARQUOTE_FIGURES` to a hash over the code in these crates, the declarations of formats, and the versions of all crates: what was
+/// Sets `PARQUOTE_FIGURES` to a hash over the code in these crates, the declarations of formats, the calendar, and the versions of all crates: what was
 /// made under the same hash was made by the same code.
 ///
 /// # Errors
 /// A folder or file that cannot be read.
 pub fn set_figures(crates: &[&str]) -> io::Result<()> {
     let root = root();
-    let mut files = vec![root.join("Cargo.lock")];
+    let mut files = vec![root.join("Cargo.lock"), root.join("sources/calendar.toml")];
     for name in crates {
         collect(&root.join("src").join(name).join("src"), &["rs", "csv"], &mut files)?;
     }

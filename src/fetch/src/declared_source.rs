@@ -9,7 +9,7 @@ use super::expected_content::ExpectedContent;
 use super::pass_on::PassOn;
 use super::path_template::PathTemplate;
 use super::time_span::TimeSpan;
-use parquote_catalogue::operation::{in_calendar, read_toml};
+use parquote_catalogue::operation::{read_toml, toml_date};
 
 /// How files of a source are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -143,9 +143,7 @@ const fn yes() -> bool {
 /// A date as TOML writes it, without quotes.
 pub(crate) fn day<'de, D: Deserializer<'de>>(text: D) -> Result<Option<NaiveDate>, D::Error> {
     let date = toml::value::Datetime::deserialize(text)?;
-    in_calendar(date)
-        .map(Some)
-        .ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
+    toml_date(date).map(Some).ok_or_else(|| serde::de::Error::custom("it must be a date such as 2019-10-01"))
 }
 
 /// Reads a TOML file; a mistake is reported in one line, with the line of the file.

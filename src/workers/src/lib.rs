@@ -10,12 +10,19 @@
 //!
 //! All of it needs the feature `distributed`. A build without it has the same names, and their functions return an error that says so.
 
+mod worker_settings;
+
+#[cfg(not(feature = "distributed"))]
+mod no_keys;
 #[cfg(not(feature = "distributed"))]
 mod no_workers;
 #[cfg(feature = "distributed")]
 mod distributed;
 
 #[cfg(feature = "distributed")]
-pub use distributed::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};
+pub use distributed::{Fleet, WorkerKey, WorkerTls, WorkersError, serve};
 #[cfg(not(feature = "distributed"))]
-pub use no_workers::{Fleet, WorkerKey, WorkerSettings, WorkerTls, WorkersError, serve};
+pub use no_keys::{WorkerKey, WorkerTls, WorkersError};
+#[cfg(not(feature = "distributed"))]
+pub use no_workers::{Fleet, serve};
+pub use worker_settings::WorkerSettings;

@@ -2,60 +2,18 @@
 
 #![expect(clippy::unused_async, reason = "their namesakes wait")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use datafusion::arrow::array::RecordBatch;
-use parquote_catalogue::features::missing_feature;
 use parquote_catalogue::operation::{Catalogue, Market};
 use parquote_derive::{MadeUnit, UnitError, UnitRunner, WorkUnit};
 use parquote_set::{Blob, Root};
 use tokio::net::TcpListener;
 
-/// The feature is missing.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", missing_feature("work on other machines", "workers"))]
-pub struct WorkersError;
-
-/// A key that cannot be read here.
-#[derive(Debug, Clone)]
-pub enum WorkerKey {}
-
-impl WorkerKey {
-    /// Returns the error.
-    pub fn read(_: &Path) -> Result<Self, WorkersError> {
-        Err(WorkersError)
-    }
-}
-
-/// Certificates that cannot be read here.
-#[derive(Debug, Clone)]
-pub enum WorkerTls {}
-
-impl WorkerTls {
-    /// Returns the error.
-    pub fn read(_: &Path, _: &Path, _: &Path) -> Result<Self, WorkersError> {
-        Err(WorkersError)
-    }
-}
-
-/// How a worker would run.
-#[derive(Debug, Clone)]
-pub struct WorkerSettings {
-    /// The folder or object store beside whose sets files would pass.
-    pub data: String,
-    /// The folder below which it would run units.
-    pub cache: PathBuf,
-    /// Bytes of inputs that it would keep.
-    pub cache_bytes: u64,
-    /// The shared key.
-    pub key: WorkerKey,
-    /// Certificates.
-    pub tls: Option<WorkerTls>,
-    /// Whether the key could cross a network in clear text.
-    pub clear_text: bool,
-}
+use super::no_keys::{WorkerKey, WorkerTls, WorkersError};
+use super::worker_settings::WorkerSettings;
 
 /// Returns the error.
 pub async fn serve(

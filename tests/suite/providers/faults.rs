@@ -121,7 +121,9 @@ async fn silence_ends_with_the_limit_of_the_request_and_a_standstill_with_that_o
             let ProviderError::Silent { after, .. } = error else { panic!("{spoken:?}: {error:?}") };
             assert_eq!(after, limit, "{spoken:?}");
         }
-        assert!(begun.elapsed() >= limit, "{:?}", begun.elapsed());
+        // Two waits, and time enough for a machine that does other things.
+        let took = begun.elapsed();
+        assert!(took >= limit && took < limit * 2 + Duration::from_secs(30), "{took:?}");
     }
 }
 

@@ -68,8 +68,8 @@ pub use staged_table::{CellKind, Completed, Duplicates, StagedColumn, StagedTabl
 pub use staleness::is_stale;
 pub use table_file::{Per, Table, TableOrigin, USER_SUPPLIED};
 pub use tier::{Access, Quota, Tier};
-pub use toml_text::{line_of, read_toml};
-pub use trading_days::{TradingDays, in_calendar};
+pub use toml_text::{line_of, read_toml, toml_date};
+pub use trading_days::TradingDays;
 pub use unit::Unit;
 pub use value::{ParamType, Value};
 pub use violation::Violation;

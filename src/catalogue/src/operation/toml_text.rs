@@ -1,5 +1,6 @@
 //! TOML as declarations of providers, presets, sources, raw formats and words are written in: the one place that tells the line of a mistake.
 
+use chrono::NaiveDate;
 use serde::de::DeserializeOwned;
 
 /// Reads a declaration.
@@ -19,6 +20,12 @@ pub fn read_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> 
         }
         (line, message)
     })
+}
+
+/// Returns the day of a date that has no time.
+pub fn toml_date(date: toml::value::Datetime) -> Option<NaiveDate> {
+    let date = date.date.filter(|_| date.time.is_none())?;
+    NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
 /// The line of a byte of a text, from 1.

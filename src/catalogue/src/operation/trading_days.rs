@@ -1,7 +1,6 @@
-//! The days whose files are requested: weekdays, and weekend days that are known to have been sessions; and those that are known to have
-//! been sessions.
+//! The days on which the exchanges traded, as far as that is known: sessions on weekends, and holidays of some years.
 //!
-//! Requests go by no list of holidays: the archives decide them, and the manifest remembers them.
+//! Files are requested of every weekday and of these weekend days: the archives say which weekdays were holidays.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +9,12 @@ use serde::{Deserialize, Deserializer};
 
 use super::market::Market;
 use super::sessions_behind::is_session;
-use super::toml_text::read_toml;
+use super::toml_text::{read_toml, toml_date};
 
-/// The hints that this program carries.
+/// The built-in days.
 const EMBEDDED: &str = include_str!("../../../../sources/calendar.toml");
 
-/// Hints on the days of both markets.
+/// Days of both markets.
 #[derive(Debug, Clone, Default)]
 pub struct TradingDays {
     weekend_sessions: BTreeMap<Market, BTreeSet<NaiveDate>>,
@@ -59,7 +58,7 @@ impl TradingDays {
         Ok(known)
     }
 
-    /// The days that this program carries; a test reads them.
+    /// Returns the built-in days.
     pub fn embedded() -> Self {
         Self::parse(EMBEDDED).unwrap_or_default()
     }
@@ -85,14 +84,8 @@ impl TradingDays {
 /// A list of dates.
 fn dates<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<NaiveDate>, D::Error> {
     let dates = Vec::<toml::value::Datetime>::deserialize(list)?;
-    let dates: Option<Vec<_>> = dates.into_iter().map(in_calendar).collect();
+    let dates: Option<Vec<_>> = dates.into_iter().map(toml_date).collect();
     dates.ok_or_else(|| serde::de::Error::custom("they must be dates such as 2019-10-01"))
-}
-
-/// The day of a date without a time.
-pub fn in_calendar(date: toml::value::Datetime) -> Option<NaiveDate> {
-    let date = date.date.filter(|_| date.time.is_none())?;
-    NaiveDate::from_ymd_opt(i32::from(date.year), u32::from(date.month), u32::from(date.day))
 }
 
 #[cfg(test)]

@@ -23,5 +23,5 @@ mod select;
 pub use error::WorkersError;
 pub use fleet::Fleet;
 pub use key::WorkerKey;
-pub use server::{WorkerSettings, serve};
+pub use server::serve;
 pub use tls::WorkerTls;

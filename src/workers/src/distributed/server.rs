@@ -1,6 +1,5 @@
 //! A worker's server: it checks the key, says what it is, and runs what it is handed.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,34 +15,17 @@ use super::channels::Channels;
 use super::connections::{HasShownKey, connections};
 use super::desk::Desk;
 use super::error::WorkersError;
-use super::key::WorkerKey;
 use super::read_only::ReadOnly;
-use super::tls::{WorkerTls, is_this_machine};
+use super::tls::is_this_machine;
 use super::units_plan::UnitsCodec;
 use super::version;
+use crate::worker_settings::WorkerSettings;
 use parquote_catalogue::causes::with_causes;
 use parquote_catalogue::operation::Catalogue;
 use parquote_set::{Root, Staging, TransferStore};
 
 /// How often a silent connection is tried, and how long the other side may take then.
 const ALIVE: Duration = Duration::from_secs(10);
-
-/// How a worker runs.
-#[derive(Debug, Clone)]
-pub struct WorkerSettings {
-    /// The folder or object store beside whose sets files pass.
-    pub data: String,
-    /// The folder below which it runs units and keeps their inputs.
-    pub cache: PathBuf,
-    /// Bytes of inputs that it keeps for the next units.
-    pub cache_bytes: u64,
-    /// The shared key.
-    pub key: WorkerKey,
-    /// Certificates; none where nothing is encrypted.
-    pub tls: Option<WorkerTls>,
-    /// Whether the key may cross a network in clear text.
-    pub clear_text: bool,
-}
 
 /// Serves until `stop` is ready.
 ///
